@@ -1,4 +1,6 @@
-/** Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months. */
+/**
+ * Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months.
+ */
 
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'
@@ -13,13 +15,13 @@ import { SteadyClock } from './steady-clock.ts'
 const MAX_DATABASE_DIFFERENCE_MS = MINUTE
 const JUMP_MS = 30_000
 const PAUSE_MS = 600_000
-const LEARN_MS = 10_000
-const ASK_OUTSIDE_MS = 600_000
+const SAVE_INTERVAL_MS = 10_000
+const OUTSIDE_INTERVAL_MS = 600_000
 
 /**
- * Why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the database's.
- * 'known': it is over three days after the last known time, or before it. 'outside': it differs from
- * the card provider's and the mail server's.
+ * Reason why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the
+ * database's. 'known': it is over three days after the last known time, or over an hour before. 'outside': it differs
+ * from the card provider's and the mail server's.
  */
 export type ClockProblem = 'jump' | 'database' | 'known' | 'outside'
 
@@ -41,7 +43,7 @@ export async function setClockByDatabase(db: Database, clock: Clock): Promise<vo
 }
 
 /** Formats a difference: '7200 s behind'. */
-const apartBy = (ahead: number): string =>
+const formatDifference = (ahead: number): string =>
   `${Math.abs(Math.round(ahead / 1000))} s ${ahead < 0 ? 'behind' : 'ahead of'}`
 
 interface GuardParts {
@@ -52,17 +54,17 @@ interface GuardParts {
   monotonic?: () => number
   /** Accepts any jump ahead, for a demo that was off for weeks. */
   catchesUp?: boolean
-  /** Asks outside clocks; called every ten minutes. */
+  /** Reads outside clocks; called every ten minutes. */
   outside?: () => Promise<readonly OutsideTime[]>
 }
 
 /** Decides whether the clock can be trusted. */
 export class ClockGuard {
   readonly #parts: Required<GuardParts>
-  #learnedAt = Number.NEGATIVE_INFINITY
-  #askedAt = Number.NEGATIVE_INFINITY
-  #outside: Promise<string | null> = Promise.resolve(null)
-  #says: string | null = null
+  #savedAt = Number.NEGATIVE_INFINITY
+  #outsideCheckedAt = Number.NEGATIVE_INFINITY
+  #outsideProblem: Promise<string | null> = Promise.resolve(null)
+  #lastProblem: string | null = null
   #offset: number
   #pausedUntil = Number.NEGATIVE_INFINITY
 
@@ -72,7 +74,7 @@ export class ClockGuard {
   }
 
   /** Returns whether the clock jumped in the last ten minutes; long work checks it repeatedly. */
-  jumped(): boolean {
+  hasJumped(): boolean {
     const now = this.#parts.monotonic()
     const offset = this.#parts.clock.now() - now
     if (Math.abs(offset - this.#offset) > JUMP_MS) this.#pausedUntil = now + PAUSE_MS
@@ -81,40 +83,40 @@ export class ClockGuard {
   }
 
   /** Checks the clock and returns why it is doubtful; null if it is not. @throws DatabaseUnavailable */
-  async doubt(): Promise<ClockProblem | null> {
+  async findProblem(): Promise<ClockProblem | null> {
     const { db, clock, monotonic, catchesUp } = this.#parts
-    if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
+    if (this.hasJumped()) return this.#report('jump', 'The clock of this server jumped by more than half a minute.')
     const ahead = await measureClockOffset(db.write, clock)
     if (Math.abs(ahead) > MAX_DATABASE_DIFFERENCE_MS)
-      return this.#doubtful('database', `This server's clock is ${apartBy(ahead)} the database.`)
-    const outside = await this.#askOutside()
-    if (outside !== null) return this.#doubtful('outside', outside)
-    if (monotonic() - this.#learnedAt < LEARN_MS) return null
+      return this.#report('database', `This server's clock is ${formatDifference(ahead)} the database.`)
+    const outside = await this.#checkOutsideClocks()
+    if (outside !== null) return this.#report('outside', outside)
+    if (monotonic() - this.#savedAt < SAVE_INTERVAL_MS) return null
     const problem = catchesUp ? null : clockProblem(await loadLastKnownTime(db), clock.now())
-    this.#says = problem
+    this.#lastProblem = problem
     if (problem !== null) return 'known'
     await saveKnownTime(db, clock)
-    this.#learnedAt = monotonic()
+    this.#savedAt = monotonic()
     return null
   }
 
-  /** Returns the last problem as a message for the machines' administrators, or null. */
-  says(): string | null {
-    return this.#says
+  /** Returns the problem of the last check as a message for the machines' administrators, or null. */
+  lastProblem(): string | null {
+    return this.#lastProblem
   }
 
-  #askOutside(): Promise<string | null> {
+  #checkOutsideClocks(): Promise<string | null> {
     const { monotonic, outside } = this.#parts
-    if (monotonic() - this.#askedAt >= ASK_OUTSIDE_MS) {
-      this.#askedAt = monotonic()
-      this.#outside = outside().then(findReferenceClockProblem, () => null)
+    if (monotonic() - this.#outsideCheckedAt >= OUTSIDE_INTERVAL_MS) {
+      this.#outsideCheckedAt = monotonic()
+      this.#outsideProblem = outside().then(findReferenceClockProblem, () => null)
     }
-    return this.#outside
+    return this.#outsideProblem
   }
 
-  #doubtful(doubt: ClockProblem, message: string): ClockProblem {
-    this.#says = `${message} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
-    this.#learnedAt = Number.NEGATIVE_INFINITY
-    return doubt
+  #report(problem: ClockProblem, message: string): ClockProblem {
+    this.#lastProblem = `${message} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
+    this.#savedAt = Number.NEGATIVE_INFINITY
+    return problem
   }
 }

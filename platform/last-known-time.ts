@@ -26,7 +26,7 @@ async function loadNewestRecordedTime(db: Database): Promise<Instant | null> {
   const queries = [
     db.read.selectFrom('audit_events').select((eb) => eb.fn.max<number | null>('at').as('at')),
     db.read.selectFrom('ledger_entries').select((eb) => eb.fn.max<number | null>('created_at').as('at')),
-    // Not `run_at`, which is in the future for waiting jobs.
+    // `run_at` is no evidence, since it is in the future for waiting jobs.
     db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
   ]
   const rows = await Promise.all(queries.map((query) => query.executeTakeFirst()))

@@ -1,6 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** Returns an address's rate-limit key: an IPv4 address unchanged, an IPv6 address's /64 network, which one host controls. */
+/**
+ * Returns an address's rate-limit key: an IPv4 address unchanged, an IPv6 address's /64 network, which one host
+ * controls.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]/`)
@@ -9,7 +12,7 @@ export function networkOf(address: string): string {
   const after = back === undefined || back === '' ? [] : back.split(':')
   if (back !== undefined) while (groups.length + after.length < 8) groups.push('0')
   const all = [...groups, ...after]
-  // An IPv4-mapped address: '::ffff:102:304'.
+  // This is an IPv4-mapped address, such as '::ffff:102:304'.
   if (all.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
     return all
       .slice(6)
@@ -52,5 +55,8 @@ function within(subnets: readonly Subnet[]): (address: string) => boolean {
 
 export const isLoopback = within(loopback)
 
-/** Returns whether an address is private. All visitors appear to have one behind a proxy that TRUST_PROXY does not cover. */
+/**
+ * Returns whether an address is private. All visitors appear to have one behind a proxy that TRUST_PROXY does not
+ * cover.
+ */
 export const isPrivateAddress = within(privateNetworks)

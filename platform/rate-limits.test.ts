@@ -10,7 +10,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
   })
-  // Registered before the hook that removes the file.
+  // This hook is registered before the one that removes the file, and so runs in time.
   afterAll(() => other.close())
 
   it('allows exactly the limit of many concurrent calls from two processes', async () => {
@@ -21,8 +21,8 @@ describeOnBothEngines('shared rate limits', (open) => {
         (limits[n % 2] as RateLimits).consume('login:x', { points: 5, perSeconds: 60, shared: true }),
       ),
     )
-    expect(all.filter((one) => one.allowed)).toHaveLength(5)
-    expect(all.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
+    expect(all.filter((result) => result.allowed)).toHaveLength(5)
+    expect(all.filter((result) => !result.allowed).every((result) => result.retryAfterSeconds === 60)).toBe(true)
   })
 
   it('counts several keys until one refuses, and none after that', async () => {
@@ -34,12 +34,12 @@ describeOnBothEngines('shared rate limits', (open) => {
       { key: 'whom:day', limit: { points: 5, perSeconds: 600, shared: true } },
     ]
     const tries = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? first : second).consumeAll(keys)))
-    expect(tries.filter((one) => one.allowed)).toHaveLength(3)
-    expect(tries.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
+    expect(tries.filter((result) => result.allowed)).toHaveLength(3)
+    expect(tries.filter((result) => !result.allowed).every((result) => result.retryAfterSeconds === 60)).toBe(true)
     // Calls that the first key refused did not count against the day.
     now += 60_000
     const later = [await first.consumeAll(keys), await second.consumeAll(keys), await second.consumeAll(keys)]
-    expect(later.map((one) => one.allowed)).toEqual([true, true, false])
+    expect(later.map((result) => result.allowed)).toEqual([true, true, false])
     expect(later[2]?.retryAfterSeconds).toBe(540)
     // The first key also counted the refused call, as it would one after the other.
     expect((await first.consume('whom', { points: 3, perSeconds: 60, shared: true })).allowed).toBe(false)
@@ -99,21 +99,24 @@ describe('limits on floods', () => {
   it('allows its number of calls in a window, counted per process and never stored', async () => {
     let now = 5_000_000
     const clock = { now: () => now }
-    const [one, another] = [new RateLimits({ db, clock }), new RateLimits({ db, clock })]
+    const [firstLimits, otherLimits] = [new RateLimits({ db, clock }), new RateLimits({ db, clock })]
     const limit = { points: 60, perSeconds: 10 }
     const calls = async (limits: RateLimits, count: number) => {
       const all = Array.from({ length: count }, () => limits.consumeFrom('203.0.113.77', 'op:flood', limit))
       return (await Promise.all(all)).filter(({ allowed }) => allowed).length
     }
-    expect(await calls(one, 40)).toBe(40)
+    expect(await calls(firstLimits, 40)).toBe(40)
     now += 9_001
-    expect(await calls(one, 40)).toBe(20)
-    expect(await one.consumeFrom('203.0.113.77', 'op:flood', limit)).toEqual({ allowed: false, retryAfterSeconds: 1 })
-    expect(await one.retryAfter('op:flood:203.0.113.77', limit)).toBe(1)
-    expect(await calls(another, 40)).toBe(40)
+    expect(await calls(firstLimits, 40)).toBe(20)
+    expect(await firstLimits.consumeFrom('203.0.113.77', 'op:flood', limit)).toEqual({
+      allowed: false,
+      retryAfterSeconds: 1,
+    })
+    expect(await firstLimits.retryAfter('op:flood:203.0.113.77', limit)).toBe(1)
+    expect(await calls(otherLimits, 40)).toBe(40)
     now += 999
-    expect(await one.retryAfter('op:flood:203.0.113.77', limit)).toBe(0)
-    expect(await calls(one, 100)).toBe(60)
+    expect(await firstLimits.retryAfter('op:flood:203.0.113.77', limit)).toBe(0)
+    expect(await calls(firstLimits, 100)).toBe(60)
     expect(await db.read.selectFrom('limits').selectAll().execute()).toEqual([])
   })
 

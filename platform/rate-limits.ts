@@ -36,7 +36,7 @@ const MAX_WINDOWS = 10_000
  * Builds the statement that counts calls against their limits. One guarded upsert lets exactly the allowed number
  * through; a key at its limit returns no row.
  */
-const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
+const countStatement = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
   insert into limits (key, points, expires_at)
   values ${sql.join(counts.map(({ key, limit }) => sql`(${key}, 1, ${now + limit.perSeconds * 1000})`))}
   on conflict (key) do update set
@@ -68,7 +68,7 @@ export class RateLimits {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
     // Losing the last counts in a power cut is harmless.
-    const { rows } = await this.#db.withoutFsync((db) => counting([{ key, limit }], now).execute(db))
+    const { rows } = await this.#db.withoutFsync((db) => countStatement([{ key, limit }], now).execute(db))
     if (rows.length > 0) return allowed
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }
@@ -96,14 +96,14 @@ export class RateLimits {
     counts: readonly Count[],
   ): Promise<Count | undefined> {
     if (counts.length === 0) return undefined
-    const { rows } = await counting(counts, this.#clock.now()).execute(tx)
+    const { rows } = await countStatement(counts, this.#clock.now()).execute(tx)
     return counts.find(({ key }) => !rows.some((row) => row.key === key))
   }
 
   /** Returns after how many whole seconds a key may be counted again; 0 for now. */
   async retryAfter(key: string, limit: Limit): Promise<number> {
     const now = this.#clock.now()
-    const window = limit.shared ? await this.#stored(key) : this.#windows.get(key)
+    const window = limit.shared ? await this.#loadWindow(key) : this.#windows.get(key)
     if (!window || window.expiresAt <= now || window.points < limit.points) return 0
     return Math.ceil((window.expiresAt - now) / 1000)
   }
@@ -137,7 +137,7 @@ export class RateLimits {
     return allowed
   }
 
-  #stored(key: string): Promise<Window | undefined> {
+  #loadWindow(key: string): Promise<Window | undefined> {
     return this.#db.read
       .selectFrom('limits')
       .select(['points', 'expires_at as expiresAt'])

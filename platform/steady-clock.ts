@@ -1,4 +1,7 @@
-/** A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process restarts. */
+/**
+ * A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process
+ * restarts.
+ */
 import { DAY } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 
@@ -14,7 +17,7 @@ export class SteadyClock implements Clock {
   readonly #monotonic: () => number
   #base: number
   #basedAt: number
-  #ofDatabase = false
+  #followsDatabase = false
 
   /** @param machine the machine's clock, in epoch milliseconds, which may be set wrong */
   constructor(machine: () => number, { monotonic = () => performance.now() }: SteadyParts = {}) {
@@ -25,7 +28,7 @@ export class SteadyClock implements Clock {
   }
 
   now(): number {
-    if (!this.#ofDatabase) this.#follow(this.#machine())
+    if (!this.#followsDatabase) this.#follow(this.#machine())
     return Math.floor(this.#steady())
   }
 
@@ -34,9 +37,9 @@ export class SteadyClock implements Clock {
    * @param instant the database's time, in epoch milliseconds
    */
   follow(instant: number): void {
-    if (this.#ofDatabase) this.#follow(instant)
+    if (this.#followsDatabase) this.#follow(instant)
     else this.#rebase(instant)
-    this.#ofDatabase = true
+    this.#followsDatabase = true
   }
 
   #steady(): number {

@@ -14,9 +14,9 @@ declare module './schema/columns.ts' {
   interface Columns {
     /** An open WebAuthn challenge; the browser's response deletes it. */
     passkey_challenges: {
-      /** Purpose of the response: 'add', 'sign-in'. */
+      /** `purpose` of `ChallengeBinding`. */
       purpose: string
-      /** Account to which a passkey is added; null when only the response names the account. */
+      /** Account or staff member that uses the passkey; null if only the response names the account. */
       subject: string | null
     }
     /** A tenant's key. An erasure deletes it, so that contact data in audit events and requests become unreadable. */
@@ -46,7 +46,7 @@ declare module './schema/columns.ts' {
       /** SHA-256, hex, as `computeDayHash` computes it. */
       hash: string
     }
-    /** Keyed hash, so that access to the database alone does not allow rewriting the hashes. */
+    /** Encrypted hash of a day, so that access to the database alone does not allow rewriting the hashes. */
     audit_seals: {
       day: IsoDate
       /** `audit_days.hash` */
@@ -55,7 +55,7 @@ declare module './schema/columns.ts' {
     /** A day whose readable contact data were sealed afterwards: see `sealReadableContacts`. */
     audit_reseals: {
       day: IsoDate
-      /** Hash of its events since then; `audit_days.hash` stays. */
+      /** Hash of the day's events since their sealing; `audit_days.hash` stays. */
       hash_sealed: Sealed
     }
     /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */

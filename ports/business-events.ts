@@ -17,7 +17,9 @@ export interface BusinessEvents {
   unknown_order: { order: string }
 }
 
-/** Counts business events for metrics and the log. Callers call it after the commit; it never throws and never waits. */
+/**
+ * Counts business events for metrics and the log. Callers call it after the commit; it never throws and never waits.
+ */
 export interface BusinessEventCounter {
   count<Event extends keyof BusinessEvents>(event: Event, details: BusinessEvents[Event]): void
 }

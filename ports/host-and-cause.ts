@@ -10,13 +10,13 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if (error.name === 'TimeoutError') return 'no answer in time'
   // fetch reports 'fetch failed' for everything; its cause has a code or a few words.
-  const beneath: Error[] = []
-  for (let cause = error.cause; cause instanceof Error && beneath.length < 5; cause = cause.cause) beneath.push(cause)
-  for (const candidate of [error, ...beneath]) {
+  const causes: Error[] = []
+  for (let cause = error.cause; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause)
+  for (const candidate of [error, ...causes]) {
     const code = errorCode(candidate)
     if (/^[A-Z][A-Z0-9_]+$/.test(code)) return code
   }
-  // Only letters and spaces: addresses and keys contain other characters.
-  const words = beneath.find(({ message }) => /^[a-z][a-z ]{2,60}$/i.test(message))?.message
-  return words ?? beneath.find(({ name }) => name !== 'Error' && name !== 'TypeError')?.name ?? error.name
+  // Only a message of letters and spaces is shown: addresses and keys contain other characters.
+  const words = causes.find(({ message }) => /^[a-z][a-z ]{2,60}$/i.test(message))?.message
+  return words ?? causes.find(({ name }) => name !== 'Error' && name !== 'TypeError')?.name ?? error.name
 }

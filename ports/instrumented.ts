@@ -23,14 +23,14 @@ export function instrumented<Port extends object>(
 ): Port {
   const report = async (call: string, argument: unknown, result: Promise<unknown>) => {
     const started = performance.now()
-    const ended = (outcome: PartnerCall['outcome']) =>
+    const reportEnd = (outcome: PartnerCall['outcome']) =>
       onCall({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
     try {
       const value = await result
-      ended('ok')
+      reportEnd('ok')
       return value
     } catch (error) {
-      ended((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
+      reportEnd((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
       throw error
     }
   }

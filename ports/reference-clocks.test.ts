@@ -42,9 +42,9 @@ it('ignores servers that do not respond or send no time', async () => {
   const clock = { now: () => Date.now() }
   expect(await askOutsideTimes({ cardProviderUrl: 'http://127.0.0.1:1/', smtpUrl }, clock)).toEqual([])
   expect(findReferenceClockProblem([])).toBeNull()
-  const one = await askOutsideTimes(
+  const times = await askOutsideTimes(
     { cardProviderUrl: await webServer(HOUR), smtpUrl: await greetingAt(Date.now()) },
     clock,
   )
-  expect([one.length, findReferenceClockProblem(one)]).toEqual([2, null])
+  expect([times.length, findReferenceClockProblem(times)]).toEqual([2, null])
 })

@@ -1,4 +1,6 @@
-/** Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting. */
+/**
+ * Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting.
+ */
 
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -19,7 +21,7 @@ export interface OutsideTime {
 const TOLERANCE_MS = 600_000
 const TIMEOUT_MS = 3000
 
-/** Asks both outside clocks concurrently. @returns an entry for each that sends its time before the timeout */
+/** Reads both outside clocks concurrently. @returns an entry for each server that sends its time before the timeout */
 export async function askOutsideTimes(
   { cardProviderUrl, smtpUrl }: { cardProviderUrl: string; smtpUrl: string | null },
   clock: Clock,
@@ -30,8 +32,8 @@ export async function askOutsideTimes(
     return Number.isNaN(outsideNow) ? [] : [(startedAt + clock.now()) / 2 - outsideNow]
   }
   const [card, mail] = await Promise.all([
-    dateOfWebServer(cardProviderUrl).then(aheadOf),
-    smtpUrl === null ? [] : dateOfMailServer(smtpUrl).then(aheadOf),
+    readWebServerDate(cardProviderUrl).then(aheadOf),
+    smtpUrl === null ? [] : readMailServerDate(smtpUrl).then(aheadOf),
   ])
   return [
     ...card.map((ahead) => ({ whose: 'the card provider' as const, ahead })),
@@ -39,7 +41,9 @@ export async function askOutsideTimes(
   ]
 }
 
-/** Returns a sentence on how far our clock differs from the outside clocks; null if one agrees or none sent its time. */
+/**
+ * Returns a sentence on how far our clock differs from the outside clocks; null if one agrees or none sent its time.
+ */
 export function findReferenceClockProblem(times: readonly OutsideTime[]): string | null {
   if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
   const differences = times.map(
@@ -49,7 +53,7 @@ export function findReferenceClockProblem(times: readonly OutsideTime[]): string
   return `The clock here is ${differences.join(' and ')}.`
 }
 
-const dateOfWebServer = (url: string): Promise<string | null> =>
+const readWebServerDate = (url: string): Promise<string | null> =>
   fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     (response) => response.headers.get('date'),
     () => null,
@@ -58,7 +62,7 @@ const dateOfWebServer = (url: string): Promise<string | null> =>
 /** The RFC 5322 date in the greeting of Sendmail and Exchange; many servers send none. */
 const DATE = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} (?:[+-]\d{4}|GMT|UTC)/
 
-function dateOfMailServer(url: string): Promise<string | null> {
+function readMailServerDate(url: string): Promise<string | null> {
   const { hostname, port, protocol } = new URL(url)
   const secure = protocol === 'smtps:' || port === '465'
   const host = hostname.replace(/^\[|\]$/g, '')

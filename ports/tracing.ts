@@ -1,6 +1,6 @@
 /**
- * Records OpenTelemetry spans if the operator registers a tracer before the start (`--import`); otherwise the API is not
- * loaded. Spans contain no URLs, e-mail addresses, personal names, statement parameters or tokens.
+ * Records OpenTelemetry spans if the operator registers a tracer before the start (`--import`); otherwise the API is
+ * not loaded. Spans contain no URLs, e-mail addresses, personal names, statement parameters or tokens.
  */
 import type { Attributes, Span, Tracer } from '@opentelemetry/api'
 

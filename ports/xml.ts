@@ -1,6 +1,6 @@
 /**
- * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one pass: a
- * general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
+ * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one
+ * pass: a general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
  */
 
 /** Limits for parsing an XML document. A document that exceeds them is refused. */
@@ -22,7 +22,7 @@ export type XmlRead = { ok: true; service: string; body: Record<string, unknown>
 const startTag = /<([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
 const endTag = /<\/([A-Za-z_][\w.:-]*)\s*>/y
 const reference = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&/g
-const named: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const namedEntities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 class Malformed extends Error {}
 const refuse = (why: string): never => {
@@ -33,9 +33,9 @@ const refuse = (why: string): never => {
  * Replaces XML's five named entities and numeric references in a text. There are no other entities, since document
  * types are refused. @throws Malformed
  */
-const unescaped = (text: string): string =>
+const unescapeText = (text: string): string =>
   text.replace(reference, (_, name?: string, decimal?: string, hex?: string) => {
-    if (name) return named[name] as string
+    if (name) return namedEntities[name] as string
     const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '0', 16)
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
     return isCharacter
@@ -59,7 +59,7 @@ function addTo(parent: Element, name: string, value: unknown): void {
 }
 
 function contentOf({ text, fields }: Element): unknown {
-  if (!fields) return unescaped(text.replace(/\r\n?/g, '\n'))
+  if (!fields) return unescapeText(text.replace(/\r\n?/g, '\n'))
   if (text.trim() !== '') refuse('An element holds either text or elements.')
   return fields
 }
@@ -80,9 +80,9 @@ function skipMarkup(xml: string, position: number, inside: Element, limits: XmlL
 }
 
 function closeElement(open: Element[], name: string): void {
-  const ended = open.pop()
+  const element = open.pop()
   const parent = open.at(-1)
-  if (ended && parent && ended.name === name) addTo(parent, name, contentOf(ended))
+  if (element && parent && element.name === name) addTo(parent, name, contentOf(element))
   else refuse('The body is not well-formed XML.')
 }
 
@@ -166,6 +166,9 @@ function contentFor(value: unknown): string {
     .join('')
 }
 
-/** Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is left out. */
+/**
+ * Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is
+ * left out.
+ */
 export const writeXml = (root: string, value: unknown): string =>
   Array.isArray(value) ? value.map((item) => writeXml(root, item)).join('') : `<${root}>${contentFor(value)}</${root}>`

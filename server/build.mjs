@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
 /** The lock is outside of `build`, which may be deleted to force a build. */
-const building = join(root, '.react-router', 'building.lock')
+const buildLock = join(root, '.react-router', 'building.lock')
 const sources = [
   'api',
   'app',
@@ -42,29 +42,29 @@ function isBuilt(stamp, changed) {
   }
 }
 
-/** How long to wait for another process's build. */
+/** Time to wait for another process's build, in milliseconds. */
 const lockTimeoutMs = 3_600_000
 
 /**
- * Runs `make` unless the file `stamp` already contains `changed`. If several processes call it, one makes and the others wait.
- * The lock is SQLite's, which ends with its process and so is never stale.
+ * Runs `make` unless the file `stamp` already contains `changed`. If several processes call it, one runs `make` and the
+ * others wait. The lock is SQLite's, which ends with its process and so is never stale.
  * @param parts.lock file outside of what `make` deletes
  */
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return
   mkdirSync(dirname(lock), { recursive: true })
-  // Not imported at the top, since `checkNode` must run on older Node versions, which lack it.
+  // The module is not imported at the top, since `checkNode` must run on older Node versions, which lack it.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
-  const held = new DatabaseSync(lock, { timeout: lockTimeoutMs })
+  const database = new DatabaseSync(lock, { timeout: lockTimeoutMs })
   try {
-    held.exec('pragma journal_mode = memory; begin exclusive')
-    // Another process may have made it before we got the lock.
+    database.exec('pragma journal_mode = memory; begin exclusive')
+    // Another process may have run `make` before we got the lock.
     if (isBuilt(stamp, changed)) return
     make()
     mkdirSync(dirname(stamp), { recursive: true })
     writeFileSync(stamp, changed)
   } finally {
-    held.close()
+    database.close()
   }
 }
 
@@ -78,22 +78,22 @@ export function ensureBuild() {
     process.exit(1)
   }
   const changed = String(Math.max(...sources.map((source) => newest(join(root, source)))))
-  makeOnce({ lock: building, stamp, changed, make: build })
+  makeOnce({ lock: buildLock, stamp, changed, make: build })
 }
 
 function build() {
-  const began = Date.now()
-  const built = spawnSync(process.execPath, [builder, 'build'], {
+  const startedAt = Date.now()
+  const result = spawnSync(process.execPath, [builder, 'build'], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  if (built.status !== 0) {
-    process.stderr.write(built.stdout + built.stderr)
+  if (result.status !== 0) {
+    process.stderr.write(result.stdout + result.stderr)
     process.exit(1)
   }
   for (const side of ['client', 'server']) removeOld(join(root, 'build', side, 'assets'), Date.now() - retentionMs)
-  shortenManifest(join(root, 'build', 'client', 'assets'), began)
+  shortenManifest(join(root, 'build', 'client', 'assets'), startedAt)
   precompress(join(root, 'build', 'client'))
   const scripts = scriptsIn(join(root, 'build', 'client'))
   writeFileSync(join(root, 'build', 'scripts.json'), `${JSON.stringify(scripts, null, 2)}\n`)
@@ -111,8 +111,8 @@ export const scriptsIn = (folder) =>
     })
 
 /**
- * Shortens the route manifest. Removes the imports, a third of it, which scripts load themselves; and splits it into one for the
- * office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
+ * Shortens the route manifest. Removes the imports, a third of it, which scripts load themselves; and splits it into
+ * one for the office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))
@@ -122,16 +122,16 @@ function shortenManifest(folder, since) {
   const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
   const manifest = JSON.parse(text.slice(begin, end))
   for (const route of Object.values(manifest.routes)) delete route.imports
-  const write = (to, has) => {
-    const routes = Object.fromEntries(Object.entries(manifest.routes).filter(([id]) => has(id)))
-    writeFileSync(to, text.slice(0, begin) + JSON.stringify({ ...manifest, routes }) + text.slice(end))
+  const write = (target, includes) => {
+    const routes = Object.fromEntries(Object.entries(manifest.routes).filter(([id]) => includes(id)))
+    writeFileSync(target, text.slice(0, begin) + JSON.stringify({ ...manifest, routes }) + text.slice(end))
   }
   const isOffice = (id) => id.startsWith('office/')
   write(path, (id) => isOffice(id) || id === 'root')
   write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'), (id) => !isOffice(id))
 }
 
-/** How long old assets are kept for open pages: none stays open longer without a reload. */
+/** Retention of old assets for open pages, in milliseconds: no page stays open longer without a reload. */
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 /** Removes files that were last written before an instant. @param before epoch milliseconds */
@@ -155,7 +155,8 @@ function precompress(folder) {
   }
 }
 
-const isNewer = (path, than) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= statSync(than).mtimeMs
+const isNewer = (path, reference) =>
+  (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= statSync(reference).mtimeMs
 
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)

@@ -47,7 +47,7 @@ function start(changed: string) {
   children.push(child)
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {
-    says: async () => (await lines.next()).value as string | undefined,
+    nextLine: async () => (await lines.next()).value as string | undefined,
     end: (how: 'well' | 'fail') => child.stdin.write(`${how}\n`),
     async kill() {
       const gone = once(child, 'exit')
@@ -61,51 +61,55 @@ const pages = () => readdirSync(join(folder, 'built')).filter((name) => name.sta
 
 it('one of several concurrent starts builds, and the others use its build', async () => {
   const starts = [start('1'), start('1'), start('1')]
-  for (const one of starts) expect(await one.says()).toBe('asks')
-  const next = starts.map((one) => one.says())
-  const builder = await Promise.race(next.map(async (said, at) => ({ said: await said, at })))
-  expect(builder.said).toBe('builds')
-  starts[builder.at]?.end('well')
-  expect(await starts[builder.at]?.says()).toBe('runs')
-  for (const [at, said] of next.entries()) if (at !== builder.at) expect(await said).toBe('runs')
+  for (const start of starts) expect(await start.nextLine()).toBe('asks')
+  const next = starts.map((start) => start.nextLine())
+  const builder = await Promise.race(next.map(async (line, index) => ({ line: await line, index })))
+  expect(builder.line).toBe('builds')
+  starts[builder.index]?.end('well')
+  expect(await starts[builder.index]?.nextLine()).toBe('runs')
+  for (const [index, line] of next.entries()) if (index !== builder.index) expect(await line).toBe('runs')
   expect(pages()).toHaveLength(1)
 })
 
 it('a start that was killed or failed during its build leaves the build to the next one', async () => {
   const first = start('1')
-  expect([await first.says(), await first.says()]).toEqual(['asks', 'builds'])
+  expect([await first.nextLine(), await first.nextLine()]).toEqual(['asks', 'builds'])
   const second = start('1')
-  expect(await second.says()).toBe('asks')
+  expect(await second.nextLine()).toBe('asks')
   await first.kill()
   expect(pages()).toEqual([])
-  expect(await second.says()).toBe('builds')
+  expect(await second.nextLine()).toBe('builds')
   second.end('fail')
-  expect(await second.says()).toBeUndefined()
+  expect(await second.nextLine()).toBeUndefined()
   const third = start('1')
-  expect([await third.says(), await third.says()]).toEqual(['asks', 'builds'])
+  expect([await third.nextLine(), await third.nextLine()]).toEqual(['asks', 'builds'])
   third.end('well')
-  expect(await third.says()).toBe('runs')
+  expect(await third.nextLine()).toBe('runs')
   expect(pages()).toHaveLength(1)
 })
 
 it('builds only if the sources have changed', () => {
-  const made: string[] = []
-  const ask = (changed: string) =>
+  const builds: string[] = []
+  const build = (changed: string) =>
     makeOnce({
       lock: join(folder, 'lock'),
       stamp: join(folder, 'built', 'stamp'),
       changed,
-      make: () => made.push(changed),
+      make: () => builds.push(changed),
     })
-  for (const changed of ['1', '1', '2', '2']) ask(changed)
-  expect(made).toEqual(['1', '2'])
+  for (const changed of ['1', '1', '2', '2']) build(changed)
+  expect(builds).toEqual(['1', '2'])
   expect(readFileSync(join(folder, 'built', 'stamp'), 'utf8')).toBe('2')
 })
 
 it('keeps the files of the previous build for open pages, and removes old files', () => {
-  for (const [name, written] of Object.entries({ 'page-old.js': 999, 'page-before.js': 1000, 'page-now.js': 2000 })) {
+  for (const [name, modifiedAt] of Object.entries({
+    'page-old.js': 999,
+    'page-before.js': 1000,
+    'page-now.js': 2000,
+  })) {
     writeFileSync(join(folder, 'built', name), '')
-    utimesSync(join(folder, 'built', name), written, written)
+    utimesSync(join(folder, 'built', name), modifiedAt, modifiedAt)
   }
   removeOld(join(folder, 'built'), 1_000_000)
   expect(readdirSync(join(folder, 'built')).sort()).toEqual(['page-before.js', 'page-now.js'])
@@ -117,7 +121,7 @@ it('lists the scripts that pages load, each with its hash', () => {
   writeFileSync(join(folder, 'client', 'assets', 'page-1.js'), 'alert(1)')
   writeFileSync(join(folder, 'client', 'assets', 'page-1.js.br'), 'packed')
   writeFileSync(join(folder, 'client', 'assets', 'page.css'), 'a{}')
-  // From `openssl dgst -sha384 -binary | base64`.
+  // The hashes are the output of `openssl dgst -sha384 -binary | base64`.
   const empty = 'OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb'
   expect(scriptsIn(join(folder, 'client'))).toEqual([
     {

@@ -21,13 +21,13 @@ describeOnBothEngines('A chore', (open) => {
   beforeEach(async () => {
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
   })
-  const leasesOf = (holder: string) => new ChoreLocks({ db: services.db, clock: services.clock, holder })
+  const locksOf = (holder: string) => new ChoreLocks({ db: services.db, clock: services.clock, holder })
   const dues = (...minutes: number[]) => minutes.map((minute) => noon + minute * MINUTE)
 
   it('is claimed by one of many processes, once for each due time', async () => {
-    const workers = ['a', 'b', 'c', 'd'].map(leasesOf)
+    const workers = ['a', 'b', 'c', 'd'].map(locksOf)
     const claim = async (due: number) =>
-      (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((one) => one !== null)
+      (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((lock) => lock !== null)
     const [first, second] = dues(0, 60) as [number, number]
     const [lease, ...others] = (await claim(first)) as [ChoreLock]
     expect(others).toEqual([])
@@ -45,26 +45,26 @@ describeOnBothEngines('A chore', (open) => {
   it('is held while its chore runs, free when its holder is gone or releases it, and lost to the process that takes it over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      const [slow, other] = [leasesOf('slow'), leasesOf('other')]
+      const [slow, other] = [locksOf('slow'), locksOf('other')]
       const lease = (await slow.claim('bill', noon))!
-      const kept = async () =>
+      const remainingMs = async () =>
         (await rowsOf(services.db, 'chores', ['claimed_until']))[0]!.claimed_until! - services.clock.now()
       services.clock.advance(30 * SECOND)
       vi.advanceTimersByTime(10 * SECOND)
-      await vi.waitFor(async () => expect(await kept()).toBe(40 * SECOND))
-      expect(await other.abandoned()).toEqual([])
+      await vi.waitFor(async () => expect(await remainingMs()).toBe(40 * SECOND))
+      expect(await other.listAbandoned()).toEqual([])
       services.clock.advance(40 * SECOND)
-      expect([await other.abandoned(), await slow.abandoned()]).toEqual([['bill'], []])
-      const taken = (await other.takeOver('bill'))!
+      expect([await other.listAbandoned(), await slow.listAbandoned()]).toEqual([['bill'], []])
+      const takenOver = (await other.takeOver('bill'))!
       expect(await slow.takeOver('bill')).toBeNull()
       vi.advanceTimersByTime(10 * SECOND)
-      await vi.waitFor(() => expect(lease.lost()).toBe(true))
+      await vi.waitFor(() => expect(lease.isLost()).toBe(true))
       await lease.end('done')
       expect(await rowsOf(services.db, 'chores', ['holder', 'succeeded_at'])).toEqual([
         { holder: 'other', succeeded_at: null },
       ])
-      await taken.end('handed back')
-      expect(await slow.abandoned()).toEqual(['bill'])
+      await takenOver.end('handed back')
+      expect(await slow.listAbandoned()).toEqual(['bill'])
     } finally {
       vi.useRealTimers()
     }
@@ -72,12 +72,12 @@ describeOnBothEngines('A chore', (open) => {
 
   it('ignores times written by a clock far ahead', async () => {
     services.clock.advance(60 * 24 * 60 * MINUTE)
-    const far = leasesOf('far')
+    const far = locksOf('far')
     await far.claim('bill', services.clock.now())
     services.clock.set(noon)
-    const near = leasesOf('near')
+    const near = locksOf('near')
     expect(await near.isHeld('bill')).toBe(false)
-    expect(await near.abandoned()).toEqual(['bill'])
+    expect(await near.listAbandoned()).toEqual(['bill'])
     expect(await near.claim('bill', noon)).not.toBeNull()
   })
 })
@@ -103,27 +103,27 @@ describeOnBothEngines('Billing by three workers', (open) => {
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const killed = new ChoreLocks({ db, clock, holder: 'killed' })
-    // It is killed, so its lock stays.
+    // The process is killed, so its lock stays.
     const lease = await killed.claim('bill', clock.now())
     vi.clearAllTimers()
     expect(lease).not.toBeNull()
     let commits = 0
     const dying = observeServices(services, ({ at }) => {
-      // The second one ends a batch; the first has opened the run.
+      // The second commit ends a batch; the first one has opened the run.
       if (at === 'transaction committed' && ++commits === 2) throw new Error('killed')
     })
     await expect(runBilling(dying, { unattended: true })).rejects.toThrow('killed')
     expect((await runs()).some(({ state }) => state === 'running')).toBe(true)
 
-    const taken: string[] = []
+    const takenOver: string[] = []
     const schedulers: Scheduler[] = []
     for (const holder of ['second', 'third']) {
       const leases = new ChoreLocks({ db, clock, holder })
       const takeOver = leases.takeOver.bind(leases)
       leases.takeOver = async (chore) => {
-        const got = await takeOver(chore)
-        if (got) taken.push(chore)
-        return got
+        const lock = await takeOver(chore)
+        if (lock) takenOver.push(chore)
+        return lock
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
       const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null }
@@ -132,16 +132,16 @@ describeOnBothEngines('Billing by three workers', (open) => {
       stops.push(scheduler.stop)
     }
     await passTime(schedulers, MINUTE, (step) => clock.advance(step))
-    const places = (await rowsOf(db, 'locations', ['location_code'])).length - 1
+    const facilities = (await rowsOf(db, 'locations', ['location_code'])).length - 1
     await vi.waitFor(async () => {
       const states = (await runs()).map(({ state }) => state)
-      expect(states).toEqual(Array.from({ length: places }, () => 'done'))
+      expect(states).toEqual(Array.from({ length: facilities }, () => 'done'))
     }, 10_000)
-    expect(taken).toEqual(['bill'])
+    expect(takenOver).toEqual(['bill'])
     const rents = await rowsOf(db, 'ledger_entries', ['location_code', 'lease_number', 'period_start'], {
       kind: 'rent',
     })
-    const periods = rents.map((one) => `${one.location_code}:${one.lease_number}:${one.period_start}`)
+    const periods = rents.map((entry) => `${entry.location_code}:${entry.lease_number}:${entry.period_start}`)
     expect(new Set(periods).size).toBe(periods.length)
   })
 })

@@ -26,7 +26,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   let services: TestServices
   beforeEach(async () => {
     services = await openTestServices(await open())
-    for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
+    for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
   })
   afterEach(() => void vi.restoreAllMocks())
 
@@ -39,26 +39,26 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       ...(url && { DATABASE_URL: url, FILES_SHARED: 'on' }),
     }
   }
-  /** @param said milliseconds by which the clock is ahead of card provider and mail server */
-  const starts = (clock: { now(): number }, ...said: number[]) =>
+  /** @param differences milliseconds by which the clock is ahead of card provider and mail server */
+  const startWith = (clock: { now(): number }, ...differences: number[]) =>
     startClock(services.db, configOf(production()), clock, async () =>
-      said.map((ahead) => ({ whose: 'the card provider', ahead })),
+      differences.map((ahead) => ({ whose: 'the card provider', ahead })),
     )
-  const guardOf = (clock: { now(): number }, said: number[] = []) =>
+  const guardOf = (clock: { now(): number }, differences: number[] = []) =>
     new ClockGuard({
       db: services.db,
       clock,
-      outside: async () => said.map((ahead) => ({ whose: 'the mail server', ahead })),
+      outside: async () => differences.map((ahead) => ({ whose: 'the mail server', ahead })),
     })
 
   it('is refused if it is far from the known time and outside clocks disagree, and accepted in a demo', async () => {
     const { now } = services.clock
     await saveKnownTime(services.db, services.clock)
-    await starts(fixedClock(now() + 2 * DAY), 0)
-    for (const off of [60 * DAY, -60 * DAY]) {
-      const refused = await starts(fixedClock(now() + off), off).catch((error: unknown) => error)
+    await startWith(fixedClock(now() + 2 * DAY), 0)
+    for (const offset of [60 * DAY, -60 * DAY]) {
+      const refused = await startWith(fixedClock(now() + offset), offset).catch((error: unknown) => error)
       expect(refused).toBeInstanceOf(StartupError)
-      expect(String(refused)).toContain(`${86_400} minutes ${off > 0 ? 'ahead of' : 'behind'} the card provider`)
+      expect(String(refused)).toContain(`${86_400} minutes ${offset > 0 ? 'ahead of' : 'behind'} the card provider`)
       expect(String(refused)).toContain('clock --confirm')
     }
     expect(await loadLastKnownTime(services.db)).toBe(now() + 2 * DAY)
@@ -66,16 +66,16 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('serves with an old database, and bills nothing until the operator confirms it', async () => {
-    const known = Date.now() - 60 * DAY
-    await saveKnownTime(services.db, fixedClock(known))
+    const lastKnown = Date.now() - 60 * DAY
+    await saveKnownTime(services.db, fixedClock(lastKnown))
     const clock = { now: () => Date.now() }
-    for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
-    expect(await loadLastKnownTime(services.db)).toBe(known)
+    for (const differences of [[], [0], [0, 60 * DAY]]) await startWith(clock, ...differences)
+    expect(await loadLastKnownTime(services.db)).toBe(lastKnown)
     const guard = guardOf(clock)
-    expect(await guard.doubt()).toBe('known')
-    expect(guard.says()).toContain('nothing is billed')
+    expect(await guard.findProblem()).toBe('known')
+    expect(guard.lastProblem()).toContain('nothing is billed')
     expect(await run(['clock', '--confirm'], production())).toBe(0)
-    expect([await guard.doubt(), guard.says()]).toEqual([null, null])
+    expect([await guard.findProblem(), guard.lastProblem()]).toEqual([null, null])
   })
 
   it('is reported by every process, web servers included, in the log, in the metrics and at /readyz', async () => {
@@ -92,10 +92,10 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       outside: async () => [],
     })
     onTestFinished(watch.stop)
-    const health = metricsApp({ config, metrics, ready: async () => [], caution: watch.says })
-    const asked = async (path: string) => (await health.request(path)).text()
-    await vi.waitFor(async () => expect(await asked('/metrics')).toMatch(/^latchkey_clock_suspect 1$/m))
-    expect(await asked('/readyz')).toMatch(
+    const health = metricsApp({ config, metrics, ready: async () => [], caution: watch.message })
+    const getText = async (path: string) => (await health.request(path)).text()
+    await vi.waitFor(async () => expect(await getText('/metrics')).toMatch(/^latchkey_clock_suspect 1$/m))
+    expect(await getText('/readyz')).toMatch(
       /^ready\nThis database was put back\.\nThe clock says .*: nothing is billed\./,
     )
     expect(logged).toHaveBeenCalledExactlyOnceWith({ doubt: 'known' }, expect.stringContaining('clock --confirm'))
@@ -103,27 +103,27 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
 
   it('is doubted if all outside clocks differ, even if the database’s clock agrees with it', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now()))
-    const doubtOf = async (...said: number[]) => {
-      const guard = guardOf({ now: () => Date.now() }, said)
-      return [await guard.doubt(), guard.says()]
+    const problemOf = async (...differences: number[]) => {
+      const guard = guardOf({ now: () => Date.now() }, differences)
+      return [await guard.findProblem(), guard.lastProblem()]
     }
-    expect(await doubtOf()).toEqual([null, null])
-    expect(await doubtOf(60 * DAY, 59 * DAY)).toEqual([
+    expect(await problemOf()).toEqual([null, null])
+    expect(await problemOf(60 * DAY, 59 * DAY)).toEqual([
       'outside',
       expect.stringMatching(/86400 minutes ahead of the mail server.*Billing, autopay and expiries wait/),
     ])
-    expect(await doubtOf(60 * DAY, 1000)).toEqual([null, null])
+    expect(await problemOf(60 * DAY, 1000)).toEqual([null, null])
   })
 
   it('is reported as ahead of the database, or behind it', async () => {
     if (services.db.engine === 'sqlite') return
-    for (const [off, said] of [
+    for (const [offset, expected] of [
       [DAY / 12, /^This server's clock is \d+ s ahead of the database\./],
       [-DAY / 12, /^This server's clock is \d+ s behind the database\./],
     ] as const) {
-      const guard = guardOf({ now: () => Date.now() + off })
-      expect(await guard.doubt()).toBe('database')
-      expect(guard.says()).toMatch(said)
+      const guard = guardOf({ now: () => Date.now() + offset })
+      expect(await guard.findProblem()).toBe('database')
+      expect(guard.lastProblem()).toMatch(expected)
     }
   })
 
@@ -143,23 +143,23 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
         done_at: services.clock.now(),
       })
       .execute()
-    await expect(starts(fixedClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
+    await expect(startWith(fixedClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
     // A reminder's job may be due next year.
     const { db } = services
     const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
     await enqueue(db.write, { ...remind, runAt: services.clock.now() + 300 * DAY })
-    await starts(services.clock, 0)
+    await startWith(services.clock, 0)
   })
 
   it('bills nothing by command until the operator confirms it', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
-    const said = vi.mocked(console.error)
+    const errorLog = vi.mocked(console.error)
     expect(await run(['billing'], production())).toBe(1)
-    expect(said.mock.calls.flat().join()).toContain('nothing is billed')
+    expect(errorLog.mock.calls.flat().join()).toContain('nothing is billed')
     expect(await rowsOf(services.db, 'ledger_entries', ['entry_id'])).toEqual(before)
     expect(await run(['clock', '--confirm'], production())).toBe(0)
-    await starts(new SteadyClock(() => Date.now()), 0)
+    await startWith(new SteadyClock(() => Date.now()), 0)
   })
 
   it('is reported with the charges that it caused, and the command to type', async () => {
@@ -168,18 +168,18 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     services.clock.set(ahead)
     await runBilling(services)
     services.clock.set(ahead - 60 * DAY)
-    const found = await findFutureDatedRecords(db, services.clock.now())
-    expect(found).toMatchObject({ entries: expect.any(Number), cents: expect.any(Number) })
-    expect(found.runs[0]).toMatchObject({ name: expect.stringMatching(/^GA1-\d+$/), cents: found.cents })
-    expect(found.cents).toBeGreaterThan(0)
-    expect(found.jobs).toBeGreaterThan(0)
-    expect(repairCommands(found)).toEqual([
-      `billing --reverse ${found.runs.map(({ name }) => name).join(',')}`,
+    const records = await findFutureDatedRecords(db, services.clock.now())
+    expect(records).toMatchObject({ entries: expect.any(Number), cents: expect.any(Number) })
+    expect(records.runs[0]).toMatchObject({ name: expect.stringMatching(/^GA1-\d+$/), cents: records.cents })
+    expect(records.cents).toBeGreaterThan(0)
+    expect(records.jobs).toBeGreaterThan(0)
+    expect(repairCommands(records)).toEqual([
+      `billing --reverse ${records.runs.map(({ name }) => name).join(',')}`,
       'clock --redate',
     ])
 
-    const { jobs: waiting } = found
-    for (const { name } of found.runs) {
+    const { jobs: waiting } = records
+    for (const { name } of records.runs) {
       const [location_code, run_number] = name.split('-')
       await reverseRun(services, { location_code: location_code ?? '', run_number: Number(run_number) })
     }

@@ -1,4 +1,7 @@
-/** Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful clocks. */
+/**
+ * Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful
+ * clocks.
+ */
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
@@ -15,15 +18,15 @@ const POLL_MS = 10_000
 
 type AskOutside = (clock: Clock) => Promise<readonly OutsideTime[]>
 
-/** Returns a function that asks the server's partners for their time; none in a demo. */
+/** Returns a function that asks the server's partners for their time; in a demo the function returns an empty list. */
 export const referenceClocksOf =
   ({ mode, cardProvider, mail }: Config): AskOutside =>
   async (clock) =>
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
 
 /**
- * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts and work
- * that depends on dates waits.
+ * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts
+ * and work that depends on dates waits.
  * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
 export async function startClock(
@@ -45,7 +48,7 @@ export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
   /** Returns a message for the machines' administrators, or null. */
-  says(): string | null
+  message(): string | null
   stop(): void
 }
 
@@ -62,29 +65,29 @@ export function watchClock(parts: {
   outside?: AskOutside
 }): ClockWatch {
   const { db, config, clock, errors, metrics, log, others, outside = referenceClocksOf(config) } = parts
-  if (config.clock !== null) return { guard: null, says: others, stop: () => {} }
+  if (config.clock !== null) return { guard: null, message: others, stop: () => {} }
   const guard = new ClockGuard({
     db,
     clock: systemClock,
     catchesUp: config.mode === 'demo',
     outside: () => outside(systemClock),
   })
-  let doubted: ClockProblem | null = null
-  const look = async () => {
+  let lastReported: ClockProblem | null = null
+  const check = async () => {
     await setClockByDatabase(db, clock)
-    const doubt = await guard.doubt()
+    const doubt = await guard.findProblem()
     metrics.clockInDoubt.set(doubt === null ? 0 : 1)
-    if (doubt !== null && doubt !== doubted) log.error({ doubt }, guard.says() ?? '')
-    doubted = doubt
+    if (doubt !== null && doubt !== lastReported) log.error({ doubt }, guard.lastProblem() ?? '')
+    lastReported = doubt
   }
   // An unavailable database is reported by requests.
-  const looked = () =>
-    void look().catch((error: unknown) => {
+  const checkAndReport = () =>
+    void check().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) errors.report(error, { chore: 'look at the clock' })
     })
-  looked()
-  const timer = setInterval(looked, POLL_MS)
+  checkAndReport()
+  const timer = setInterval(checkAndReport, POLL_MS)
   timer.unref()
-  const says = () => [others(), guard.says()].filter((message) => message !== null).join('\n') || null
-  return { guard, says, stop: () => clearInterval(timer) }
+  const message = () => [others(), guard.lastProblem()].filter((text) => text !== null).join('\n') || null
+  return { guard, message, stop: () => clearInterval(timer) }
 }

@@ -42,9 +42,9 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   for (const [status, count] of Object.entries(counts.units)) gauges.units.set({ status }, Number(count))
   for (const [stage, count] of Object.entries(counts.dunning)) gauges.dunning.set({ stage }, Number(count))
   for (const state of openStates) {
-    const found = orders.find((order) => order.state === state)
-    gauges.paymentsOpen.set({ state }, Number(found?.count ?? 0))
-    gauges.paymentsOldest.set({ state }, found ? seconds(now - Number(found.since)) : 0)
+    const oldest = orders.find((order) => order.state === state)
+    gauges.paymentsOpen.set({ state }, Number(oldest?.count ?? 0))
+    gauges.paymentsOldest.set({ state }, oldest ? seconds(now - Number(oldest.since)) : 0)
   }
   gauges.paymentsReview.set(Number(orders.find(({ state }) => state === 'review')?.count ?? 0))
   gauges.refundsOpen.set(await countOpenRefunds(services))
@@ -81,7 +81,7 @@ function measureChore(
 
 const INTERVAL_MS = MINUTE
 
-/** Reads the gauges of this process once a minute. @returns a function that stops it */
+/** Reads the gauges of this process once a minute. @returns a function that stops the readings */
 export function collectProcessGauges(
   { db, errors }: Services,
   { metrics, keys, machine }: { metrics: Metrics; keys: readonly SealingKey[]; machine: Clock },
@@ -92,12 +92,12 @@ export function collectProcessGauges(
     for (const [state, count] of Object.entries(connections)) metrics.poolConnections.set({ state }, count)
     metrics.poolWaiting.set(waiting)
   })
-  const look = async () => {
+  const measure = async () => {
     metrics.clockSkew.set((await measureClockOffset(db.read, machine)) / 1000)
     metrics.keysMismatch.set((await hasWrongKeys(db, keys)) ? 1 : 0)
   }
   const timer = setInterval(
-    () => void look().catch((error: unknown) => errors.report(error, { chore: 'look' })),
+    () => void measure().catch((error: unknown) => errors.report(error, { chore: 'look' })),
     INTERVAL_MS,
   )
   timer.unref()

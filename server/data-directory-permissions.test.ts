@@ -9,14 +9,14 @@ const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8)
 it('removes other users’ permissions from the data folder and its content', () => {
   const folder = join(temporaryFolder(), 'data')
   mkdirSync(join(folder, 'files', 'insurance'), { recursive: true })
-  for (const [name, wide] of [
+  for (const [name, initialMode] of [
     ['latchkey.sqlite', 0o644],
     ['latchkey.sqlite-wal', 0o664],
     ['keys.json', 0o666],
     ['files/insurance/proof.pdf', 0o644],
   ] as const) {
     writeFileSync(join(folder, name), 'x')
-    chmodSync(join(folder, name), wide)
+    chmodSync(join(folder, name), initialMode)
   }
   for (const name of ['', 'files', 'files/insurance']) chmodSync(join(folder, name), 0o755)
   expect(tightenDataDirectory(folder)).toEqual([])

@@ -28,13 +28,13 @@ function tighten(path: string, isRoot = false): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   // A link's mode has no effect.
   if (!stat || !(stat.isFile() || stat.isDirectory())) return []
-  const wide = (stat.mode & forOthers) !== 0
+  const isOpenToOthers = (stat.mode & forOthers) !== 0
   const failed: string[] = []
   try {
     // A closed folder's content is not accessible.
-    if (stat.isDirectory() && (wide || isRoot))
+    if (stat.isDirectory() && (isOpenToOthers || isRoot))
       for (const name of readdirSync(path)) failed.push(...tighten(join(path, name)))
-    if (wide) chmodSync(path, stat.mode & 0o700)
+    if (isOpenToOthers) chmodSync(path, stat.mode & 0o700)
   } catch (error) {
     failed.push(`${path}: ${errorMessage(error)}`)
   }

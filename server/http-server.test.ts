@@ -18,7 +18,7 @@ afterEach(async () => {
   }
 })
 
-/** Short limits only for what a test waits for, so that a slow machine triggers no other. */
+/** Limit that no test reaches, so that on a slow machine only the tested limit applies. */
 const ever = 600_000
 const patient: ClientTimeouts = {
   headMs: ever,
@@ -29,20 +29,20 @@ const patient: ClientTimeouts = {
   idleMs: ever,
 }
 
-async function reading(bounds: ClientTimeouts) {
-  const seen = { inside: 0, failed: 0, entered: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }
+async function startServer(bounds: ClientTimeouts) {
+  const requests = { inside: 0, failed: 0, entered: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }
   const app = new Hono()
   app.post('/', async (context) => {
-    seen.inside += 1
-    seen.entered.resolve()
+    requests.inside += 1
+    requests.entered.resolve()
     try {
       return context.text(`read ${(await context.req.text()).length}`)
     } catch (error) {
-      seen.failed += 1
+      requests.failed += 1
       throw error
     } finally {
-      seen.inside -= 1
-      if (seen.failed > 0) seen.left.resolve()
+      requests.inside -= 1
+      if (requests.failed > 0) requests.left.resolve()
     }
   })
   app.get('/large', (context) => context.body(new Uint8Array(64 * 1024 * 1024)))
@@ -63,45 +63,45 @@ async function reading(bounds: ClientTimeouts) {
   const open = () => {
     const socket = connect(address.port, '127.0.0.1')
     sockets.push(socket)
-    let said = ''
+    let received = ''
     const closed = Promise.withResolvers<string>()
     const answered = Promise.withResolvers<string>()
     socket.on('data', (bytes) => {
-      said += bytes
-      if (/read \d|refused/.test(said)) answered.resolve(said)
+      received += bytes
+      if (/read \d|refused/.test(received)) answered.resolve(received)
     })
     socket.on('error', () => {})
-    socket.on('close', () => closed.resolve(said))
+    socket.on('close', () => closed.resolve(received))
     return { socket, closed: closed.promise, answered: answered.promise }
   }
-  return { seen, open }
+  return { requests, open }
 }
 
 const head = (length: string) => `POST / HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n`
 
 it('answers 408 to a request head that does not end', async () => {
-  const { seen, open } = await reading({ ...patient, headMs: 100 })
+  const { requests, open } = await startServer({ ...patient, headMs: 100 })
   const headless = open()
   headless.socket.write('POST / HTTP/1.1\r\nHost: si')
   expect(await headless.closed).toMatch(/^HTTP\/1\.1 408 /)
-  expect(seen.inside).toBe(0)
+  expect(requests.inside).toBe(0)
 })
 
 it('a client that never sends the rest of a body gets a response and leaves no request behind; a long body has enough time', async () => {
-  const { seen, open } = await reading({ ...patient, bodyMs: 100 })
-  // 900 bytes at one byte a second: started before the others, and still in time after them.
+  const { requests, open } = await startServer({ ...patient, bodyMs: 100 })
+  // 900 bytes have 15 minutes at one byte a second: this request begins before the others and ends after them.
   const long = open()
   long.socket.write(head('Content-Length: 900') + 'x'.repeat(400))
-  await seen.entered.promise
-  for (let late = 1; late <= 2; late += 1) {
-    seen.left = Promise.withResolvers()
+  await requests.entered.promise
+  for (let count = 1; count <= 2; count += 1) {
+    requests.left = Promise.withResolvers()
     const endless = open()
     endless.socket.write(`${head('Content-Length: 2')}a`)
-    const told = await endless.closed
-    expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
-    expect(told.endsWith(`\r\n\r\n${requestTooLate}`)).toBe(true)
-    await seen.left.promise
-    expect(seen).toMatchObject({ inside: 1, failed: late })
+    const response = await endless.closed
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
+    expect(response.endsWith(`\r\n\r\n${requestTooLate}`)).toBe(true)
+    await requests.left.promise
+    expect(requests).toMatchObject({ inside: 1, failed: count })
   }
   long.socket.write('x'.repeat(500))
   expect(await long.answered).toContain('read 900')
@@ -112,22 +112,22 @@ it.each([
   ['only promises its length', { bytesPerSecond: 100, maxBytes: ever }, head(`Content-Length: ${ever}`)],
   ['does not say how long it is', { maxBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
 ])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
-  const { seen, open } = await reading({ ...patient, bodyMs: 100, ...bounds })
+  const { requests, open } = await startServer({ ...patient, bodyMs: 100, ...bounds })
   const slow = open()
   slow.socket.write(sent)
   expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /)
-  await seen.left.promise
-  expect(seen).toMatchObject({ inside: 0, failed: 1 })
+  await requests.left.promise
+  expect(requests).toMatchObject({ inside: 0, failed: 1 })
 })
 
 it('a client that does not read its answer is disconnected', async () => {
-  const { open } = await reading({ ...patient, stillMs: 200 })
+  const { open } = await startServer({ ...patient, stillMs: 200 })
   const idle = open()
   idle.socket.pause()
   idle.socket.write('GET /large HTTP/1.1\r\nHost: site\r\n\r\n')
   await vi.waitFor(() => expect(idle.socket.readableLength).toBeGreaterThan(0), 10_000)
   const [server] = servers
-  const connections = () => new Promise<number>((told) => server?.getConnections((_, count) => told(count)))
+  const connections = () => new Promise<number>((response) => server?.getConnections((_, count) => response(count)))
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 50 })
 })
 
@@ -139,7 +139,7 @@ it('accepts a file of 10 MB from a slow phone, 1 Mbit/s', () => {
 })
 
 it('keeps the connection after refusing a request before its body arrived, since a proxy reuses it', async () => {
-  const { open } = await reading(patient)
+  const { open } = await startServer(patient)
   const proxy = open()
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   proxy.socket.write(`POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 900\r\n\r\n${'x'.repeat(400)}`)
@@ -168,15 +168,15 @@ it.each([
   ['/begun', 'when a part of it is read', long, megabyte, ''],
   ['/limited', 'at the limit of a body without a length', 'Transfer-Encoding: chunked', chunk, '0\r\n\r\n'],
 ])('keeps the connection after an upload that %s answers early, %s', async (path, _, length, part, end) => {
-  const { open } = await reading(patient)
+  const { open } = await startServer(patient)
   const proxy = open()
   proxy.socket.write(`POST ${path} HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n${part}`)
   expect(await Promise.race([proxy.answered, proxy.closed])).toMatch(/^HTTP\/1\.1 413 /)
   const next = Promise.withResolvers<string>()
-  let came = ''
+  let nextResponse = ''
   proxy.socket.on('data', (bytes) => {
-    came += bytes
-    if (/read 3/.test(came)) next.resolve(came)
+    nextResponse += bytes
+    if (/read 3/.test(nextResponse)) next.resolve(nextResponse)
   })
   for (let sent = 1; sent < 8; sent += 1) proxy.socket.write(part)
   proxy.socket.write(`${end}${head('Content-Length: 3')}abc`)
@@ -184,7 +184,7 @@ it.each([
 })
 
 it('closes the connection if the rest of a refused body does not arrive in time', async () => {
-  const { open } = await reading({ ...patient, bodyMs: 100 })
+  const { open } = await startServer({ ...patient, bodyMs: 100 })
   const endless = open()
   endless.socket.write('POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 2\r\n\r\na')
   expect(await endless.closed).toMatch(/^HTTP\/1\.1 413 [\s\S]*refused$/)

@@ -48,50 +48,50 @@ export interface ListenOptions {
  * Starts an HTTP server. Requests that arrive too slowly are answered 408 and closed.
  * @throws the socket's error, such as EADDRINUSE
  */
-export async function listen(listening: ListenOptions): Promise<ServerType> {
-  const { fetch, first, host, port } = listening
-  const bounds = listening.patience ?? clientTimeouts
+export async function listen(options: ListenOptions): Promise<ServerType> {
+  const { fetch, first, host, port } = options
+  const bounds = options.patience ?? clientTimeouts
   const server = await new Promise<ServerType>((resolve, reject) => {
-    const opened: ServerType = serve(
+    const starting: ServerType = serve(
       {
         fetch,
         port,
         hostname: host,
-        // It would close a connection whose body is still arriving; see `discardRest`.
+        // The library's cleanup would close a connection whose body is still arriving; see `discardRest`.
         autoCleanupIncoming: false,
         serverOptions: {
           headersTimeout: bounds.headMs,
-          // One timeout for all requests would have to suit the longest upload; see `hurry`.
+          // One timeout for all requests would have to suit the longest upload; see `limitBodyTime`.
           requestTimeout: 0,
           keepAliveTimeout: bounds.idleMs,
           connectionsCheckingInterval: Math.ceil(bounds.headMs / 4),
         },
       },
-      () => resolve(opened),
+      () => resolve(starting),
     )
-    opened.setTimeout(bounds.stillMs)
-    opened.once('error', reject)
+    starting.setTimeout(bounds.stillMs)
+    starting.once('error', reject)
   })
-  const [answer] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
+  const [handle] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (listening.closing?.()) response.shouldKeepAlive = false
-    hurry(request, response, bounds)
+    if (options.closing?.()) response.shouldKeepAlive = false
+    limitBodyTime(request, response, bounds)
     discardRest(request, response)
-    const next = () => answer?.(request, response)
+    const next = () => handle?.(request, response)
     if (!first(request, response, next)) next()
   })
   return server
 }
 
 /** Number of bytes that each connection had received before its current request. */
-const readBefore = new WeakMap<Socket, number>()
+const bytesReadBefore = new WeakMap<Socket, number>()
 
 /** Ends a request whose body arrives too slowly; each received part extends its time. */
-function hurry(request: IncomingMessage, response: ServerResponse, bounds: ClientTimeouts): void {
+function limitBodyTime(request: IncomingMessage, response: ServerResponse, bounds: ClientTimeouts): void {
   const { socket } = request
-  const before = readBefore.get(socket) ?? 0
-  readBefore.set(socket, socket.bytesRead)
+  const bytesBefore = bytesReadBefore.get(socket) ?? 0
+  bytesReadBefore.set(socket, socket.bytesRead)
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   const bytes = encoding === undefined ? Number(length ?? 0) : bounds.maxBytes
   if (!(bytes > 0)) return
@@ -102,16 +102,16 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Clien
       if (request.complete) return
       waited += ms
       // Only received bytes extend the time, not announced ones.
-      const come = Math.min(socket.bytesRead - before, bytes, bounds.maxBytes)
-      const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
-      if (left > 0) wait(Math.max(left, 100))
+      const received = Math.min(socket.bytesRead - bytesBefore, bytes, bounds.maxBytes)
+      const remaining = bounds.bodyMs + (received / bounds.bytesPerSecond) * 1000 - waited
+      if (remaining > 0) wait(Math.max(remaining, 100))
       else refuseLateRequest(request, response)
     }, ms)
     timer.unref()
   }
   wait(bounds.bodyMs)
   request.once('close', () => {
-    readBefore.set(socket, socket.bytesRead)
+    bytesReadBefore.set(socket, socket.bytesRead)
     clearTimeout(timer)
   })
 }
@@ -128,10 +128,10 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
 
 /** Answers 408 and closes the connection of a request that arrives too slowly. */
 export function refuseLateRequest({ socket }: IncomingMessage, response: ServerResponse): void {
-  // Written to the socket, since the pending response waits for the body.
+  // The text is written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate
-    // Set for the log only: Node writes no headers any more.
+    // The status is set for the log only: Node writes no headers any more.
     response.statusCode = 408
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,

@@ -1,5 +1,6 @@
 /**
- * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the sources.
+ * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the
+ * sources.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -30,13 +31,16 @@ function startSandbox() {
   return child
 }
 
-/** Stops when `npm start` or `node --run start` has ended: they do not forward SIGTERM, but our parent process changes. */
+/**
+ * Calls `stop` when `npm start` or `node --run start` has ended: they do not forward SIGTERM, but our parent process
+ * changes.
+ */
 function whenOrphaned(stop) {
   if (!environment.npm_lifecycle_event && !environment.NODE_RUN_SCRIPT_NAME) return
-  const above = () => `${process.ppid} ${shellParent(process.ppid)}`
-  const first = above()
+  const ancestors = () => `${process.ppid} ${shellParent(process.ppid)}`
+  const initialAncestors = ancestors()
   const timer = setInterval(() => {
-    if (above() === first) return
+    if (ancestors() === initialAncestors) return
     clearInterval(timer)
     stop()
   }, 500)
@@ -53,7 +57,7 @@ function shellParent(pid) {
   }
 }
 
-/** Maximum time to stop, in addition to draining. */
+/** Maximum time to stop in addition to draining, in milliseconds. */
 const MAX_STOP_MS = 30_000
 
 let vite = null

@@ -1,8 +1,11 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from '../platform/current-request.ts'
 
-/** Opens the structured log, whose lines have the request's id and no secrets. @param to standard output by default */
-export const openLog = (level: string, to?: DestinationStream) => {
+/**
+ * Opens the structured log, whose lines have the request's id and no secrets.
+ * @param destination standard output by default
+ */
+export const openLog = (level: string, destination?: DestinationStream) => {
   const options: LoggerOptions = {
     level,
     base: undefined,
@@ -16,7 +19,7 @@ export const openLog = (level: string, to?: DestinationStream) => {
       censor: '[redacted]',
     },
   }
-  return to ? pino(options, to) : pino(options)
+  return destination ? pino(options, destination) : pino(options)
 }
 
 export type Log = ReturnType<typeof openLog>

@@ -8,8 +8,8 @@ import type { SecurityLog } from '../ports/security-log/security-log.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Returns through which channel the current work came; 'worker' for chores and jobs. */
-function channel(): 'api' | 'office' | 'web' | 'worker' {
+/** Returns the channel of the current request; 'worker' for chores and jobs. */
+function currentChannel(): 'api' | 'office' | 'web' | 'worker' {
   const origin = currentRequest()
   if (!origin || origin.address === '') return 'worker'
   if (origin.operation !== undefined) return 'api'
@@ -18,14 +18,14 @@ function channel(): 'api' | 'office' | 'web' | 'worker' {
 
 /** Counts business events in the metrics and logs payments. */
 export function countBusinessEvents(metrics: Metrics, log: Log, level: 'info' | 'debug'): BusinessEventCounter {
-  const counts: { [What in keyof BusinessEvents]: (details: BusinessEvents[What]) => void } = {
+  const counts: { [Event in keyof BusinessEvents]: (details: BusinessEvents[Event]) => void } = {
     payment({ method, payer, outcome, ...details }) {
       metrics.payments.inc({ method, payer, outcome })
       metrics.paymentCents.inc({ method, payer, outcome }, details.cents)
-      if (payer === 'move_in' && outcome === 'posted') metrics.moveIns.inc({ channel: channel() })
+      if (payer === 'move_in' && outcome === 'posted') metrics.moveIns.inc({ channel: currentChannel() })
       log[level]({ ...details, method, payer, outcome }, 'payment')
     },
-    reservation: () => metrics.reservations.inc({ channel: channel() }),
+    reservation: () => metrics.reservations.inc({ channel: currentChannel() }),
     billing({ periods, cents, movedOut }) {
       metrics.billingPeriods.inc(periods)
       metrics.billingCents.inc(Math.max(0, cents))

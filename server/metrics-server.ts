@@ -20,7 +20,7 @@ interface MonitoringParts {
 
 /**
  * Starts measuring this process, and the server on METRICS_PORT if it is set.
- * @returns a function that stops it
+ * @returns a function that stops both
  * @throws StartupError if METRICS_PORT cannot be opened
  */
 export async function startMonitoring({

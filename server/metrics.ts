@@ -13,7 +13,7 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 function instrumentsOf(registry: Registry) {
   const registers = [registry]
-  const named = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({
+  const optionsOf = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({
     name: `${PREFIX}${name}`,
     help,
     registers,
@@ -21,21 +21,21 @@ function instrumentsOf(registry: Registry) {
   })
   return {
     counter: <Label extends string = never>(name: string, help: string, labels: readonly Label[] = []) =>
-      new Counter<Label>(named(name, help, labels)),
+      new Counter<Label>(optionsOf(name, help, labels)),
     gauge: <Label extends string = never>(name: string, help: string, labels: readonly Label[] = []) =>
-      new Gauge<Label>(named(name, help, labels)),
+      new Gauge<Label>(optionsOf(name, help, labels)),
     histogram: <Label extends string = never>(
       name: string,
       help: string,
       labels: readonly Label[],
       buckets: number[],
-    ) => new Histogram<Label>({ ...named(name, help, labels), buckets }),
+    ) => new Histogram<Label>({ ...optionsOf(name, help, labels), buckets }),
   }
 }
 
 type Instruments = ReturnType<typeof instrumentsOf>
 
-const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
+const processMetrics = ({ counter, gauge, histogram }: Instruments) => ({
   requests: histogram(
     'http_request_seconds',
     'Time to answer, by kind of address and class of status.',
@@ -64,7 +64,7 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
   build: gauge('build_info', 'Always 1.', ['version', 'role']),
 })
 
-const ofTheBusiness = ({ counter }: Instruments) => ({
+const businessMetrics = ({ counter }: Instruments) => ({
   reservations: counter('reservations_total', 'Units reserved.', ['channel']),
   moveIns: counter('move_ins_total', 'Leases started.', ['channel']),
   moveOuts: counter('move_outs_total', 'Leases closed by billing.'),
@@ -79,7 +79,7 @@ const ofTheBusiness = ({ counter }: Instruments) => ({
   audits: counter('audit_total', 'Audit events.', ['kind']),
 })
 
-const ofTheDatabase = ({ gauge }: Instruments) => ({
+const databaseMetrics = ({ gauge }: Instruments) => ({
   units: gauge('units', 'Units at the last daily snapshot.', ['status']),
   dunning: gauge('dunning_leases', 'Leases past due at the last daily snapshot.', ['stage']),
   paymentsOpen: gauge('payments_open', 'Unfinished orders, by state.', ['state']),
@@ -118,23 +118,23 @@ export function openMetrics(monotonic: () => number = () => performance.now()) {
   collectDefaultMetrics({ register: registry })
   for (const name of misnamed) registry.removeSingleMetric(name)
   const instruments = instrumentsOf(registry)
-  const whole = ofTheDatabase(instruments)
+  const databaseGauges = databaseMetrics(instruments)
   let readAt = Number.NEGATIVE_INFINITY
-  const before: (() => void)[] = []
+  const collectors: (() => void)[] = []
   return {
     contentType: registry.contentType,
-    ...ofProcess(instruments),
-    ...ofTheBusiness(instruments),
+    ...processMetrics(instruments),
+    ...businessMetrics(instruments),
     /** Gauges of the whole database: written by one process at a time, and reset when another writes them. */
-    ofTheDatabase: whole,
+    ofTheDatabase: databaseGauges,
     wasRead() {
       readAt = monotonic()
     },
     /** Registers a function that sets gauges whenever `/metrics` is requested. */
-    onCollect: (set: () => void) => void before.push(set),
+    onCollect: (set: () => void) => void collectors.push(set),
     async text(): Promise<string> {
-      if (monotonic() - readAt > GAUGE_LIFETIME_MS) for (const gauge of Object.values(whole)) gauge.reset()
-      for (const set of before) set()
+      if (monotonic() - readAt > GAUGE_LIFETIME_MS) for (const gauge of Object.values(databaseGauges)) gauge.reset()
+      for (const set of collectors) set()
       return registry.metrics()
     },
   }

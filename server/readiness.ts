@@ -45,25 +45,25 @@ export const freeDiskBytes = async (folder: string): Promise<number> => {
   return bavail * bsize
 }
 
-const inTime = <T>(work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no response in time')), PROBE_MS)
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+const withTimeout = <T>(work: Promise<T>): Promise<T> => {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error('no response in time')), PROBE_MS)
+  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Creates the readiness check of this process. */
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
-  let foundByCheck: string | null = null
+  let damageByCheck: string | null = null
   let hasFacilities = demo
-  let before = ''
+  let lastReport = ''
   let wroteAt = Number.NEGATIVE_INFINITY
   const check = async () => {
-    foundByCheck = await damageOf(sqliteFile(dataDir))
+    damageByCheck = await findDamage(sqliteFile(dataDir))
   }
   const damage = (): string | null => {
-    const found = foundByCheck ?? db.damage()
-    return found && damagedFile(sqliteFile(dataDir), found)
+    const message = damageByCheck ?? db.damage()
+    return message && damagedFile(sqliteFile(dataDir), message)
   }
   const timer = setInterval(() => void check(), CHECK_AGAIN_MS)
   timer.unref()
@@ -74,35 +74,36 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
     await beat()
     hasFacilities ||= await hasFacility(db)
   }
-  const database = async (): Promise<{ trouble: string | null; away?: true }> => {
+  const checkDatabase = async (): Promise<{ databaseProblem: string | null; isUnavailable?: true }> => {
     try {
-      // Checked for SQLite only: PostgreSQL's disk is on another machine.
+      // Free space is checked for SQLite only: PostgreSQL's disk is on another machine.
       const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : MIN_FREE_BYTES
       if (free < MIN_FREE_BYTES)
         return {
-          trouble: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
+          databaseProblem: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
         }
-      await inTime(write())
+      await withTimeout(write())
       wroteAt = monotonic()
-      return { trouble: hasFacilities ? null : emptyDatabase() }
+      return { databaseProblem: hasFacilities ? null : emptyDatabase() }
     } catch (error) {
       return {
-        trouble: `The database takes no write: ${errorMessage(error)}. Look at its disk and at its log; requests come back by themselves.`,
-        away: true,
+        databaseProblem: `The database takes no write: ${errorMessage(error)}. Look at its disk and at its log; requests come back by themselves.`,
+        isUnavailable: true,
       }
     }
   }
   return {
     async problems(forPages = false) {
-      const apart = parts.filesApart()
+      const filesProblem = parts.filesApart()
       const damaged = damage()
-      const { trouble, away = false } = damaged === null ? await database() : { trouble: damaged }
-      const outlived = away && monotonic() - wroteAt < MAX_STALE_SETTINGS_MS
-      const found = [apart, trouble].filter((problem) => problem !== null)
-      const now = found.join(' ')
-      if (now !== before && now !== '') log.error(now)
-      before = now
-      return forPages && outlived ? found.filter((problem) => problem !== trouble) : found
+      const { databaseProblem, isUnavailable = false } =
+        damaged === null ? await checkDatabase() : { databaseProblem: damaged }
+      const isWithinStaleTime = isUnavailable && monotonic() - wroteAt < MAX_STALE_SETTINGS_MS
+      const problems = [filesProblem, databaseProblem].filter((problem) => problem !== null)
+      const report = problems.join(' ')
+      if (report !== lastReport && report !== '') log.error(report)
+      lastReport = report
+      return forPages && isWithinStaleTime ? problems.filter((problem) => problem !== databaseProblem) : problems
     },
     stop: () => clearInterval(timer),
   }
@@ -127,7 +128,7 @@ export async function hasFacility(db: Database): Promise<boolean> {
 }
 
 /** Checks the database file in a thread, since a large one takes minutes. @returns the damage, or null */
-function damageOf(file: string): Promise<string | null> {
+function findDamage(file: string): Promise<string | null> {
   const program = `
     const { parentPort, workerData } = require('node:worker_threads')
     const { DatabaseSync } = require('node:sqlite')
@@ -143,7 +144,7 @@ function damageOf(file: string): Promise<string | null> {
   return new Promise((resolve) => {
     const worker = new Worker(program, { eval: true, workerData: file })
     worker.unref()
-    worker.once('message', (wrong: string) => resolve(wrong === 'ok' ? null : wrong))
+    worker.once('message', (result: string) => resolve(result === 'ok' ? null : result))
     worker.once('error', () => resolve(null))
   })
 }

@@ -32,8 +32,8 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     const { db, clock, random } = services
     await runBilling(services)
-    const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
-    expect((await perform(services, SaveReservationDetails_WEB, wish, visitor())).ok).toBe(true)
+    const reservation = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    expect((await perform(services, SaveReservationDetails_WEB, reservation, visitor())).ok).toBe(true)
     const files = memoryFiles()
     const guard = new RestoreGuard({ db, files, clock, random, monotonic: () => clock.now() })
     await files.put('servers/restore-mark.txt', Buffer.from('a mark of later'), 'text/plain')
@@ -41,12 +41,15 @@ describeOnBothEngines('A server on a restored database', (open) => {
     clock.set(Math.ceil((clock.now() + 2 * DAY) / (60 * MINUTE)) * 60 * MINUTE - MINUTE)
     const sent: string[] = []
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
-    const moved: string[] = []
-    const partner = { saleByAlias: async () => moved.push('sale'), refund: async () => moved.push('back') }
+    const partnerCalls: string[] = []
+    const partner = {
+      saleByAlias: async () => partnerCalls.push('sale'),
+      refund: async () => partnerCalls.push('back'),
+    }
     const refusal = () => new CardProviderUnavailable('refused', 'held')
-    const guarded = withBlockedCalls(partner, {
+    const blockedPartner = withBlockedCalls(partner, {
       calls: ['saleByAlias', 'refund'],
-      isBlocked: () => guard.holds(),
+      isBlocked: () => guard.mustWait(),
       refusal,
     })
     const metrics = openMetrics()
@@ -54,7 +57,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const runner = new JobRunner({
       db,
       clock,
-      isPaused: () => guard.holds(),
+      isPaused: () => guard.mustWait(),
       log: openLog('silent'),
       onDead: () => {},
       handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
@@ -65,28 +68,28 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: true })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
     const pass = (milliseconds: number) => passTime([schedule], milliseconds, (step) => clock.advance(step))
-    const books = async () => ({
+    const loadRecords = async () => ({
       charged: await rowsOf(db, 'ledger_entries', ['entry_id']),
       jobs: await rowsOf(db, 'jobs', ['job_id', 'state', 'attempts']),
       runs: await rowsOf(db, 'billing_runs', ['location_code', 'run_date', 'state']),
     })
     const chores = async () => (await rowsOf(db, 'chores', ['chore'])).map(({ chore }) => chore).sort()
-    const before = await books()
+    const before = await loadRecords()
     expect(before.jobs.some(({ state }) => state === 'waiting')).toBe(true)
     await pass(5 * MINUTE)
     await vi.waitFor(async () => expect(await chores()).toEqual(['look at the standbys', 'measure']))
-    expect([await books(), sent, moved]).toEqual([before, [], []])
-    await expect(guarded.saleByAlias()).rejects.toThrow(CardProviderUnavailable)
+    expect([await loadRecords(), sent, partnerCalls]).toEqual([before, [], []])
+    await expect(blockedPartner.saleByAlias()).rejects.toThrow(CardProviderUnavailable)
 
     await guard.resume()
     clock.advance(55 * MINUTE)
     await pass(3 * MINUTE)
     await vi.waitFor(async () => {
-      const now = await books()
+      const now = await loadRecords()
       expect(now.runs.length).toBeGreaterThan(before.runs.length)
       expect(sent.length).toBeGreaterThan(0)
     }, 10_000)
-    await guarded.refund()
-    expect(moved).toEqual(['back'])
+    await blockedPartner.refund()
+    expect(partnerCalls).toEqual(['back'])
   })
 })

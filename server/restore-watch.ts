@@ -1,4 +1,6 @@
-/** Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes. */
+/**
+ * Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { MINUTE } from '../domain/durations.ts'
@@ -8,7 +10,7 @@ import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
 
 const POLL_MS = 10_000
-const SAY_MS = MINUTE
+const REPORT_INTERVAL_MS = MINUTE
 /**
  * Time in milliseconds that start and stop of the server wait for the file store. Until it has responded, mails,
  * charges and billing wait.
@@ -18,8 +20,8 @@ const TIMEOUT_MS = 2000
 /** Handle of the server's repeated check whether its database was restored from a backup. */
 export interface RestoreWatch {
   /** Returns a message for the machines' administrators, or null. */
-  says(): string | null
-  /** Writes a last mark, which shows up to when this database was current. */
+  message(): string | null
+  /** Stops the checks and writes a last mark, which shows until when this database was current. */
   leave(): Promise<void>
 }
 
@@ -31,30 +33,32 @@ export async function watchRestored(
   { restoreGuard, services: { errors } }: Pick<Runtime, 'restoreGuard' | 'services'>,
   { metrics, log }: { metrics: Metrics; log: Log },
 ): Promise<RestoreWatch> {
-  let [before, saidAt]: [RestoreState, number] = ['open', Number.NEGATIVE_INFINITY]
-  const look = async () => {
-    const unanswered = await restoreGuard.look().then(
+  let [previousState, reportedAt]: [RestoreState, number] = ['open', Number.NEGATIVE_INFINITY]
+  const check = async () => {
+    const failure = await restoreGuard.look().then(
       () => null,
       (error: unknown) => error,
     )
     const { state } = restoreGuard
     metrics.restored.set(state === 'open' ? 0 : 1)
-    if (state === 'open' && before !== 'open') log.info('mail, charges and billing go on')
-    before = state
-    if (state === 'open' || performance.now() - saidAt < SAY_MS) return
-    saidAt = performance.now()
+    if (state === 'open' && previousState !== 'open') log.info('mail, charges and billing go on')
+    previousState = state
+    if (state === 'open' || performance.now() - reportedAt < REPORT_INTERVAL_MS) return
+    reportedAt = performance.now()
     if (state === 'restored') log.error(restoredMessage())
-    else log.error({ err: unanswered }, stillUnknown)
+    else log.error({ err: failure }, stillUnknown)
   }
-  await Promise.race([look(), pause(TIMEOUT_MS, undefined, { ref: false })])
-  const timer = setInterval(() => void look(), POLL_MS)
+  await Promise.race([check(), pause(TIMEOUT_MS, undefined, { ref: false })])
+  const timer = setInterval(() => void check(), POLL_MS)
   timer.unref()
   return {
-    says: () => ({ open: null, restored: restoredMessage(), unknown: stillUnknown })[restoreGuard.state],
+    message: () => ({ open: null, restored: restoredMessage(), unknown: stillUnknown })[restoreGuard.state],
     async leave() {
       clearInterval(timer)
-      const left = restoreGuard.leaveMark().catch((error: unknown) => errors.report(error, { chore: 'leave a mark' }))
-      await Promise.race([left, pause(TIMEOUT_MS, undefined, { ref: false })])
+      const writing = restoreGuard
+        .leaveMark()
+        .catch((error: unknown) => errors.report(error, { chore: 'leave a mark' }))
+      await Promise.race([writing, pause(TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

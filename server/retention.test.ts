@@ -19,17 +19,17 @@ describeOnBothEngines('Short-lived records', (open) => {
     const quote = { location_code: 'GA1', charges: '{}', total: 100, created_at: noon }
     const message = { channel: 'mail' as const, recipient: 'a@b.example', subject: '', text: '', html: '' }
     const fill = async (at: number, name: string) => {
-      const of = (state: string) => `${name} ${state}`
-      const added = Array.from({ length: jobs }, (_, each) => ({
+      const label = (state: string) => `${name} ${state}`
+      const added = Array.from({ length: jobs }, (_, index) => ({
         kind: 'receipt' as const,
-        once: of(`${each}`),
+        once: label(`${index}`),
         payload: { orderId: '' },
         runAt: at,
       }))
       await enqueueAll(db.write, added)
       await db.write.updateTable('jobs').set({ state: 'done', done_at: at }).where('once', 'like', `${name}%`).execute()
       const dead = { state: 'dead' as const }
-      await db.write.updateTable('jobs').set(dead).where('once', '=', of('0')).execute()
+      await db.write.updateTable('jobs').set(dead).where('once', '=', label('0')).execute()
       await db.write
         .insertInto('quotes')
         .values({ ...quote, quote_id: name, draft_id: null, expires_at: at })
@@ -37,8 +37,8 @@ describeOnBothEngines('Short-lived records', (open) => {
       await db.write
         .insertInto('sign_ins')
         .values([
-          { ...signIn, token_hash: of('ended'), created_at: at, expires_at: at + 900 * DAY, ended_at: at } as never,
-          { ...signIn, token_hash: of('ran out'), created_at: at, expires_at: at, ended_at: null } as never,
+          { ...signIn, token_hash: label('ended'), created_at: at, expires_at: at + 900 * DAY, ended_at: at } as never,
+          { ...signIn, token_hash: label('ran out'), created_at: at, expires_at: at, ended_at: null } as never,
         ])
         .execute()
       await db.write
@@ -47,12 +47,12 @@ describeOnBothEngines('Short-lived records', (open) => {
         .execute()
     }
     const counts = async () => {
-      const found: Record<string, number> = {}
+      const rowCounts: Record<string, number> = {}
       for (const table of tablesInOrder) {
-        const counted = db.read.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'))
-        found[table] = Number((await counted.executeTakeFirstOrThrow()).rows)
+        const query = db.read.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'))
+        rowCounts[table] = Number((await query.executeTakeFirstOrThrow()).rows)
       }
-      return found
+      return rowCounts
     }
     const empty = await counts()
     await fill(noon, 'old')
@@ -62,8 +62,8 @@ describeOnBothEngines('Short-lived records', (open) => {
 
     expect(await deleteOldRecords(services, () => true)).toBe(0)
     expect(await counts()).toEqual(before)
-    const gone = await deleteOldRecords(services, () => false)
-    expect(gone).toBe(jobs - 1 + 1 + 2 + 1)
+    const deletedCount = await deleteOldRecords(services, () => false)
+    expect(deletedCount).toBe(jobs - 1 + 1 + 2 + 1)
     const after = await counts()
     expect(after).toEqual({
       ...empty,

@@ -7,7 +7,10 @@ import { deleteOldEvents } from '../platform/audit/retention.ts'
 import { deleteOldJobs } from '../platform/jobs/job-queue.ts'
 import type { Services } from '../platform/operations/services.ts'
 
-/** Deletes short-lived records, and audit events past their retention period; never money or leases. @returns the number of rows */
+/**
+ * Deletes short-lived records, and audit events past their retention period; never money or leases.
+ * @returns the number of rows
+ */
 export async function deleteOldRecords(services: Services, stopping: () => boolean): Promise<number> {
   let deleted = 0
   const deletions = [

@@ -78,33 +78,33 @@ it('pauses while many requests are in flight, and continues when few are, after 
   await yieldToRequests(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
 
-  let looks = 0
+  let polls = 0
   const always = () => {
-    looks += 1
+    polls += 1
     return 200
   }
   await yieldToRequests(always, 30_000)
-  expect(looks).toBe(50)
+  expect(polls).toBe(50)
   await yieldToRequests(always, 30_001)
-  expect(looks).toBe(50)
+  expect(polls).toBe(50)
 })
 
 it('pauses for billing, however late the outbox is', async () => {
-  let looks = 0
+  let polls = 0
   await yieldToRequests(
     () => 0,
     60_000,
-    () => ++looks < 2,
+    () => ++polls < 2,
   )
-  expect(looks).toBe(2)
+  expect(polls).toBe(2)
 })
 
 it('checks once a second which process bills, and continues if that is unknown', async () => {
-  let asked = 0
+  let calls = 0
   const answers = [async () => true, async () => Promise.reject(new Error('no database'))]
-  const billing = createBillingProbe({ isHeld: () => answers[asked++]?.() ?? Promise.resolve(false) })
+  const billing = createBillingProbe({ isHeld: () => answers[calls++]?.() ?? Promise.resolve(false) })
   expect(billing()).toBe(false)
   await vi.advanceTimersByTimeAsync(0)
   expect(billing()).toBe(true)
-  expect(asked).toBe(1)
+  expect(calls).toBe(1)
 })

@@ -50,16 +50,19 @@ const LATE_MS = 30_000
  * and Node has one thread.
  */
 const BILLING_WAIT_MS = 2000
-const BILLING_LOOK_MS = 250
+const BILLING_POLL_MS = 250
 
-/** Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs. @param lateMs lateness of the last job */
+/**
+ * Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs.
+ * @param lateMs lateness of the last job
+ */
 export async function yieldToRequests(
   requestsInFlight: () => number,
   lateMs: number,
   billing: () => boolean = () => false,
 ): Promise<void> {
   await yieldToOthers()
-  for (let waited = 0; waited < BILLING_WAIT_MS && billing(); waited += BILLING_LOOK_MS) await pause(BILLING_LOOK_MS)
+  for (let waited = 0; waited < BILLING_WAIT_MS && billing(); waited += BILLING_POLL_MS) await pause(BILLING_POLL_MS)
   if (lateMs > LATE_MS) return
   for (let waited = 0; waited < MAX_WAIT_MS && requestsInFlight() > FEW_REQUESTS; waited += WAIT_MS)
     await pause(WAIT_MS)
@@ -87,7 +90,7 @@ export function createBillingProbe(leases: Pick<ChoreLocks, 'isHeld'>): () => bo
 interface ScheduledTask {
   name: string
   when: string
-  /** Depends on dates: waits while the clock is doubtful. */
+  /** True for a task that depends on dates, and so waits while the clock is doubtful. */
   dated?: true
   /** True for a task that only reads, and so runs on a restored copy too. */
   looks?: true
@@ -107,9 +110,9 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'watch gates', when: '*/10 * * * * *', dated: true, run: watchGates },
   { name: 'compare gates', when: '50 8 * * * *', run: compareGates },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
-  // Hourly, since facilities have different midnights. Days that were billed are skipped.
+  // Billing runs hourly, since facilities have different midnights; it skips days that were billed.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
-  // Runs after billing; includes the retries.
+  // Autopay runs after billing, and repeats refused charges.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
@@ -125,10 +128,10 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: reverseNewReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
-  // Hourly, in case the server was off at night; usually there is nothing to do.
+  // This runs hourly, in case the server was off at night; usually there is nothing to do.
   { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: hashAndVerifyAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
-  // Finds charges that our database lost in a failover or restore.
+  // This finds charges that our database lost in a failover or restore.
   { name: 'compare with the provider', when: '35 47 * * * *', run: compareRecentCharges },
   {
     name: 'measure',
@@ -232,12 +235,12 @@ export interface Scheduler {
 }
 
 /** Returns a function that tells whether the clock is doubtful, and reports changes to log, metrics and owners. */
-function followDoubt(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
-  let doubted: ClockProblem | null = null
+function createClockCheck(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
+  let reportedProblem: ClockProblem | null = null
   return async () => {
-    const doubt = (await guard?.doubt()) ?? null
-    if (doubt !== doubted) {
-      doubted = doubt
+    const doubt = (await guard?.findProblem()) ?? null
+    if (doubt !== reportedProblem) {
+      reportedProblem = doubt
       metrics.clockInDoubt.set(doubt === null ? 0 : 1)
       if (doubt === null) log.info('the clock is trusted again')
       else {
@@ -253,48 +256,48 @@ function followDoubt(services: Services, { guard, log, metrics, runner }: Schedu
 /** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
   const { guard, leases, log, restoreGuard } = parts
-  const underWay = new Set<Promise<void>>()
+  const runningTasks = new Set<Promise<void>>()
   let stopped = false
-  const stopping = () => stopped || guard?.jumped() === true
-  const inDoubt = followDoubt(services, parts)
+  const stopping = () => stopped || guard?.hasJumped() === true
+  const inDoubt = createClockCheck(services, parts)
   const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
-    if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
+    if (stopped || (!task.looks && (await restoreGuard?.mustWait()))) return
     if (task.dated && (await inDoubt())) return
-    const lease = await claim()
-    if (!lease) return
-    const halted = () => stopping() || lease.lost()
-    let how: Parameters<ChoreLock['end']>[0] = 'failed'
+    const lock = await claim()
+    if (!lock) return
+    const isHalted = () => stopping() || lock.isLost()
+    let result: Parameters<ChoreLock['end']>[0] = 'failed'
     try {
       // The run's log lines and jobs share one request id.
       const origin = { id: services.random.uuid(), address: '' }
       const span = { root: true, attributes: { 'latchkey.request_id': origin.id } } as const
       const count = await runWithinRequest(origin, () =>
-        inSpan(`chore ${task.name}`, span, () => task.run(services, halted, parts)),
+        inSpan(`chore ${task.name}`, span, () => task.run(services, isHalted, parts)),
       )
-      how = halted() ? 'handed back' : 'done'
+      result = isHalted() ? 'handed back' : 'done'
       if (count === 0) return
       log.info({ chore: task.name, count }, 'chore done')
       parts.runner.wake()
     } finally {
-      await lease.end(how)
+      await lock.end(result)
     }
   }
   const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
     const running = attempt(task, claim)
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
-      .finally(() => underWay.delete(running))
-    underWay.add(running)
+      .finally(() => runningTasks.delete(running))
+    runningTasks.add(running)
     return running
   }
-  const ends = scheduledTasks.map((task) =>
+  const stopFunctions = scheduledTasks.map((task) =>
     scheduleCron(services.clock, task.when, (due) => runOnce(task, () => leases.claim(task.name, due))),
   )
   const takeOver = async () => {
-    const left = await leases.abandoned()
-    for (const task of scheduledTasks.filter(({ name }) => left.includes(name)))
+    const abandoned = await leases.listAbandoned()
+    for (const task of scheduledTasks.filter(({ name }) => abandoned.includes(name)))
       void runOnce(task, () => leases.takeOver(task.name))
   }
-  const looking = setInterval(
+  const takeOverTimer = setInterval(
     () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
     POLL_MS,
   )
@@ -304,18 +307,18 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   return {
     async stop() {
       stopped = true
-      clearInterval(looking)
-      for (const end of ends) end()
-      await Promise.allSettled(underWay)
+      clearInterval(takeOverTimer)
+      for (const stopCron of stopFunctions) stopCron()
+      await Promise.allSettled(runningTasks)
     },
     async settled() {
-      while (underWay.size > 0) await Promise.allSettled(underWay)
+      while (runningTasks.size > 0) await Promise.allSettled(runningTasks)
     },
   }
 }
 
 /** Maximum time between checks, in milliseconds, since the clock may be set or the machine may sleep. */
-const LOOK_AGAIN_MS = 30_000
+const MAX_CHECK_INTERVAL_MS = 30_000
 
 /**
  * Runs a function on a cron pattern in UTC by our clock (`CLOCK`), never concurrently; missed times run once.
@@ -323,11 +326,11 @@ const LOOK_AGAIN_MS = 30_000
  */
 export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
   const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
-  const after = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
-  let due = after(clock.now())
+  const nextRunAfter = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
+  let due = nextRunAfter(clock.now())
   let running = false
   let timer: ReturnType<typeof setTimeout>
-  const look = () => {
+  const check = () => {
     const now = clock.now()
     if (now >= due && !running) {
       running = true
@@ -335,12 +338,12 @@ export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => 
         running = false
       })
     }
-    // Recomputed even if nothing was due, since the clock may have been set back.
-    due = after(now)
+    // The due time is recomputed even if no run was due, since the clock may have been set back.
+    due = nextRunAfter(now)
     wait()
   }
   const wait = () => {
-    timer = setTimeout(look, Math.min(Math.max(due - clock.now(), 0), LOOK_AGAIN_MS))
+    timer = setTimeout(check, Math.min(Math.max(due - clock.now(), 0), MAX_CHECK_INTERVAL_MS))
   }
   wait()
   return () => clearTimeout(timer)

@@ -23,21 +23,24 @@ export interface ServerMembership {
   leave(): Promise<void>
 }
 
-/** Registers this server and checks that all servers share their files. @throws StartupError if they do not; DatabaseUnavailable */
+/**
+ * Registers this server and checks that all servers share their files.
+ * @throws StartupError if they do not; DatabaseUnavailable
+ */
 export async function joinInstallation(
   runtime: Runtime,
   parts: { config: Config; version: string; log: Log; metrics: Metrics },
 ): Promise<ServerMembership> {
-  const registered = await enter(runtime, parts)
+  const membership = await register(runtime, parts)
   const watch = await watchRestored(runtime, parts)
   const leave = async () => {
     await watch.leave()
-    await registered.leave()
+    await membership.leave()
   }
-  return { ...registered, caution: watch.says, leave }
+  return { ...membership, caution: watch.message, leave }
 }
 
-async function enter(
+async function register(
   { services, keys }: Runtime,
   { config, version, log }: { config: Config; version: string; log: Log },
 ): Promise<Omit<ServerMembership, 'caution'>> {
@@ -46,7 +49,7 @@ async function enter(
   const marker = (await writeMarker(db, files, instance, log)) ? markerOf(instance) : null
   const remove = (key: string) =>
     files.delete(key).catch((error: unknown) => errors.report(error, { chore: 'markers' }))
-  const announced = await registerServer(db, {
+  const registration = await registerServer(db, {
     instance,
     version,
     clock,
@@ -56,36 +59,36 @@ async function enter(
     onError: (error) => errors.report(error, { chore: 'heartbeat' }),
     onForgotten: (markers) => void Promise.all(markers.map(remove)),
   })
-  let apart: string | null = null
+  let filesProblem: string | null = null
   let timer: NodeJS.Timeout | undefined
   const leave = async () => {
     clearInterval(timer)
-    await announced.leave()
+    await registration.leave()
     if (marker) await remove(marker)
   }
   // SQLite has only one server.
-  if (db.engine === 'sqlite') return { instance, beat: announced.beat, filesApart: () => null, leave }
-  const look = () => missingMarker({ db, files, clock }, instance)
+  if (db.engine === 'sqlite') return { instance, beat: registration.beat, filesApart: () => null, leave }
+  const findMissingMarker = () => missingMarker({ db, files, clock }, instance)
   try {
-    const missing = await look()
+    const missing = await findMissingMarker()
     if (missing !== null) {
       await leave()
       throw new StartupError([missing])
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    // The file store does not respond: most of the site works without it, and it is checked again.
+    // The file store does not respond: most of the site works without files, and the markers are checked again.
     log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
     timer = setInterval(async () => {
-      const missing = await look().catch(() => undefined)
+      const missing = await findMissingMarker().catch(() => undefined)
       if (missing === undefined) return
-      apart = missing
+      filesProblem = missing
       if (missing === null) clearInterval(timer)
       else log.error(missing)
     }, POLL_MS)
     timer.unref()
   }
-  return { instance, beat: announced.beat, filesApart: () => apart, leave }
+  return { instance, beat: registration.beat, filesApart: () => filesProblem, leave }
 }
 
 /** Writes this server's marker. @returns whether it was written; a failing store does not prevent the start */

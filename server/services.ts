@@ -133,18 +133,18 @@ export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(ba
 const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withBlockedCalls(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
-    isBlocked: () => guard.holds(),
+    isBlocked: () => guard.mustWait(),
     refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
 const blockedBank = (bank: Bank, guard: RestoreGuard): Bank =>
   withBlockedCalls(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
-    isBlocked: () => guard.holds(),
+    isBlocked: () => guard.mustWait(),
     refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
-/** Used when no bank is configured: debits fail, and there are no returns. */
+/** Stands in for an unconfigured bank: its calls fail, and its list of returns is empty. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
     if (name === 'returnsSince') return []
@@ -178,25 +178,25 @@ interface RuntimeParts {
 export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts): Runtime {
   const { metrics } = parts
   const level = config.accessLog ? 'info' : 'debug'
-  const counts = metrics && partnerMetrics(metrics)
-  const called = (call: PartnerCall) => {
-    counts?.(call)
+  const countCall = metrics && partnerMetrics(metrics)
+  const reportCall = (call: PartnerCall) => {
+    countCall?.(call)
     log[level](call, 'partner called')
   }
   const random = parts.random ?? systemRandom
   const keys = loadEncryptionKeys(config)
   const files = createFileStore(config)
   const mailbox = createMailbox(db)
-  const logged = loggedErrors(log)
-  const reported = config.sentryDsn
-    ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logged })
-    : logged
-  const errors = metrics ? withErrorMetrics(reported, metrics) : reported
+  const logReporter = loggedErrors(log)
+  const reporter = config.sentryDsn
+    ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logReporter })
+    : logReporter
+  const errors = metrics ? withErrorMetrics(reporter, metrics) : reporter
   const security = loggedSecurity(log, () => currentRequest()?.address)
-  const offline = gazetteer()
+  const offlineGeocoder = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
   const bank = createBank(config)
-  const cardProvider = withHealth(instrumented('card', createCardProvider(config), called), clock)
+  const cardProvider = withHealth(instrumented('card', createCardProvider(config), reportCall), clock)
   const restoreGuard = new RestoreGuard({ db, files, clock, random })
   const services: Services = {
     db,
@@ -207,13 +207,15 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     sealer,
     cardProvider: blockedCardProvider(cardProvider, restoreGuard),
     providerHealth: cardProvider.health,
-    geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
+    geocoder: config.geocoder
+      ? httpGeocoder({ ...config.geocoder, fallback: offlineGeocoder, errors })
+      : offlineGeocoder,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
     security: metrics ? withSecurityMetrics(security, metrics) : security,
     ...(metrics && { businessEvents: countBusinessEvents(metrics, log, level) }),
-    sms: instrumented('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
-    bank: blockedBank(bank ? instrumented('bank', bank, called) : noBank, restoreGuard),
+    sms: instrumented('sms', smsOf(config, capturedSms({ mailbox, clock })), reportCall),
+    bank: blockedBank(bank ? instrumented('bank', bank, reportCall) : noBank, restoreGuard),
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
@@ -224,13 +226,13 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     runApprovedOperation: (name, input, callers) => performApproved(services, name, input, callers),
     ...(config.mode === 'demo' && { allowsAnyFactor: true as const }),
     gateBridge: httpGate(clock),
-    mayBeRestored: () => restoreGuard.holds(),
+    mayBeRestored: () => restoreGuard.mustWait(),
     publicUrl: config.publicUrl,
   }
   return {
     services,
     keys,
     restoreGuard,
-    mail: instrumented('mail', createSmtpMail(config) ?? capturedMail({ mailbox, files, clock }), called),
+    mail: instrumented('mail', createSmtpMail(config) ?? capturedMail({ mailbox, files, clock }), reportCall),
   }
 }

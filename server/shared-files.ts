@@ -14,7 +14,8 @@ export const writeMarkerFile = (files: Files, instance: string): Promise<void> =
   files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
 
 /**
- * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is wrong.
+ * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is
+ * wrong.
  * @param instance this server; null checks all servers
  * @returns an explanation of the first missing marker, or null
  * @throws Error of the store; DatabaseUnavailable
@@ -24,8 +25,8 @@ export async function missingMarker(
   instance: string | null,
 ): Promise<string | null> {
   const servers = await loadRunningServers(db, clock.now())
-  const own = servers.findIndex((server) => server.instance === instance)
-  for (const other of instance === null ? servers : servers.slice(0, own)) {
+  const ownIndex = servers.findIndex((server) => server.instance === instance)
+  for (const other of instance === null ? servers : servers.slice(0, ownIndex)) {
     if (other.files_marker === null) continue
     const found = await files.get(other.files_marker)
     if (found && Buffer.from(found.content).toString() === other.instance) continue

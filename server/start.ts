@@ -94,7 +94,7 @@ export async function start(
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await explainOpenErrors('database', config, () =>
-    // Enough for the upper index pages of some million units.
+    // The cache holds the upper index pages of a few million units.
     openDatabase({ ...databaseLocationOf(config), cacheMb: 64 }),
   )
   await startClock(db, config, clock)
@@ -102,14 +102,22 @@ export async function start(
   const runtime = openRuntime({ config, db, log, clock, metrics })
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
-  const joined = await joinServers(runtime, { config, version, log, metrics })
+  const membership = await joinServers(runtime, { config, version, log, metrics })
   if (config.demo) await explainOpenErrors('database', config, () => seedDemo(db, seedPartsOf(services)))
-  const leases = leasesOf(services, joined.instance)
+  const leases = createChoreLocks(services, membership.instance)
   const runner = openRunner(runtime, config, { leases, log, metrics, inFlight: () => app.requestsInFlight() })
-  const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
+  const readiness = watchReadiness({ ...membership, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
-  const watch = watchClock({ db, config, clock, metrics, log, errors: services.errors, others: joined.caution })
+  const clockWatch = watchClock({
+    db,
+    config,
+    clock,
+    metrics,
+    log,
+    errors: services.errors,
+    others: membership.caution,
+  })
   const app = createWebApp({
     services,
     config,
@@ -120,38 +128,40 @@ export async function start(
     cookieKeys: runtime.keys.cookie,
     ...(await requestLogging(config, log)),
     ready,
-    caution: watch.says,
+    caution: clockWatch.message,
   })
   // The lock on the data directory excludes other servers.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
-  const leaving = async (error: unknown): Promise<never> => {
-    watch.stop()
-    await joined.leave()
+  const leaveAndThrow = async (error: unknown): Promise<never> => {
+    clockWatch.stop()
+    await membership.leave()
     throw error
   }
-  const monitoring = { config, runtime, metrics, version, ready, caution: watch.says }
-  const stopMonitoring = await startMonitoring(monitoring).catch(leaving)
-  // Loaded now, since the build folder may change while the server runs.
-  const [serves, works] = [config.role !== 'worker', config.role !== 'web']
-  if (!vite) await Promise.all([serves && loadRenderers(), works && loadMailRenderer()])
+  const monitoring = { config, runtime, metrics, version, ready, caution: clockWatch.message }
+  const stopMonitoring = await startMonitoring(monitoring).catch(leaveAndThrow)
+  // The renderers are loaded now, since the build folder may change while the server runs.
+  const [servesPages, runsWork] = [config.role !== 'worker', config.role !== 'web']
+  if (!vite) await Promise.all([servesPages && loadRenderers(), runsWork && loadMailRenderer()])
   const server = await explainOpenErrors('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
   ).catch((error: unknown) => {
     stopMonitoring()
-    return leaving(error)
+    return leaveAndThrow(error)
   })
   // Nothing is awaited from here on, so that the caller can handle signals.
-  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics, guard: watch.guard }) : null
-  report(config, runtime, log)
-  const filling = config.demo && works ? fillPastDays(services, () => stopping) : undefined
+  const schedule = runsWork
+    ? startWork(runtime, config, { runner, leases, log, metrics, guard: clockWatch.guard })
+    : null
+  logStart(config, runtime, log)
+  const pastDays = config.demo && runsWork ? fillPastDays(services, () => stopping) : undefined
   return {
     url: config.publicUrl,
     async stop() {
       if (stopping) return
       stopping = true
-      watch.stop()
-      const chores = Promise.all([schedule?.stop(), filling])
-      await endParts({ config, log, server, stopMonitoring, chores, runner, readiness, joined, db, lock })
+      clockWatch.stop()
+      const chores = Promise.all([schedule?.stop(), pastDays])
+      await endParts({ config, log, server, stopMonitoring, chores, runner, readiness, membership, db, lock })
     },
   }
 }
@@ -184,27 +194,27 @@ async function endParts(parts: {
   chores: Promise<unknown>
   runner: JobRunner
   readiness: Readiness
-  joined: ServerMembership
+  membership: ServerMembership
   db: Database
   lock: DataDirectoryLock
 }): Promise<void> {
   parts.log.info('stopping: finishing what is under way')
   parts.readiness.stop()
-  // Until its next health check the proxy still sends requests here.
-  const answering = pause(parts.config.drainMs)
+  // Until its next health check the proxy still sends requests to this server.
+  const draining = pause(parts.config.drainMs)
   await Promise.race([parts.chores, pause(CHORES_MS, undefined, { ref: false })])
-  await answering
+  await draining
   await closeServer(parts.server)
   parts.stopMonitoring()
   await parts.runner.drain()
-  await parts.joined.leave()
+  await parts.membership.leave()
   await parts.db.close()
   parts.lock.release()
   await endTracing()
   parts.log.info('stopped')
 }
 
-const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
+const createChoreLocks = ({ db, clock, errors }: Services, holder: string) =>
   new ChoreLocks({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
 
 /** Starts outbox and chores, which servers with the role `web` do not run. */
@@ -259,10 +269,10 @@ const openRunner = (
     db: services.db,
     clock: services.clock,
     log,
-    isPaused: () => restoreGuard.holds(),
+    isPaused: () => restoreGuard.mustWait(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
-    // Two lanes more than mail connections, so that text messages and refunds do not wait for mails.
+    // There are two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     channels,
     staleAfter,
     lanes: Math.max(4, config.rates.mailConnections + 2),
@@ -288,9 +298,9 @@ const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vi
   port,
 })
 
-function report(config: Config, { services, mail }: Runtime, log: Log): void {
+function logStart(config: Config, { services, mail }: Runtime, log: Log): void {
   for (const caution of configWarnings(config)) log.warn(caution)
-  // Not awaited, since most of the site works without them.
+  // The checks are not awaited, since most of the site works without files and mail.
   for (const check of [filesProblem(services.files, config), mailProblem(mail)])
     void check.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, role: config.role, engine: services.db.engine }, 'ready')

@@ -24,7 +24,7 @@ const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 30
 const hold = (dataDir: string) =>
   lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: fixedClock(0) })
 
-async function said(opened: Promise<unknown>): Promise<string> {
+async function startupMessage(opened: Promise<unknown>): Promise<string> {
   const error = await opened.then(
     () => null,
     (thrown: unknown) => thrown,
@@ -37,18 +37,18 @@ test('explains a data folder that is a file, and one that another server uses', 
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   for (const dataDir of [file, join(file, 'below')])
-    expect(await said(explainOpenErrors('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
+    expect(await startupMessage(explainOpenErrors('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
       new RegExp(`- DATA_DIR should be a folder that this server may write to, not '${dataDir}' \\(E[A-Z]+\\)\\.$`),
     )
   const lock = hold(folder)
-  expect(await said(explainOpenErrors('folder', config, () => hold(folder)))).toContain('Another server')
+  expect(await startupMessage(explainOpenErrors('folder', config, () => hold(folder)))).toContain('Another server')
   lock.release()
 })
 
 test('explains a missing database server, without its password', async () => {
   const databaseUrl = 'postgres://latchkey:hunter2@127.0.0.1:1/latchkey'
   const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
-  const message = await said(explainOpenErrors('database', { ...config, databaseUrl }, open))
+  const message = await startupMessage(explainOpenErrors('database', { ...config, databaseUrl }, open))
   expect(message).toContain('- DATABASE_URL should lead to a database that is there: ')
   expect(message).not.toContain('hunter2')
 })
@@ -58,7 +58,7 @@ test.runIf(postgresIsAtHand())('a database that its server does not have', async
   const databaseUrl = await createPostgresDatabase(name)
   await dropPostgresDatabase(name)
   const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
-  expect(await said(explainOpenErrors('database', { ...config, databaseUrl }, open))).toContain(
+  expect(await startupMessage(explainOpenErrors('database', { ...config, databaseUrl }, open))).toContain(
     `DATABASE_URL should lead to a database that is there: database "${name}" does not exist.`,
   )
 })
@@ -67,12 +67,12 @@ test('explains an address of another machine and a port in use, and passes on an
   const socket = (host: string, port: number) => () =>
     listen({ fetch: () => new Response('ok'), first: () => false, host, port })
   const host = '192.0.2.1'
-  expect(await said(explainOpenErrors('socket', { ...config, host }, socket(host, 0)))).toContain(
+  expect(await startupMessage(explainOpenErrors('socket', { ...config, host }, socket(host, 0)))).toContain(
     "- HOST should be a name or address of this machine, not '192.0.2.1'.",
   )
   const server = await socket('127.0.0.1', 0)()
   const { port } = server.address() as { port: number }
-  expect(await said(explainOpenErrors('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
+  expect(await startupMessage(explainOpenErrors('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
     `- PORT: ${port} is taken.`,
   )
   server.close()
@@ -86,15 +86,20 @@ test('explains an address of another machine and a port in use, and passes on an
 })
 
 test('explains a store that refuses files, naming its variables; a working one keeps no test file', async () => {
-  const kept = join(folder, 'files')
-  expect(await filesProblem(folderFiles(kept), { objectStore: null })).toBeNull()
-  expect(readdirSync(kept, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())).toEqual([])
+  const filesFolder = join(folder, 'files')
+  expect(await filesProblem(folderFiles(filesFolder), { objectStore: null })).toBeNull()
+  expect(readdirSync(filesFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual(
+    [],
+  )
   const file = join(folder, 'no-folder')
   writeFileSync(file, '')
   expect(await filesProblem(folderFiles(file), { objectStore: null })).toMatch(
     /^No file can be kept, so no lease can be signed; see DATA_DIR: E[A-Z]+/,
   )
-  const bucketless = { ...folderFiles(kept), put: () => Promise.reject(new Error('The object store has no bucket b')) }
+  const bucketless = {
+    ...folderFiles(filesFolder),
+    put: () => Promise.reject(new Error('The object store has no bucket b')),
+  }
   const store = { url: 'https://s3.example.com', bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's' }
   expect(await filesProblem(bucketless, { objectStore: store })).toBe(
     'No file can be kept, so no lease can be signed; see S3_URL, S3_BUCKET and the S3 keys: The object store has no bucket b',
@@ -112,18 +117,18 @@ test('explains a mail server that refuses the log-in or is missing, naming its v
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
-  const asked = async (password: string) => {
+  const problemWith = async (password: string) => {
     const mail = smtpMail({ url: `smtp://site:${password}@127.0.0.1:${port}` })
     const problem = await mailProblem(mail)
     mail.close()
     return problem
   }
-  expect(await asked('right')).toBeNull()
-  const refused = await asked('wr0ng')
+  expect(await problemWith('right')).toBeNull()
+  const refused = await problemWith('wr0ng')
   expect(refused).toMatch(/^No mail can be sent as it is set up; .* See SMTP_URL: .*Bad log-in/)
   expect(refused).not.toContain('wr0ng')
   await new Promise<void>((resolve) => server.close(resolve))
-  expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
+  expect(await problemWith('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
   // Captured mail needs no server.
   expect(await mailProblem({ send: async () => {} })).toBeNull()
 })
@@ -134,7 +139,7 @@ test('explains tables that a newer release has contracted', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(newer.write)
   await newer.write.insertInto('database_readers').values({ oldest_reader: '999-later' }).execute()
   await newer.close()
-  expect(await said(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toMatch(
+  expect(await startupMessage(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toMatch(
     /last used by a newer version/,
   )
 })
@@ -145,7 +150,7 @@ test('explains tables of a version before the first release', async () => {
   await sql`delete from kysely_migration where name <> '001-first-schema'`.execute(before.write)
   await sql`update kysely_migration set name = '001-first-tables'`.execute(before.write)
   await before.close()
-  expect(await said(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toContain(
+  expect(await startupMessage(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toContain(
     'The database was made by a version before the first release. Move the data folder away and start again.',
   )
 })

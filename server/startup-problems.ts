@@ -10,8 +10,7 @@ import { damagedFile } from './readiness.ts'
 
 /**
  * Runs `open`, which opens the data folder, the database or the HTTP socket, and explains its failure.
- * @throws StartupError that names the environment variable, if the configuration is the cause; otherwise the original
- * error
+ * @throws StartupError that names the environment variable, if the configuration is the cause; else the original error
  */
 export async function explainOpenErrors<T>(
   part: 'folder' | 'database' | 'socket',
@@ -21,15 +20,14 @@ export async function explainOpenErrors<T>(
   try {
     return await open()
   } catch (error) {
-    const problem = { folder: ofFolder, database: databaseProblem, socket: ofSocket }[part](error, config)
+    const problem = { folder: folderProblem, database: databaseProblem, socket: socketProblem }[part](error, config)
     throw problem === null ? error : new StartupError([problem])
   }
 }
 
 /**
  * Writes and deletes a file, so that a wrong object store is noticed before the first signature.
- * @returns the problem as a
- * sentence for the log, or null
+ * @returns the problem as a sentence for the log, or null
  */
 export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
   const key = 'start/check.txt'
@@ -45,8 +43,7 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
 
 /**
  * Logs in to the mail server, so that a wrong password is noticed before the first mail.
- * @returns the problem as a sentence for
- * the log, or null
+ * @returns the problem as a sentence for the log, or null
  */
 export async function mailProblem(mail: Mail): Promise<string | null> {
   try {
@@ -57,20 +54,26 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
   }
 }
 
-function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
+function folderProblem(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
   if (error instanceof DataDirectoryInUse) return error.message
   // 14 is SQLITE_CANTOPEN: no file can be created in the folder.
   const cannotCreate = sqliteErrorCode(error) === 14
   const code = cannotCreate ? 'no file can be made in it' : errorCode(error)
-  const outside = cannotCreate || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
-  return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
+  const isSettingWrong =
+    cannotCreate || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
+  return isSettingWrong
+    ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).`
+    : null
 }
 
 /** Returns whether an error is SQLITE_CORRUPT or SQLITE_NOTADB, perhaps as the cause of a failed migration. */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
-/** Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the password. */
+/**
+ * Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the
+ * password.
+ */
 export function databaseProblem(
   error: unknown,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -79,11 +82,11 @@ export function databaseProblem(
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), errorMessage(error)) : null
   if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorized; class 3D: no such database.
-  const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(errorCode(error))
-  return refused ? `DATABASE_URL should lead to a database that is there: ${errorMessage(error)}.` : null
+  const isSettingWrong = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(errorCode(error))
+  return isSettingWrong ? `DATABASE_URL should lead to a database that is there: ${errorMessage(error)}.` : null
 }
 
-function ofSocket(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string | null {
+function socketProblem(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string | null {
   const code = errorCode(error)
   if (code === 'EADDRINUSE') return `PORT: ${port} is taken. Stop what uses it, or choose another.`
   if (code === 'EACCES') return `PORT: ${port} is not open to this user. Choose one above 1023.`

@@ -5,8 +5,8 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 describe('randomness', () => {
   test('integers include both ends and nothing beyond', () => {
-    const seen = new Set(Array.from({ length: 500 }, () => systemRandom.integer(3, 6)))
-    expect([...seen].sort()).toEqual([3, 4, 5, 6])
+    const values = new Set(Array.from({ length: 500 }, () => systemRandom.integer(3, 6)))
+    expect([...values].sort()).toEqual([3, 4, 5, 6])
     expect(systemRandom.integer(9, 9)).toBe(9)
   })
   test('hexadecimal text has two digits to a byte', () => {

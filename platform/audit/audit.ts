@@ -17,7 +17,10 @@ export interface SealedChanges {
 export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
   `audit:${locationCode}:${tenantId}:changes`
 
-/** Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them unreadable. */
+/**
+ * Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them
+ * unreadable.
+ */
 export const sealedChanges = async (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
@@ -66,19 +69,19 @@ export const eventOfKind = <K extends AuditKind>(kind: K, event: EventWithoutKin
 export async function writeAuditEvent(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'businessEvents'>,
-  by: Actor,
+  actor: Actor,
   event: AuditEvent,
 ): Promise<void> {
-  const actor =
-    'staff' in by
+  const actorColumns =
+    'staff' in actor
       ? {
-          staff_id: by.staff.staffId,
-          actor: by.staff.name,
-          sign_in: by.staff.signIn,
-          address: by.address,
-          request_id: by.requestId ?? '',
+          staff_id: actor.staff.staffId,
+          actor: actor.staff.name,
+          sign_in: actor.staff.signIn,
+          address: actor.address,
+          request_id: actor.requestId ?? '',
         }
-      : { staff_id: null, actor: by.command, sign_in: '', address: '', request_id: '' }
+      : { staff_id: null, actor: actor.command, sign_in: '', address: '', request_id: '' }
   await tx
     .insertInto('audit_events')
     .values({
@@ -86,7 +89,7 @@ export async function writeAuditEvent(
       at: services.clock.now(),
       kind: event.kind,
       details: JSON.stringify(event.details),
-      ...actor,
+      ...actorColumns,
       permission: event.permission ?? null,
       location_code: event.locationCode ?? null,
       tenant_id: event.tenantId ?? null,
@@ -101,7 +104,9 @@ export async function writeAuditEvent(
   services.businessEvents?.count('audit', { kind: event.kind })
 }
 
-/** Sums a staff member's amounts under a permission since an instant, in cents, for comparison with the daily limit. */
+/**
+ * Sums what a staff member has done under a permission after an instant, in cents, for comparison with the daily limit.
+ */
 export async function sumAuditedCents(
   tx: Kysely<Tables>,
   staffId: string,

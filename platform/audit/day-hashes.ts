@@ -1,4 +1,7 @@
-/** Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event is detected. */
+/**
+ * Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event
+ * is detected.
+ */
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -95,8 +98,8 @@ type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**
  * Writes the hash of every finished day to the database and to the file store; never replaces an existing file. Several
- * processes may run it, and it may be interrupted.
- * @returns the number of days
+ * processes may call this at once, and it may be interrupted.
+ * @returns the number of hashed days
  */
 export async function writeAuditDays(
   services: Services,
@@ -105,9 +108,9 @@ export async function writeAuditDays(
 ): Promise<number> {
   const { db, clock, files } = services
   await sealEarlierDays(services)
-  const before = await loadNewestDay(db.read)
-  const from = before ? addDays(before.day, 1) : await loadFirstEventDay(db.read)
-  let previous = before?.hash ?? ''
+  const newest = await loadNewestDay(db.read)
+  const from = newest ? addDays(newest.day, 1) : await loadFirstEventDay(db.read)
+  let previous = newest?.hash ?? ''
   let written = 0
   for (let day = from; day && day <= lastFinishedDay(clock.now()) && !stopping(); day = addDays(day, 1)) {
     const hashed = await computeDayHash(db.read, day, previous)

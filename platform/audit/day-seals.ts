@@ -1,4 +1,7 @@
-/** Encrypts each day's audit hash, so that an attacker with the database but without the keys cannot forge the whole log. */
+/**
+ * Encrypts each day's audit hash, so that an attacker with the database but without the keys cannot forge the whole
+ * log.
+ */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
@@ -12,7 +15,7 @@ export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
 /** Returns the encryption context of a day's hash after its contact data were encrypted. */
 export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
-/** Encrypts and stores the hashes of days of the audit; a day that has a stored hash keeps it. */
+/** Seals days of the audit log by storing their hashes encrypted; a day that has a seal keeps it. */
 export async function sealDays(
   tx: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
@@ -31,8 +34,8 @@ export async function sealDays(
 }
 
 /**
- * Seals the days that an older release hashed without sealing: all days if there are no seals yet, or the newest day during a
- * rolling upgrade. Any other unsealed day has lost its seal and gets no new one.
+ * Seals the days that an older release hashed without sealing: all days if there are no seals yet, or the newest day
+ * during a rolling upgrade. Any other unsealed day has lost its seal and gets no new one.
  */
 export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>): Promise<void> {
   await services.db.transaction(async (tx) => {
@@ -58,8 +61,8 @@ export async function checkDaySeal(
 ): Promise<string | null> {
   const seal = await db.read.selectFrom('audit_seals').select('hash_sealed').where('day', '=', day).executeTakeFirst()
   if (!seal) {
-    const any = await db.read.selectFrom('audit_seals').select('day').limit(1).executeTakeFirst()
-    return any ? 'its seal is gone' : null
+    const anySeal = await db.read.selectFrom('audit_seals').select('day').limit(1).executeTakeFirst()
+    return anySeal ? 'its seal is gone' : null
   }
   return sealer.open(seal.hash_sealed, daySealContext(day)) === hash ? null : 'its seal says otherwise'
 }
@@ -78,8 +81,11 @@ export async function saveResealedHash(
     .execute()
 }
 
-/** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws DecryptionFailed */
-export async function resealedHash(
+/**
+ * Reads the hash of a day's events after their contact data were encrypted; null if they never were.
+ * @throws DecryptionFailed
+ */
+export async function loadResealedHash(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   day: IsoDate,
 ): Promise<string | null> {

@@ -35,8 +35,8 @@ export async function countReadableContacts(db: Kysely<Tables>): Promise<number>
 export class DayNotSealed extends Error {}
 
 /**
- * Encrypts the events day by day, each day in one transaction, and stores the day's new hash beside the original one.
- * Safe to interrupt and to repeat.
+ * Encrypts the audit events that contain contact data in plain text, each day in one transaction, and stores the day's
+ * new hash beside the original one. Safe to interrupt and to repeat.
  * @returns the number of events
  * @throws DayNotSealed
  */
@@ -48,8 +48,8 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
     const day = todayIn('UTC', next.at)
     const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
     if (!hashed) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
-    const why = await verifyAuditDay(services, { day, hashed, previous: null })
-    if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
+    const problem = await verifyAuditDay(services, { day, hashed, previous: null })
+    if (problem !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${problem}.`)
     sealed += await db.transaction(async (tx) => {
       const count = await withEventsChangeable(tx, () => sealDay(tx, services, day))
       await saveResealedHash(tx, services, await computeDayHash(tx, day, hashed.previous))
@@ -96,14 +96,14 @@ async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf
 async function withEventsChangeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   if (engineOf(tx) === 'postgres') {
     await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)
-    const done = await work()
+    const result = await work()
     await sql`alter table audit_events enable trigger audit_events_no_change`.execute(tx)
-    return done
+    return result
   }
   const { rows } = await sql<{ statement: string }>`
     select sql as statement from sqlite_master where type = 'trigger' and name = 'audit_events_no_update'`.execute(tx)
   await sql`drop trigger audit_events_no_update`.execute(tx)
-  const done = await work()
+  const result = await work()
   for (const { statement } of rows) await sql.raw(statement).execute(tx)
-  return done
+  return result
 }

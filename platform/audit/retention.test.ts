@@ -60,16 +60,19 @@ describeOnBothEngines('The term of the audit', (open) => {
     expect(await people()).toEqual(['kept', 'new', 'old', 'older'])
     await deleteOldRecords(services, () => false)
     expect(await people()).toEqual(['kept', 'new'])
-    expect((await recordsOf(services, 'approvals')).map((one) => one.approval_id).sort()).toEqual(['a-new', 'a-open'])
+    expect((await recordsOf(services, 'approvals')).map((approval) => approval.approval_id).sort()).toEqual([
+      'a-new',
+      'a-open',
+    ])
   })
 
   it('limits the days that a verification recomputes', async () => {
-    const kept = firstKeptDay(services.clock.now())
-    await write('old', startOf(kept) - DAY)
-    expect(await verifyAudit(services)).toMatchObject({ wrong: { day: kept, why: 'no hash of it was written' } })
-    await write('new', startOf(addDays(kept, 3)))
+    const firstKept = firstKeptDay(services.clock.now())
+    await write('old', startOf(firstKept) - DAY)
+    expect(await verifyAudit(services)).toMatchObject({ wrong: { day: firstKept, why: 'no hash of it was written' } })
+    await write('new', startOf(addDays(firstKept, 3)))
     await deleteOldRecords(services, () => false)
-    expect(await verifyAudit(services)).toMatchObject({ wrong: { day: addDays(kept, 3) } })
+    expect(await verifyAudit(services)).toMatchObject({ wrong: { day: addDays(firstKept, 3) } })
   })
 
   it('is enforced by the database: neither a server’s clock nor a statement shortens it', async () => {

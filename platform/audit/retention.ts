@@ -17,14 +17,14 @@ export async function deleteOldEvents(services: Services, stopping: () => boolea
   const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
   let deleted = 0
   while (!stopping()) {
-    const done = await services.db.write
+    const result = await services.db.write
       .deleteFrom('audit_events')
       .where('event_id', 'in', (eb) =>
         eb.selectFrom('audit_events').select('event_id').where('at', '<', start).orderBy('at').limit(BATCH),
       )
       .executeTakeFirst()
-    deleted += Number(done.numDeletedRows)
-    if (Number(done.numDeletedRows) < BATCH) break
+    deleted += Number(result.numDeletedRows)
+    if (Number(result.numDeletedRows) < BATCH) break
   }
   return deleted
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { DecryptionFailed } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
 import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFirstEventDay } from './day-hashes.ts'
-import { checkDaySeal, resealedHash } from './day-seals.ts'
+import { checkDaySeal, loadResealedHash } from './day-seals.ts'
 import { firstKeptDay } from './retention.ts'
 
 /** The result of verifying the audit log. */
@@ -31,11 +31,11 @@ export async function verifyAudit(
 ): Promise<AuditCheck> {
   const { read } = services.db
   const end = lastFinishedDay(services.clock.now())
-  const first = [
+  const firstDays = [
     await loadFirstEventDay(read),
     (await read.selectFrom('audit_days').select('day').orderBy('day').limit(1).executeTakeFirst())?.day,
   ]
-  const oldestDay = first.filter((day) => day !== undefined).sort()[0]
+  const oldestDay = firstDays.filter((day) => day !== undefined).sort()[0]
   // Days past the retention period have hashes but no events.
   const firstKept = firstKeptDay(services.clock.now())
   const oldest = oldestDay !== undefined && oldestDay < firstKept ? firstKept : oldestDay
@@ -84,9 +84,9 @@ async function compareDay(
   const file = await files.get(dayHashFileKey(day))
   if (!hashed) return file ? 'its hash was removed from the database' : 'no hash of it was written'
   if (previous !== null && hashed.previous !== previous) return 'it does not follow the day before'
-  const now = await computeDayHash(db.read, day, hashed.previous)
-  if (now.events !== hashed.events) return `it has ${now.events} events, and had ${hashed.events}`
-  if (now.hash !== ((await resealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
+  const recomputed = await computeDayHash(db.read, day, hashed.previous)
+  if (recomputed.events !== hashed.events) return `it has ${recomputed.events} events, and had ${hashed.events}`
+  if (recomputed.hash !== ((await loadResealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
   const copy: unknown = JSON.parse(new TextDecoder().decode(file.content))
   return isRecord(copy) && copy.hash === hashed.hash

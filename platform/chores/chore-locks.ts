@@ -1,14 +1,20 @@
-/** Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an expiry. */
+/**
+ * Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an
+ * expiry.
+ */
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/** Lifetime of a lock. With a check every `POLL_MS`, the chore of a killed process is taken over within a minute. */
+/**
+ * Lifetime of a lock, in milliseconds. With a check every `POLL_MS`, the chore of a killed process is taken over within
+ * a minute.
+ */
 const LEASE_MS = 40_000
 const RENEW_MS = 10_000
-/** The row in which the backup command, which is no server chore, records its runs. */
+/** Name of the row in which the backup command, which is no server chore, records its runs. */
 export const BACKUP = 'backup'
 /** Interval of the search for abandoned chores, in milliseconds. */
 export const POLL_MS = 10_000
@@ -21,7 +27,7 @@ const CLOCKS_APART_MS = 120_000
 /** A held lock on a chore. */
 export interface ChoreLock {
   /** Returns whether another process holds the chore by now; long work checks it between steps. */
-  lost(): boolean
+  isLost(): boolean
   /** Releases the lock. 'handed back': the chore is unfinished, and any process may continue it at once. */
   end(how: 'done' | 'failed' | 'handed back'): Promise<void>
 }
@@ -72,7 +78,7 @@ export class ChoreLocks {
   }
 
   /** Lists chores that another process began, did not finish, and no longer holds. */
-  async abandoned(): Promise<string[]> {
+  async listAbandoned(): Promise<string[]> {
     const rows = await this.#db.read
       .selectFrom('chores')
       .select('chore')
@@ -97,7 +103,7 @@ export class ChoreLocks {
   /** Takes over an abandoned chore; null if another process was faster. */
   async takeOver(chore: string): Promise<ChoreLock | null> {
     const now = this.#clock.now()
-    const taken = await this.#db.withoutFsync((db) =>
+    const updated = await this.#db.withoutFsync((db) =>
       db
         .updateTable('chores')
         .set({ holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now })
@@ -107,7 +113,7 @@ export class ChoreLocks {
         .returning('chore')
         .executeTakeFirst(),
     )
-    return taken ? this.#hold(chore, now) : null
+    return updated ? this.#hold(chore, now) : null
   }
 
   /** Releases all locks after a crash; only for the single server of a data directory. */
@@ -122,7 +128,7 @@ export class ChoreLocks {
 
   #hold(chore: string, begun: Instant): ChoreLock {
     let lost = false
-    const mine = (change: Updateable<Tables['chores']>) =>
+    const updateOwnRow = (change: Updateable<Tables['chores']>) =>
       this.#db.withoutFsync((db) =>
         db
           .updateTable('chores')
@@ -132,19 +138,19 @@ export class ChoreLocks {
           .executeTakeFirst(),
       )
     const renew = async () => {
-      const renewed = await mine({ claimed_until: this.#clock.now() + LEASE_MS })
+      const renewed = await updateOwnRow({ claimed_until: this.#clock.now() + LEASE_MS })
       lost ||= renewed.numUpdatedRows === 0n
     }
     const timer = setInterval(() => void renew().catch(this.#onError), RENEW_MS)
     timer.unref()
     return {
-      lost: () => lost,
+      isLost: () => lost,
       end: async (how) => {
         clearInterval(timer)
         const now = this.#clock.now()
-        if (how === 'handed back') await mine({ claimed_until: now })
+        if (how === 'handed back') await updateOwnRow({ claimed_until: now })
         else
-          await mine({
+          await updateOwnRow({
             holder: null,
             claimed_until: null,
             ...(how === 'done' && { succeeded_at: now, took_ms: Math.max(0, now - begun) }),

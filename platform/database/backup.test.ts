@@ -10,8 +10,8 @@ import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase, sqliteFile } from './open.ts'
 
 const clock = { now: () => 77 }
-const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, name: string) =>
-  on.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
+const addSetting = (db: Pick<Kysely<Tables>, 'insertInto'>, name: string) =>
+  db.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
 
 describe('A backup', () => {
   const open = openerForTests()
@@ -19,14 +19,14 @@ describe('A backup', () => {
   it('holds every commit from before it, and can be restored', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
-    const note = (name: string) => keep(db.write, name)
+    const write = (name: string) => addSetting(db.write, name)
     const file = join(temporaryFolder(), 'kept', 'monday.sqlite')
-    await note('before')
+    await write('before')
     await db.transaction(async (tx) => {
-      await keep(tx, 'uncommitted')
+      await addSetting(tx, 'uncommitted')
       backUp(dataDir, file)
     })
-    await note('after')
+    await write('after')
     expect(() => backUp(dataDir, file)).toThrow('exists already')
     await db.close()
 
@@ -47,21 +47,21 @@ describe('A backup', () => {
     const db = await open()
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
-    await keep(db.write, 'newer')
+    await addSetting(db.write, 'newer')
     // The state after a killed server: the newest rows are only in the WAL.
     const dataDir = temporaryFolder()
     for (const ending of ['', '-wal'])
       copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)
-    const ended = restore(backup, dataDir, clock, () => {
+    const restoring = restore(backup, dataDir, clock, () => {
       throw new Error('the power is cut')
     })
-    await expect(ended).rejects.toThrow('the power is cut')
+    await expect(restoring).rejects.toThrow('the power is cut')
     for (const file of [sqliteFile(dataDir), `${sqliteFile(dataDir)}.before-77`]) {
       const alone = temporaryFolder()
       copyFileSync(file, sqliteFile(alone))
-      const there = await openDatabase({ dataDir: alone })
-      expect(await rowsOf(there, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
-      await there.close()
+      const database = await openDatabase({ dataDir: alone })
+      expect(await rowsOf(database, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
+      await database.close()
     }
     expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
     const restored = await openDatabase({ dataDir })

@@ -20,8 +20,8 @@ import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
 
 /**
- * Copies the live SQLite database of `dataDir` to `file` after checking the copy. Blocks the process. Old backups are
- * deleted by `deploy/backup.sh`.
+ * Copies the live SQLite database of `dataDir` to `file`, which appears only once the copy has been checked. Blocks the
+ * process. `deploy/backup.sh` deletes old backups.
  * @throws Error if `file` exists or the copy is damaged; DatabaseUnavailable
  */
 export function backUp(dataDir: string, file: string): void {
@@ -51,15 +51,17 @@ export function backUp(dataDir: string, file: string): void {
 }
 
 /**
- * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe: the
- * old file stays in place until the rename.
+ * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe:
+ * the old file stays in place until the rename.
+ * @param beforeRename called just before the rename, for a test of a crash
+ * @returns `before`: path of the old database; null if there was none
  * @throws DataDirectoryInUse; Error if the backup is damaged
  */
 export async function restore(
   file: string,
   dataDir: string,
   clock: { now(): Instant },
-  crash: () => void = () => {},
+  beforeRename: () => void = () => {},
 ): Promise<{ before: string | null }> {
   const lock = lockDataDirectory({ dataDir, address: 'restore', clock })
   const target = sqliteFile(dataDir)
@@ -74,7 +76,7 @@ export async function restore(
       checkpointWal(target)
       addName(target, before)
     }
-    crash()
+    beforeRename()
     // A WAL that could not be checkpointed belongs to the old file.
     for (const ending of ['-wal', '-shm']) {
       if (before && existsSync(`${target}${ending}`)) renameSync(`${target}${ending}`, `${before}${ending}`)
@@ -89,16 +91,16 @@ export async function restore(
 }
 
 /** Adds a second name to a file, by a hard link or a copy. @throws Error with the code EEXIST */
-function addName(file: string, as: string): void {
+function addName(file: string, newName: string): void {
   try {
-    linkSync(file, as)
+    linkSync(file, newName)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
     // The file system does not support hard links.
-    const part = `${as}.${process.pid}.part`
+    const part = `${newName}.${process.pid}.part`
     copyFileSync(file, part)
     sync(part)
-    renameSync(part, as)
+    renameSync(part, newName)
   }
 }
 
@@ -120,11 +122,11 @@ function assertUndamaged(file: string): void {
   try {
     db = openSqliteFile(file, { readOnly: true })
     const rows = db.prepare('pragma integrity_check').all() as { integrity_check: string }[]
-    const wrong = rows.filter((row) => row.integrity_check !== 'ok')
+    const problems = rows.filter((row) => row.integrity_check !== 'ok')
     const orphans = db.prepare('pragma foreign_key_check').all()
-    const ours = db.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get()
-    if (wrong.length > 0 || orphans.length > 0 || !ours)
-      throw new Error(wrong[0]?.integrity_check ?? 'rows do not fit together')
+    const migrationTable = db.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get()
+    if (problems.length > 0 || orphans.length > 0 || !migrationTable)
+      throw new Error(problems[0]?.integrity_check ?? 'rows do not fit together')
   } catch (error) {
     throw new Error(`${file} is not a sound copy of our database: ${errorMessage(error)}`, {
       cause: error,
@@ -134,19 +136,25 @@ function assertUndamaged(file: string): void {
   }
 }
 
-/** Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day. */
+/**
+ * Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day.
+ */
 function replaceRestoreMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })
   try {
     if (!db.prepare("select 1 from sqlite_schema where name = 'restore_marks'").get()) return
-    // Marks dated ahead come from a wrong clock; they count only if there is no other.
-    const last = db
+    // Marks dated ahead come from a wrong clock; they count only if there is no other mark.
+    const newest = db
       .prepare(
         'select coalesce(max(case when made_at <= ? then made_at end), max(made_at), 0) as at from restore_marks',
       )
       .get(now) as { at: number }
     db.exec('delete from restore_marks')
-    db.prepare('insert into restore_marks (mark, made_at, kept_at) values (?, ?, ?)').run('restored', last.at, last.at)
+    db.prepare('insert into restore_marks (mark, made_at, kept_at) values (?, ?, ?)').run(
+      'restored',
+      newest.at,
+      newest.at,
+    )
     db.exec('pragma wal_checkpoint(truncate)')
   } finally {
     db.close()

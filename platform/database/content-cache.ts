@@ -8,7 +8,8 @@ interface Cached<Value> {
 }
 
 /**
- * An LRU cache of values that depend only on the operator's content; emptied when any process changes `content_version`.
+ * An LRU cache of values that depend only on the operator's content; emptied when any process changes
+ * `content_version`.
  */
 export class ContentCache<Value> {
   readonly #max: number

@@ -50,8 +50,10 @@ describeOnBothEngines('The whole business', (open) => {
       created_at: 1_795_000_000_000,
     }))
     await from.write.insertInto('leases').values(leases).execute()
-    const owed = async (db: Database) =>
-      (await db.read.selectFrom('leases').select('balance').orderBy('lease_number').execute()).map((one) => one.balance)
+    const loadBalances = async (db: Database) =>
+      (await db.read.selectFrom('leases').select('balance').orderBy('lease_number').execute()).map(
+        (lease) => lease.balance,
+      )
     const charge = (db: Database, lease_number: number, cents: number) =>
       db.write
         .insertInto('ledger_entries')
@@ -70,11 +72,11 @@ describeOnBothEngines('The whole business', (open) => {
     await charge(from, 1, 70_00)
     await charge(from, 1, -20_00)
     await charge(from, 2, 1_25)
-    expect(await owed(from)).toEqual([50_00, 1_25])
+    expect(await loadBalances(from)).toEqual([50_00, 1_25])
     const to = await open()
-    const told: string[] = []
-    await copyAll(from, to, (table, rows) => told.push(`${table} ${rows}`))
-    expect(told).toContain('units 2000')
+    const progress: string[] = []
+    await copyAll(from, to, (table, rows) => progress.push(`${table} ${rows}`))
+    expect(progress).toContain('units 2000')
     expect(await everything(to)).toEqual(await everything(from))
 
     await expect(copyAll(from, to)).rejects.toThrow('in use already')
@@ -83,9 +85,9 @@ describeOnBothEngines('The whole business', (open) => {
     await copyAll(to, back)
     expect(await everything(back)).toEqual(await everything(from))
     // Balances were copied, and follow their ledgers in the new database.
-    expect(await owed(to)).toEqual([50_00, 1_25])
+    expect(await loadBalances(to)).toEqual([50_00, 1_25])
     await charge(to, 2, 3_00)
-    expect(await owed(to)).toEqual([50_00, 4_25])
+    expect(await loadBalances(to)).toEqual([50_00, 4_25])
   })
 })
 
@@ -94,7 +96,7 @@ describe('The list of tables', () => {
 
   it('has every table', async () => {
     const db = await openSqlite()
-    const there = (await db.read.introspection.getTables()).map((table) => table.name)
-    expect([...tablesInOrder].sort()).toEqual(there.sort())
+    const existing = (await db.read.introspection.getTables()).map((table) => table.name)
+    expect([...tablesInOrder].sort()).toEqual(existing.sort())
   })
 })

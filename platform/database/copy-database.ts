@@ -10,9 +10,9 @@ import type { Database, Engine } from './open.ts'
  * Names of all tables, each after the tables that it refers to. `content_version` is last, since triggers raise it when
  * rows of other tables are written.
  */
-export const tablesInOrder: readonly (keyof Tables)[] = inOrder()
+export const tablesInOrder: readonly (keyof Tables)[] = sortTables()
 
-function inOrder(): (keyof Tables)[] {
+function sortTables(): (keyof Tables)[] {
   const sorted = new Set<keyof Tables>()
   const add = (table: keyof Tables): void => {
     for (const other of referencedTables(tables[table])) if (other !== table) add(other as keyof Tables)
@@ -27,7 +27,7 @@ function inOrder(): (keyof Tables)[] {
 const MAX_VALUES = 20_000
 
 /**
- * Copies all rows to an empty database in one transaction, without files and keys.
+ * Copies all rows to an empty database, in one transaction of each database. Stored files and keys are not copied.
  * @throws Error if `to` holds facilities; DatabaseUnavailable
  */
 export async function copyAll(

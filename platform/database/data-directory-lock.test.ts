@@ -16,29 +16,29 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-async function holder(dataDir: string, address: string): Promise<{ child: ChildProcess; said: string }> {
+async function startHolder(dataDir: string, address: string): Promise<{ child: ChildProcess; output: string }> {
   const child = spawn(process.execPath, [program, dataDir, address], { stdio: ['ignore', 'pipe', 'ignore'] })
   children.push(child)
-  const [said] = (await once(createInterface(child.stdout), 'line')) as [string]
-  return { child, said }
+  const [output] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return { child, output }
 }
 
 describe('The lock of a data directory', () => {
   it('refuses a second process, naming the first, and lets it in when the first was killed', async () => {
     const dataDir = temporaryFolder()
-    const first = await holder(dataDir, 'http://localhost:3000')
-    expect(first.said).toBe('held')
+    const first = await startHolder(dataDir, 'http://localhost:3000')
+    expect(first.output).toBe('held')
 
-    const second = await holder(dataDir, 'http://localhost:3010')
-    expect(second.said).toBe(
+    const second = await startHolder(dataDir, 'http://localhost:3010')
+    expect(second.output).toBe(
       `Another server (process ${first.child.pid}, since 2026-11-20 15:30:00 UTC, at http://localhost:3000) already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
     )
-    expect((await holder(dataDir, 'http://localhost:3020')).said).toContain('http://localhost:3000')
+    expect((await startHolder(dataDir, 'http://localhost:3020')).output).toContain('http://localhost:3000')
 
     const gone = once(first.child, 'exit')
     first.child.kill('SIGKILL')
     await gone
-    expect((await holder(dataDir, 'http://localhost:3030')).said).toBe('held')
+    expect((await startHolder(dataDir, 'http://localhost:3030')).output).toBe('held')
   })
 
   it('refuses within one process too, until released', () => {

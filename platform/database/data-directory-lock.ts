@@ -36,8 +36,8 @@ export interface DataDirectoryLock {
 }
 
 /**
- * Makes this process the only server of a data directory, by an OS lock that ends with the process. Operator commands do not
- * take it.
+ * Makes this process the only server of a data directory, by an OS lock that ends with the process. Of the operator
+ * commands, only those that replace or move the whole database take the lock.
  * @throws DataDirectoryInUse
  */
 export function lockDataDirectory(parts: {

@@ -5,8 +5,8 @@ import { errorCode } from '../../ports/errors/caught-error.ts'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * Thrown when the database cannot be used for now; answered by 503 with Retry-After. A pending commit may have succeeded, so
- * every change is a guarded statement.
+ * Thrown when the database cannot be used for now; answered by 503 with Retry-After. A pending commit may have
+ * succeeded, so every change is a guarded statement.
  */
 export class DatabaseUnavailable extends Error {
   readonly why: 'busy' | 'lost' | 'full' | 'closed'
@@ -44,8 +44,8 @@ export const replaceNulCharacters = (values: readonly unknown[]): readonly unkno
   values.some(hasNul) ? values.map((value) => (hasNul(value) ? value.replaceAll('\0', '\ufffd') : value)) : values
 
 /**
- * Makes a query skip locked rows, for the sub-query of a guarded update, which must repeat its guard. No effect on SQLite,
- * which has one writer.
+ * Makes a query skip locked rows, for the sub-query of a guarded update, which must repeat its guard. No effect on
+ * SQLite, which has one writer.
  */
 export function skipLocked<DB, TB extends keyof DB, O>(
   db: Kysely<DB>,
@@ -54,7 +54,10 @@ export function skipLocked<DB, TB extends keyof DB, O>(
   return engineOf(db) === 'postgres' ? query.forUpdate().skipLocked() : query
 }
 
-/** Returns whether an error is a unique violation. It aborts a PostgreSQL transaction, so use `on conflict` where one is expected. */
+/**
+ * Returns whether an error is a unique violation. It aborts a PostgreSQL transaction, so use `on conflict` where one is
+ * expected.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY.

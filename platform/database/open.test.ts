@@ -9,10 +9,9 @@ import { columnOf, type Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, sqliteFile } from './open.ts'
 
 const setting = (name: string, value = 'x') => ({ name, value, updated_at: 1 })
-/** @param on database or transaction */
-const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof setting>[]) =>
-  on.insertInto('settings').values(rows).execute()
-const kept = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
+const addSettings = (db: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof setting>[]) =>
+  db.insertInto('settings').values(rows).execute()
+const settingNames = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
 
 describeOnBothEngines('The database', (open, engine) => {
   it('has only columns of known types', async () => {
@@ -41,10 +40,10 @@ describeOnBothEngines('The database', (open, engine) => {
       await first.close()
     }
     const several = await Promise.all([1, 2, 3].map(() => openDatabase(emptied)))
-    for (const each of several) {
-      const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(each.read)
+    for (const opened of several) {
+      const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(opened.read)
       expect(rows.rows.map((row) => row.name)).toEqual(Object.keys(migrations))
-      await each.close()
+      await opened.close()
     }
     const again = await openDatabase(emptied)
     expect(await again.read.selectFrom('content_version').select('version').execute()).toEqual([{ version: 1 }])
@@ -53,12 +52,12 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('stores and finds a text with a character that PostgreSQL cannot store', async () => {
     const fresh = await open()
-    await keep(fresh.write, setting('a\0b', '\0'))
-    await fresh.transaction((tx) => keep(tx, setting('c\0')))
-    const found = (name: string) =>
+    await addSettings(fresh.write, setting('a\0b', '\0'))
+    await fresh.transaction((tx) => addSettings(tx, setting('c\0')))
+    const find = (name: string) =>
       fresh.read.selectFrom('settings').select(['name', 'value']).where('name', '=', name).execute()
-    expect(await found('a\0b')).toEqual([{ name: 'a\ufffdb', value: '\ufffd' }])
-    expect(await found('c\0')).toHaveLength(1)
+    expect(await find('a\0b')).toEqual([{ name: 'a\ufffdb', value: '\ufffd' }])
+    expect(await find('c\0')).toHaveLength(1)
   })
 
   it('keeps working when a newer version has changed a table', async () => {
@@ -86,28 +85,30 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it.runIf(engine === 'sqlite')('acknowledges no write before it is on disk', async () => {
     const disk = await open()
-    const write = (name: string) => keep(disk.write, setting(name))
-    const inTransaction = (name: string) => disk.transaction((tx) => keep(tx, setting(name)))
+    const write = (name: string) => addSettings(disk.write, setting(name))
+    const inTransaction = (name: string) => disk.transaction((tx) => addSettings(tx, setting(name)))
     // A WAL that cannot be opened stands for an unreachable disk.
     const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
     renameSync(log, `${log}-gone`)
     for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.flush()])
       await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
-    await disk.withoutFsync((db) => keep(db, setting('test_c')))
+    await disk.withoutFsync((db) => addSettings(db, setting('test_c')))
     expect(await rowsOf({ read: disk.write }, 'settings', ['name'], { name: 'test_c' })).toHaveLength(1)
     renameSync(`${log}-gone`, log)
     await Promise.all([write('test_d'), inTransaction('test_e'), disk.flush()])
   })
 
   it.runIf(engine === 'postgres')('waits for the disk except for writes that may be lost', async () => {
-    const waits = async (on: Database['write']) => {
-      const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(on)
+    const loadSyncSetting = async (connection: Database['write']) => {
+      const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(
+        connection,
+      )
       return rows[0]?.is
     }
-    expect(await waits(db.write)).toBe('on')
-    expect(await db.transaction((tx) => waits(tx))).toBe('on')
-    expect(await db.withoutFsync(waits)).toBe('off')
-    await expect(db.transaction(() => db.withoutFsync(waits))).rejects.toThrow('Inside a transaction')
+    expect(await loadSyncSetting(db.write)).toBe('on')
+    expect(await db.transaction((tx) => loadSyncSetting(tx))).toBe('on')
+    expect(await db.withoutFsync(loadSyncSetting)).toBe('off')
+    await expect(db.transaction(() => db.withoutFsync(loadSyncSetting))).rejects.toThrow('Inside a transaction')
   })
 
   it('refuses a second open lease of a unit, and a second lease of a reservation', async () => {
@@ -126,14 +127,14 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it('shows a transaction’s changes only after its commit, and never after an error', async () => {
-    const countAll = async () => (await kept(db)).length
+    const countAll = async () => (await settingNames(db)).length
     const before = await countAll()
-    const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
-    const { promise: looked, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: written, resolve: signalWritten } = Promise.withResolvers<void>()
+    const { promise: checked, resolve: finish } = Promise.withResolvers<void>()
     const writing = db.transaction(async (tx) => {
-      await keep(tx, setting('app_banner'))
-      goOn()
-      await looked
+      await addSettings(tx, setting('app_banner'))
+      signalWritten()
+      await checked
     })
     await written
     expect(await countAll()).toBe(before)
@@ -142,7 +143,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await countAll()).toBe(before + 1)
 
     const failing = db.transaction(async (tx) => {
-      await keep(tx, setting('brand'))
+      await addSettings(tx, setting('brand'))
       throw new Error('changed my mind')
     })
     await expect(failing).rejects.toThrow('changed my mind')
@@ -150,12 +151,12 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it('fails at once when the outer connection is used inside a transaction', async () => {
-    const wrong = [
+    const invalid = [
       () => db.transaction(() => db.write.selectFrom('settings').selectAll().execute()),
       () => db.transaction(() => db.read.selectFrom('settings').selectAll().execute()),
       () => db.transaction(() => db.transaction(async () => 1)),
     ]
-    for (const each of wrong) await expect(each()).rejects.toThrow(/transaction/)
+    for (const misuse of invalid) await expect(misuse()).rejects.toThrow(/transaction/)
     expect(await db.transaction(async () => 'fine')).toBe('fine')
   })
 
@@ -186,29 +187,29 @@ describeOnBothEngines('The database', (open, engine) => {
       .where('unit_type_id', '=', 9)
       .executeTakeFirst()
     expect(changed.numUpdatedRows).toBe(3n)
-    const wrong = [sql`update units set floor_no = 'ground'`, sql`update locations set sboa = 2`]
-    for (const change of wrong) await expect(change.execute(db.write)).rejects.toThrow()
+    const invalid = [sql`update units set floor_no = 'ground'`, sql`update locations set sboa = 2`]
+    for (const change of invalid) await expect(change.execute(db.write)).rejects.toThrow()
   })
 
   it.runIf(engine === 'sqlite')('notices a column that was added while it is open', async () => {
-    const own = await open()
-    const all = () => own.read.selectFrom('content_version').selectAll().execute()
+    const database = await open()
+    const all = () => database.read.selectFrom('content_version').selectAll().execute()
     expect(await all()).toEqual([{ id: 1, version: 1 }])
-    await sql`alter table content_version add column note text not null default 'new'`.execute(own.write)
+    await sql`alter table content_version add column note text not null default 'new'`.execute(database.write)
     expect(await all()).toEqual([{ id: 1, version: 1, note: 'new' }])
   })
 
   it.runIf(engine === 'sqlite')(
     'reads committed data by the writing connection, and refuses writes by the reading one',
     async () => {
-      const own = await open()
+      const database = await open()
       for (const kind of ['a', 'b', 'c'])
-        await own.write.insertInto('counters').values({ location_code: 'L001', kind, next: 0 }).execute()
-      const counters = own.read.selectFrom('counters').select(['kind', 'next']).orderBy('kind')
+        await database.write.insertInto('counters').values({ location_code: 'L001', kind, next: 0 }).execute()
+      const counters = database.read.selectFrom('counters').select(['kind', 'next']).orderBy('kind')
       const all = async () => (await counters.execute()).map(({ kind, next }) => `${kind}${next}`).join(' ')
       const rows = counters.stream(1)[Symbol.asyncIterator]()
       expect(await rows.next()).toMatchObject({ value: { kind: 'a' } })
-      await own.transaction(async (tx) => {
+      await database.transaction(async (tx) => {
         await tx.updateTable('counters').set({ next: 7 }).execute()
         // Streamed rows show the state at the first row.
         expect(await rows.next()).toMatchObject({ value: { kind: 'b', next: 0 } })
@@ -216,7 +217,7 @@ describeOnBothEngines('The database', (open, engine) => {
         expect(await rows.next()).toMatchObject({ done: true })
       })
       expect(await all()).toBe('a7 b7 c7')
-      const other = await openDatabase(placeOf(own))
+      const other = await openDatabase(placeOf(database))
       await other.write.updateTable('counters').set({ next: 8 }).execute()
       expect(await all()).toBe('a8 b8 c8')
       await other.close()
@@ -225,7 +226,7 @@ describeOnBothEngines('The database', (open, engine) => {
         'with one as (select 1) delete from counters',
         'replace into settings values (1, 2, 3)',
       ])
-        await expect(sql.raw(text).execute(own.read)).rejects.toThrow(/readonly|unavailable|cannot be reached/i)
+        await expect(sql.raw(text).execute(database.read)).rejects.toThrow(/readonly|unavailable|cannot be reached/i)
       expect(await all()).toBe('a8 b8 c8')
     },
   )
@@ -235,10 +236,10 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it('can be opened read-only', async () => {
-    const reading = await openDatabase({ ...placeOf(db), readOnly: true })
-    expect(await rowsOf(reading, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
-    await expect(keep(reading.write, setting('x'))).rejects.toThrow()
-    await reading.close()
+    const readOnlyDatabase = await openDatabase({ ...placeOf(db), readOnly: true })
+    expect(await rowsOf(readOnlyDatabase, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
+    await expect(addSettings(readOnlyDatabase.write, setting('x'))).rejects.toThrow()
+    await readOnlyDatabase.close()
   })
 
   it('throws DatabaseUnavailable once closed or without a server', async () => {
@@ -263,7 +264,7 @@ describeOnBothEngines('The database', (open, engine) => {
     const midway = cut.transaction(async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
       await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}::int)`.execute(db.write)
-      await keep(tx, setting('lost'))
+      await addSettings(tx, setting('lost'))
     })
     await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
     // A broken idle connection is noticed by its socket's event or by its next query.
@@ -283,26 +284,27 @@ describeOnBothEngines('The database', (open, engine) => {
     url.searchParams.set('query_timeout', '1000')
     const impatient = await openDatabase({ ...place, url: url.href })
     const key = 4711
-    const held = Promise.withResolvers<void>()
-    const letGo = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const holder = db.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(${key})`.execute(tx)
-      held.resolve()
-      await letGo.promise
+      locked.resolve()
+      await release.promise
     })
-    await held.promise
-    const hanging = (on: Kysely<Tables>) =>
-      on.selectNoFrom(sql`cast(pg_advisory_xact_lock(${key}) as text)`.as('waited'))
-    const read = (on: Kysely<Tables>) => on.selectFrom('settings').select('name').where('name', '=', 'nobody')
-    const ways: (() => Promise<unknown>)[] = [
+    await locked.promise
+    const hanging = (connection: Kysely<Tables>) =>
+      connection.selectNoFrom(sql`cast(pg_advisory_xact_lock(${key}) as text)`.as('waited'))
+    const read = (connection: Kysely<Tables>) =>
+      connection.selectFrom('settings').select('name').where('name', '=', 'nobody')
+    const attempts: (() => Promise<unknown>)[] = [
       () => hanging(impatient.read).execute(),
       () => impatient.transaction((tx) => hanging(tx).execute()),
     ]
-    for (const way of ways) {
-      await expect(way()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+    for (const attempt of attempts) {
+      await expect(attempt()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
       expect(await read(impatient.read).execute()).toEqual([])
     }
-    letGo.resolve()
+    release.resolve()
     await holder
     await impatient.close()
   })
@@ -324,27 +326,27 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('returns stored values, prepared or not, even after a failed statement', async () => {
     const row = { name: 'ü " \n', value: JSON.stringify([1.5, null]), updated_at: 1_800_000_000_123 }
-    await keep(db.write, row)
+    await addSettings(db.write, row)
     for (let time = 0; time < 4; time += 1) {
       await expect(db.transaction((tx) => sql`select no_such_column from settings`.execute(tx))).rejects.toThrow()
-      const found = await db.transaction((tx) =>
+      const rows = await db.transaction((tx) =>
         tx.selectFrom('settings').selectAll().where('name', '=', row.name).execute(),
       )
-      expect(found).toEqual([row])
+      expect(rows).toEqual([row])
     }
   })
 
   it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {
-    await keep(db.write, setting('first'), setting('second'))
+    await addSettings(db.write, setting('first'), setting('second'))
     const add = (name: string) => sql`update settings set updated_at = updated_at + 1 where name = ${name}`
     let arrived = 0
     const { promise: together, resolve: bothArrived } = Promise.withResolvers<void>()
-    const crossing = (one: string, other: string) =>
+    const crossing = (first: string, second: string) =>
       db.transaction(async (tx) => {
-        await add(one).execute(tx)
+        await add(first).execute(tx)
         if (++arrived === 2) bothArrived()
         await together
-        await add(other).execute(tx)
+        await add(second).execute(tx)
       })
     await Promise.all([crossing('first', 'second'), crossing('second', 'first')])
     for (const name of ['first', 'second'])
@@ -357,30 +359,30 @@ describeOnBothEngines('The database', (open, engine) => {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(small.write)
     await sql`pragma max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 2))}`.execute(small.write)
     const tooMuch = small.transaction(async (tx) => {
-      await keep(tx, setting('small'))
-      await keep(tx, setting('large', 'x'.repeat(100_000)))
+      await addSettings(tx, setting('small'))
+      await addSettings(tx, setting('large', 'x'.repeat(100_000)))
     })
     await expect(tooMuch).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'full' })
-    expect(await kept(small)).toEqual([])
-    await small.transaction((tx) => keep(tx, setting('small')))
-    expect(await kept(small)).toEqual(['small'])
+    expect(await settingNames(small)).toEqual([])
+    await small.transaction((tx) => addSettings(tx, setting('small')))
+    expect(await settingNames(small)).toEqual(['small'])
   })
 
   it.runIf(engine === 'sqlite')('waits for another writer without blocking the process', async () => {
     const place = placeOf(db)
     const other = await openDatabase(place)
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const holding = other.transaction(async () => {
       begun()
-      await held
+      await locked
     })
     await hasBegun
-    const waiting = db.transaction((tx) => keep(tx, setting('waited')))
+    const waiting = db.transaction((tx) => addSettings(tx, setting('waited')))
     // A timer fires while the writer waits, and lets the other writer finish.
-    setTimeout(letGo, 30)
+    setTimeout(release, 30)
     await Promise.all([holding, waiting])
-    expect(await kept(db)).toContain('waited')
+    expect(await settingNames(db)).toContain('waited')
     await other.close()
     rmSync(join(place.dataDir, 'empty'), { recursive: true, force: true })
   })

@@ -32,7 +32,7 @@ export interface PostgresSettings {
   pooled: boolean
 }
 
-/** Default settings of a PostgreSQL connection, for those that the caller omits. */
+/** Defaults of the PostgreSQL settings that the caller omits. */
 export const POSTGRES_DEFAULTS: PostgresSettings = {
   connections: 10,
   withoutFsyncConnections: 4,
@@ -48,7 +48,8 @@ export interface Database {
   /** Kysely instance that reads committed data and never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
-   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect outside `tx`.
+   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect
+   * outside `tx`.
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
@@ -73,11 +74,14 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
-/** Applies all pending migrations, contract migrations included; no server of an older version may run. @throws as `openDatabase` */
+/**
+ * Applies all pending migrations, contract migrations included; no server of an older version may run.
+ * @throws as `openDatabase`
+ */
 export const contractDatabase = (place: DatabasePlace): Promise<void> =>
-  migrating(place, (db) => applyContractMigrations(db))
+  withMigrationConnection(place, (db) => applyContractMigrations(db))
 
-async function migrating(
+async function withMigrationConnection(
   { dataDir, url, settings }: DatabasePlace,
   work: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<void> {
@@ -98,22 +102,22 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
   const file = sqliteFile(dataDir)
   if (readOnly) {
     if (!existsSync(file)) throw new DatabaseUnavailable('lost', new Error(`there is no ${file}`))
-    const only = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
-    return assemble('sqlite', only, only)
+    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
+    return assemble('sqlite', db, db)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  await migrating({ dataDir }, (db) => migrateToLatest(db))
+  await withMigrationConnection({ dataDir }, (db) => migrateToLatest(db))
   const writer = openSqliteFile(file, { readOnly: false, ...(cacheMb && { cacheMb }) })
   try {
-    const writing = new NodeSqliteDialect(writer)
-    const write = new Kysely<Tables>({ dialect: writing })
-    const reading = new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing)
-    const read = new Kysely<Tables>({ dialect: reading })
+    const writerDialect = new NodeSqliteDialect(writer)
+    const write = new Kysely<Tables>({ dialect: writerDialect })
+    const readerDialect = new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writerDialect)
+    const read = new Kysely<Tables>({ dialect: readerDialect })
     // Kysely closes only connections that it has used.
     await sql`select 1`.execute(read)
     return assemble('sqlite', write, read, {
       log: new WalFlusher(writer, file),
-      damage: () => writing.damage ?? reading.damage,
+      damage: () => writerDialect.damage ?? readerDialect.damage,
     })
   } catch (error) {
     if (writer.isOpen) writer.close()
@@ -123,31 +127,32 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
 
 async function openPostgres(url: string, { readOnly = false, settings }: DatabasePlace): Promise<Database> {
   const { connections, withoutFsyncConnections, statementMs, pooled } = { ...POSTGRES_DEFAULTS, ...settings }
-  const openedWith = (limits: PoolLimits) =>
+  const openPool = (limits: PoolLimits) =>
     new Kysely<Tables>({ dialect: new PooledPostgresDialect(url, { ...limits, pooled }) })
-  if (!readOnly) await migrating({ dataDir: '', url, ...(settings && { settings }) }, (db) => migrateToLatest(db))
-  const both = openedWith({ connections, statementMs, readOnly })
+  if (!readOnly)
+    await withMigrationConnection({ dataDir: '', url, ...(settings && { settings }) }, (db) => migrateToLatest(db))
+  const db = openPool({ connections, statementMs, readOnly })
   try {
-    const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(both)
+    const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(db)
     if (pooled && ['off', 'local'].includes(rows[0]!.is)) throw new UnsafePooling(rows[0]!.is)
   } catch (error) {
-    await both.destroy()
+    await db.destroy()
     throw error
   }
-  const withoutFsync = openedWith({ connections: withoutFsyncConnections, statementMs, withoutFsync: true })
-  return assemble('postgres', both, both, readOnly ? {} : { withoutFsync })
+  const withoutFsync = openPool({ connections: withoutFsyncConnections, statementMs, withoutFsync: true })
+  return assemble('postgres', db, db, readOnly ? {} : { withoutFsync })
 }
 
 /** A Kysely plugin that completes a single write after fsync; the connection is free meanwhile. */
-function awaitingDisk(log: WalFlusher): KyselyPlugin {
-  const reading = new WeakSet<object>()
+function flushAfterWrites(log: WalFlusher): KyselyPlugin {
+  const selects = new WeakSet<object>()
   return {
     transformQuery({ node, queryId }) {
-      if (SelectQueryNode.is(node)) reading.add(queryId)
+      if (SelectQueryNode.is(node)) selects.add(queryId)
       return node
     },
     async transformResult({ result, queryId }) {
-      if (!reading.has(queryId)) await log.flush()
+      if (!selects.has(queryId)) await log.flush()
       return result
     },
   }
@@ -165,11 +170,13 @@ function assemble(
   disk: { log?: WalFlusher; withoutFsync?: Kysely<Tables>; damage?: () => string | null } = {},
 ): Database {
   const { log } = disk
-  const inside = new AsyncLocalStorage<{ open: boolean }>()
-  // On SQLite such a query would deadlock with the transaction; on PostgreSQL it would run outside of it.
+  const transactionScope = new AsyncLocalStorage<{ open: boolean }>()
+  // Inside a transaction, a query on the outer connection would deadlock on SQLite, and on PostgreSQL run outside the
+  // transaction.
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
-      if (inside.getStore()?.open) throw new Error('Inside a transaction, query its tx and not the outer connection')
+      if (transactionScope.getStore()?.open)
+        throw new Error('Inside a transaction, query its tx and not the outer connection')
       return node
     },
     transformResult: async ({ result }) => result,
@@ -177,13 +184,13 @@ function assemble(
   const guardedWrite = write.withPlugin(guard)
   const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
   const writeWithoutFsync = disk.withoutFsync?.withPlugin(guard) ?? guardedWrite
-  const syncedWrite = log ? guardedWrite.withPlugin(awaitingDisk(log)) : guardedWrite
+  const syncedWrite = log ? guardedWrite.withPlugin(flushAfterWrites(log)) : guardedWrite
   let closing: Promise<void> | undefined
 
-  async function once<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  async function runTransaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
     const scope = { open: true }
     try {
-      return await write.transaction().execute((tx) => inside.run(scope, () => work(tx)))
+      return await write.transaction().execute((tx) => transactionScope.run(scope, () => work(tx)))
     } finally {
       scope.open = false
     }
@@ -196,9 +203,9 @@ function assemble(
 
     async transaction(work) {
       if (closing) throw new DatabaseUnavailable('closed')
-      if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
+      if (transactionScope.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
       return repeatAfterConflict(async () => {
-        const result = await once(work)
+        const result = await runTransaction(work)
         await log?.flush()
         return result
       })

@@ -5,16 +5,17 @@ const pools = new Set<pg.Pool>()
 let observe: (ms: number) => void = () => {}
 
 /**
- * Registers the observer of database round trips. @param each receives the duration of every statement, in milliseconds
+ * Registers the observer of database round trips.
+ * @param observer receives each statement's duration in milliseconds
  */
-export function observeRoundTrips(each: (ms: number) => void): void {
-  observe = each
+export function observeRoundTrips(observer: (ms: number) => void): void {
+  observe = observer
 }
 
 export const recordRoundTrip = (ms: number): void => observe(ms)
 
 /**
- * Adds a pool to those whose connections `countConnections` counts.
+ * Registers a pool, so that `countConnections` counts its connections.
  * @returns the same pool
  */
 export function watchPool(pool: pg.Pool): pg.Pool {
@@ -24,12 +25,12 @@ export function watchPool(pool: pg.Pool): pg.Pool {
 
 /** Counts this process's connections to PostgreSQL: used, idle, and callers that wait for one. */
 export function countConnections(): { used: number; idle: number; waiting: number } {
-  const now = { used: 0, idle: 0, waiting: 0 }
+  const counts = { used: 0, idle: 0, waiting: 0 }
   for (const pool of pools) {
     if (pool.ended) pools.delete(pool)
-    now.used += pool.totalCount - pool.idleCount
-    now.idle += pool.idleCount
-    now.waiting += pool.waitingCount
+    counts.used += pool.totalCount - pool.idleCount
+    counts.idle += pool.idleCount
+    counts.waiting += pool.waitingCount
   }
-  return now
+  return counts
 }

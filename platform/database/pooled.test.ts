@@ -1,4 +1,7 @@
-/** Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on it. */
+/**
+ * Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on
+ * it.
+ */
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgresDatabase, postgresIsAtHand, temporaryFolder } from '../../tests/support/postgres.ts'
@@ -13,19 +16,19 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     url = await freshPostgresDatabase()
   })
 
-  async function opened(settings: Partial<PostgresSettings>, work: (db: Database) => Promise<void>, at = url) {
+  async function withDatabase(settings: Partial<PostgresSettings>, work: (db: Database) => Promise<void>, at = url) {
     const db = await openDatabase({ url: at, dataDir: temporaryFolder(), settings: { connections: 1, ...settings } })
     await work(db).finally(() => db.close())
   }
-  const waiting = () => {
-    const on = new URL(url)
-    on.searchParams.set('options', '-c synchronous_commit=on')
-    return on.href
+  const syncedUrl = () => {
+    const synced = new URL(url)
+    synced.searchParams.set('options', '-c synchronous_commit=on')
+    return synced.href
   }
-  const settingsOf = async (on: Kysely<Tables>) => {
+  const settingsOf = async (connection: Kysely<Tables>) => {
     const { rows } = await sql<{ is: string }>`
       select current_setting(name) as "is" from unnest(${names}::text[]) with ordinality as asked (name, place) order by place`.execute(
-      on,
+      connection,
     )
     return rows.map((row) => row.is)
   }
@@ -33,23 +36,25 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
   it(
     'sets its settings for each transaction, and leaves none in the session',
     () =>
-      opened(
+      withDatabase(
         { pooled: true, statementMs: 1000, withoutFsyncConnections: 1 },
         async (db) => {
           const alone = ['0', '0', '0', 'on']
           expect(await settingsOf(db.read)).toEqual(alone)
           expect(await db.transaction((tx) => settingsOf(tx))).toEqual(['1s', '1s', '30s', 'on'])
           expect(await db.withoutFsync(settingsOf)).toEqual(['1s', '1s', '30s', 'off'])
-          await expect(db.withoutFsync((on) => sql`select no_such_column`.execute(on))).rejects.toThrow(
+          await expect(db.withoutFsync((connection) => sql`select no_such_column`.execute(connection))).rejects.toThrow(
             'no_such_column',
           )
-          const { rows } = await db.withoutFsync((on) => sql`select 1 as one where now() = now()`.execute(on))
+          const { rows } = await db.withoutFsync((connection) =>
+            sql`select 1 as one where now() = now()`.execute(connection),
+          )
           expect(rows).toEqual([{ one: 1 }])
           expect(await settingsOf(db.write)).toEqual(alone)
           const slow = db.transaction((tx) => sql`select pg_sleep(20)`.execute(tx))
           await expect(slow).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'busy' })
         },
-        waiting(),
+        syncedUrl(),
       ),
     30_000,
   )
@@ -58,7 +63,7 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     const prepared = async () => {
       vi.resetModules()
       const fresh = await (await import('./open.ts')).openDatabase({
-        url: waiting(),
+        url: syncedUrl(),
         dataDir: temporaryFolder(),
         settings: { connections: 1, pooled: true },
       })
@@ -75,20 +80,20 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
   })
 
   it('treats a pooler’s message about a lost server as a connection failure', () =>
-    opened(
+    withDatabase(
       { pooled: true },
       async (db) => {
         const crashed = sql`do $$ begin raise exception 'server conn crashed?' using errcode = '08P01'; end $$`
         await expect(crashed.execute(db.write)).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
       },
-      waiting(),
+      syncedUrl(),
     ))
 
   it('is refused if the server does not sync commits by default', async () => {
     const off = new URL(url)
     off.searchParams.set('options', '-c synchronous_commit=off')
-    await expect(opened({ pooled: true }, async () => {}, off.href)).rejects.toThrow('DATABASE_POOLED=on')
+    await expect(withDatabase({ pooled: true }, async () => {}, off.href)).rejects.toThrow('DATABASE_POOLED=on')
     // Without a pooler each session gets its settings.
-    await opened({}, async (db) => expect((await settingsOf(db.read))[3]).toBe('on'), off.href)
+    await withDatabase({}, async (db) => expect((await settingsOf(db.read))[3]).toBe('on'), off.href)
   })
 })

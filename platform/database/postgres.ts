@@ -11,7 +11,7 @@ const INT8 = 20
 const NUMERIC = 1700
 
 /** Parses bigint and numeric as numbers, as SQLite returns them. @throws RangeError beyond safe integers */
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
     throw new RangeError(`${text} is too large for a number`)
@@ -19,8 +19,8 @@ function wholeNumber(text: string): number {
 }
 
 const types = new pg.TypeOverrides()
-types.setTypeParser(INT8, wholeNumber)
-types.setTypeParser(NUMERIC, wholeNumber)
+types.setTypeParser(INT8, parseWholeNumber)
+types.setTypeParser(NUMERIC, parseWholeNumber)
 
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
@@ -30,7 +30,7 @@ const CONNECTION_FAILURE_TEXT =
 const REPEATABLE = /^40(001|P01)$/
 const BUSY = /^(55P03|57014)$/
 
-function translated(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = errorCode(error)
   if (code === '53100') return new DatabaseUnavailable('full', error)
@@ -59,7 +59,9 @@ export interface PoolLimits {
   statementMs: number
   /** Set if commits need not wait for the disk. */
   withoutFsync?: boolean
-  /** Set if a pooler shares the server's connections between transactions, so that session settings are not possible. */
+  /**
+   * Set if a pooler shares the server's connections between transactions, so that session settings are not possible.
+   */
   pooled?: boolean
   readOnly?: boolean
 }
@@ -113,15 +115,15 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
 }
 
 /**
- * Limits of named prepared statements, which the server parses once. A statement is prepared at its second use: statements with
- * long lists differ each time.
+ * Limits of named prepared statements, which the server parses once. A statement is prepared at its second use, since
+ * statements with long lists are hardly ever used twice.
  */
 const MAX_PREPARED = 400
 const MAX_PREPARED_LENGTH = 6000
-const MAX_SEEN_ONCE = 2000
+const MAX_USED_ONCE = 2000
 const PREPARABLE = /^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i
 const statementNames = new Map<string, string>()
-const seenOnce = new Set<string>()
+const usedOnce = new Set<string>()
 let generation = 0
 
 function statementName(text: string): string | undefined {
@@ -129,9 +131,9 @@ function statementName(text: string): string | undefined {
   if (prepared !== undefined) return prepared
   if (statementNames.size >= MAX_PREPARED || text.length > MAX_PREPARED_LENGTH || !PREPARABLE.test(text))
     return undefined
-  if (!seenOnce.delete(text)) {
-    if (seenOnce.size >= MAX_SEEN_ONCE) seenOnce.clear()
-    seenOnce.add(text)
+  if (!usedOnce.delete(text)) {
+    if (usedOnce.size >= MAX_USED_ONCE) usedOnce.clear()
+    usedOnce.add(text)
     return undefined
   }
   // The name depends on the text: a pooler shares a server connection between processes.
@@ -143,13 +145,13 @@ function statementName(text: string): string | undefined {
 /** Returns whether a prepared plan is outdated, since a newer version running beside this one has changed a table. */
 const isStalePlan = (error: unknown) => errorCode(error) === '0A000' && /cached plan/.test(errorMessage(error))
 
-function forgetPlans(): void {
+function discardPlans(): void {
   generation += 1
   statementNames.clear()
 }
 
 class NamingClient extends pg.Client {
-  protected naming = statementName
+  protected nameStatement = statementName
 
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...args: any[]): any {
@@ -157,10 +159,10 @@ class NamingClient extends pg.Client {
     const [text, parameters] = args
     if (typeof text !== 'string' || !Array.isArray(parameters) || args.length > 2) return query.apply(this, args)
     const values = replaceNulCharacters(parameters)
-    const name = this.naming(text)
+    const name = this.nameStatement(text)
     const result = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return result.catch((error: unknown) => {
-      // If it returned to the pool, the next query would time out on it too.
+      // If the connection returned to the pool, the next query on it would time out too.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end()
       throw error
     })
@@ -168,14 +170,14 @@ class NamingClient extends pg.Client {
 }
 
 class PooledClient extends NamingClient {
-  // A pooler identifies plans by their text and would find the outdated one under any name.
-  protected override naming = (text: string) => (generation === 0 ? statementName(text) : undefined)
+  // A pooler identifies prepared statements by their text, and would run the outdated plan under any name.
+  protected override nameStatement = (text: string) => (generation === 0 ? statementName(text) : undefined)
 }
 
 type Execute = DatabaseConnection['executeQuery']
 
 class TranslatingPostgresDriver extends PostgresDriver {
-  readonly #translating = new WeakSet<DatabaseConnection>()
+  readonly #wrapped = new WeakSet<DatabaseConnection>()
   readonly #limits: PoolLimits
 
   constructor(pool: pg.Pool, limits: PoolLimits) {
@@ -193,13 +195,15 @@ class TranslatingPostgresDriver extends PostgresDriver {
     try {
       connection = await super.acquireConnection()
     } catch (error) {
-      throw translated(error)
+      throw translateError(error)
     }
-    if (!this.#translating.has(connection)) {
-      this.#translating.add(connection)
+    if (!this.#wrapped.has(connection)) {
+      this.#wrapped.add(connection)
       const execute: Execute = connection.executeQuery.bind(connection)
       const { pooled, withoutFsync } = this.#limits
-      connection.executeQuery = translating(pooled && withoutFsync ? inTransactions(execute, this.#limits) : execute)
+      connection.executeQuery = withTranslatedErrors(
+        pooled && withoutFsync ? inOwnTransaction(execute, this.#limits) : execute,
+      )
     }
     return connection
   }
@@ -227,7 +231,7 @@ export class PooledPostgresDialect extends PostgresDialect {
   }
 }
 
-const translating =
+const withTranslatedErrors =
   (execute: Execute): Execute =>
   async (query) => {
     const started = performance.now()
@@ -237,8 +241,8 @@ const translating =
       return await execute(query)
     } catch (error) {
       failure = error
-      if (!isStalePlan(error)) throw translated(error)
-      forgetPlans()
+      if (!isStalePlan(error)) throw translateError(error)
+      discardPlans()
       // Inside a transaction this fails too, and the whole transaction is repeated.
       try {
         return await execute(query)
@@ -252,7 +256,7 @@ const translating =
   }
 
 /** Runs each statement in its own transaction, for settings that only a transaction can have. */
-const inTransactions =
+const inOwnTransaction =
   (execute: Execute, limits: PoolLimits): Execute =>
   async (query) => {
     await execute(CompiledQuery.raw(`begin${localSettings(limits)}`))

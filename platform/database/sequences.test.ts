@@ -14,10 +14,10 @@ describeOnBothEngines('Counters and the content version', (open) => {
   })
 
   it('gives each of 100 concurrent callers its own number, without gaps', async () => {
-    const asked = Array.from({ length: 100 }, (_, n) =>
+    const calls = Array.from({ length: 100 }, (_, n) =>
       (n % 2 ? db : other).transaction((tx) => nextNumber(tx, 'L001', 'lease', 10_000)),
     )
-    const numbers = (await Promise.all(asked)).sort((a, b) => a - b)
+    const numbers = (await Promise.all(calls)).sort((a, b) => a - b)
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => 10_000 + n))
     expect(await db.transaction((tx) => nextNumber(tx, 'L002', 'lease'))).toBe(1)
     expect(await db.transaction((tx) => nextNumber(tx, 'L001', 'tenant'))).toBe(1)

@@ -16,18 +16,18 @@ export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind:
 }
 
 /**
- * Moves a facility's number sequence past `taken`, the highest number that imported records use. A sequence that is
+ * Moves a facility's number sequence past the highest number that imported records use. A sequence that is
  * already further stays unchanged.
  */
 export async function advanceSequence(
   tx: Kysely<Tables>,
   locationCode: string,
   kind: string,
-  taken: number,
+  highest: number,
 ): Promise<void> {
   await tx
     .insertInto('counters')
-    .values({ location_code: locationCode, kind, next: taken + 1 })
+    .values({ location_code: locationCode, kind, next: highest + 1 })
     .onConflict((conflict) =>
       conflict
         .columns(['location_code', 'kind'])

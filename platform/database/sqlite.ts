@@ -18,11 +18,11 @@ import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
 /**
- * SQLite's own wait for a lock, in milliseconds. It blocks the process, so it is short; `#patiently` waits without
+ * SQLite's own wait for a lock, in milliseconds. It blocks the process, so it is short; `#retryWhileBusy` waits without
  * blocking.
  */
 const BLOCKING_WAIT_MS = 10
-const TRIES = 150
+const MAX_ATTEMPTS = 150
 const CACHED_STATEMENTS = 500
 
 /** SQLite's primary result codes, see https://sqlite.org/rescode.html */
@@ -38,7 +38,7 @@ const NOT_A_DATABASE = 26
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && [CORRUPT, NOT_A_DATABASE].includes(sqliteErrorCode(error))
 
-function translated(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   switch (sqliteErrorCode(error)) {
     case BUSY:
     case LOCKED:
@@ -56,14 +56,14 @@ function translated(error: unknown): unknown {
 }
 
 /** Opens an SQLite file and sets its pragmas. @throws DatabaseUnavailable */
-export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
+export function openSqliteFile(file: string, options: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
   try {
-    const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })
+    const db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5000 })
     // LIKE is case-sensitive, as on PostgreSQL.
     db.exec(
-      `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (how.cacheMb ?? 32)}`,
+      `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (options.cacheMb ?? 32)}`,
     )
-    if (!how.readOnly) {
+    if (!options.readOnly) {
       // FULL syncs the WAL at every commit; the server uses `WalFlusher` instead.
       db.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
@@ -72,19 +72,20 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
     db.exec(`pragma busy_timeout = ${BLOCKING_WAIT_MS}`)
     return db
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   }
 }
 
 /**
  * Syncs the WAL for several commits at once (group commit). The connection commits with `synchronous = normal`, and one
- * fdatasync outside of SQLite covers all commits before it: a sync within SQLite would block every request of the process.
+ * fdatasync outside of SQLite covers all commits before it: a sync within SQLite would block every request of the
+ * process.
  */
 export class WalFlusher {
   readonly #file: string
   readonly #sync: (descriptor: number, end: (error: Error | null) => void) => void
   #descriptor: number | undefined
-  #underWay: Promise<void> | undefined
+  #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
   /** @param sync fdatasync, or a replacement in tests */
@@ -101,7 +102,7 @@ export class WalFlusher {
   /** Resolves when every commit before the call is durable. @throws DatabaseUnavailable */
   flush(): Promise<void> {
     // A running sync may have missed the last commit.
-    this.#next ??= (this.#underWay ?? Promise.resolve()).then(
+    this.#next ??= (this.#running ?? Promise.resolve()).then(
       () => this.#begin(),
       () => this.#begin(),
     )
@@ -114,7 +115,7 @@ export class WalFlusher {
   }
 
   #begin(): Promise<void> {
-    this.#underWay = this.#next
+    this.#running = this.#next
     this.#next = undefined
     return new Promise<void>((resolve, reject) => {
       const end = (error: unknown) => (error ? reject(new DatabaseUnavailable('lost', error)) : resolve())
@@ -136,7 +137,7 @@ export function rowOf(names: readonly string[], cells: readonly unknown[]): Reco
   return row
 }
 
-function adapted(db: DatabaseSync): SqliteDatabase {
+function adaptDatabase(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
@@ -148,17 +149,17 @@ function adapted(db: DatabaseSync): SqliteDatabase {
       if (cells.length !== names.length) names = statement.columns().map((column) => column.name)
       return rowOf(names, cells)
     }
-    const bound = (parameters: readonly unknown[]) => replaceNulCharacters(parameters) as SQLInputValue[]
+    const toBindable = (parameters: readonly unknown[]) => replaceNulCharacters(parameters) as SQLInputValue[]
     return {
       // `returning` returns rows, a plain `insert` does not.
       reader: names.length > 0,
-      all: (parameters) => statement.all(...bound(parameters)).map(row),
-      run: (parameters) => statement.run(...bound(parameters)),
+      all: (parameters) => statement.all(...toBindable(parameters)).map(row),
+      run: (parameters) => statement.run(...toBindable(parameters)),
       *iterate(parameters) {
         // The next query with the same text would reset a cached statement.
         const streaming = db.prepare(sql)
         streaming.setReturnArrays(true)
-        for (const values of streaming.iterate(...bound(parameters))) yield row(values)
+        for (const values of streaming.iterate(...toBindable(parameters))) yield row(values)
       },
     }
   }
@@ -185,9 +186,9 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   }
 }
 
-// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page cache.
-// Statements are synchronous, so no uncommitted data is read.
-function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
+// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page
+// cache. Statements are synchronous, so no uncommitted data is read.
+function readThroughWriter(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
     prepare(sql) {
       // Other statements go to the reading connection, which refuses writes.
@@ -204,13 +205,13 @@ function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () =>
   }
 }
 
-function traced<T>(query: CompiledQuery, ask: () => Promise<T>): Promise<T> {
+function traceQuery<T>(query: CompiledQuery, run: () => Promise<T>): Promise<T> {
   const endSpan = statementSpan(() => statementName(query), 'sqlite')
-  if (!endSpan) return ask()
-  return ask().then(
-    (answer) => {
+  if (!endSpan) return run()
+  return run().then(
+    (result) => {
       endSpan()
-      return answer
+      return result
     },
     (error: unknown) => {
       endSpan(error)
@@ -219,10 +220,10 @@ function traced<T>(query: CompiledQuery, ask: () => Promise<T>): Promise<T> {
   )
 }
 
-class PatientSqliteDriver extends SqliteDriver {
+class RetryingSqliteDriver extends SqliteDriver {
   readonly #db: DatabaseSync
   readonly #onDamage: (why: string) => void
-  readonly #patient = new WeakSet<DatabaseConnection>()
+  readonly #wrapped = new WeakSet<DatabaseConnection>()
 
   constructor(db: DatabaseSync, database: SqliteDatabase, onDamage: (why: string) => void) {
     super({ database })
@@ -232,10 +233,10 @@ class PatientSqliteDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    if (!this.#patient.has(connection)) {
-      this.#patient.add(connection)
+    if (!this.#wrapped.has(connection)) {
+      this.#wrapped.add(connection)
       const execute = connection.executeQuery.bind(connection)
-      connection.executeQuery = (query) => traced(query, () => this.#patiently(() => execute(query)))
+      connection.executeQuery = (query) => traceQuery(query, () => this.#retryWhileBusy(() => execute(query)))
     }
     return connection
   }
@@ -254,14 +255,14 @@ class PatientSqliteDriver extends SqliteDriver {
    * Runs a database call, and repeats it while another process holds the write lock. Pauses in between without blocking
    * the event loop.
    */
-  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+  async #retryWhileBusy<T>(call: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await ask()
+        return await call()
       } catch (error) {
         if (isDamage(error)) this.#onDamage(error.message)
-        const mayWait = sqliteErrorCode(error) === BUSY && !this.#db.isTransaction && attempt < TRIES
-        if (!mayWait) throw translated(error)
+        const mayWait = sqliteErrorCode(error) === BUSY && !this.#db.isTransaction && attempt < MAX_ATTEMPTS
+        if (!mayWait) throw translateError(error)
         await pause(5 + (attempt % 8) * 5)
       }
     }
@@ -280,11 +281,11 @@ export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: SqliteDatabase
   #damage: string | null = null
 
-  /** @param writing dialect of the writing connection, if this one only reads */
-  constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
-    const ownDatabase = adapted(db)
-    const database = writing
-      ? readingBy(ownDatabase, writing.#database, () => writing.#db.isOpen && !writing.#db.isTransaction)
+  /** @param writer dialect of the writing connection, if this one only reads */
+  constructor(db: DatabaseSync, writer?: NodeSqliteDialect) {
+    const ownDatabase = adaptDatabase(db)
+    const database = writer
+      ? readThroughWriter(ownDatabase, writer.#database, () => writer.#db.isOpen && !writer.#db.isTransaction)
       : ownDatabase
     super({ database })
     this.#db = db
@@ -292,7 +293,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new PatientSqliteDriver(this.#db, this.#database, (why) => {
+    return new RetryingSqliteDriver(this.#db, this.#database, (why) => {
       this.#damage ??= why
     })
   }

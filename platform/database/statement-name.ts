@@ -9,7 +9,7 @@ function tableOf(node: OperationNode | undefined): string {
 }
 
 /** Returns a statement's verb and its first table; null for raw SQL and statements of other kinds. */
-function namedParts(query: CompiledQuery['query']): [verb: string, table: OperationNode | undefined] | null {
+function verbAndTable(query: CompiledQuery['query']): [verb: string, table: OperationNode | undefined] | null {
   switch (query.kind) {
     case 'SelectQueryNode':
       return ['select', query.from?.froms[0]]
@@ -26,7 +26,7 @@ function namedParts(query: CompiledQuery['query']): [verb: string, table: Operat
 
 /** Returns a statement's name, such as `select leases`; for raw SQL its first word. */
 export function statementName({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
-  const parts = namedParts(query)
+  const parts = verbAndTable(query)
   if (!parts) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'
   const [verb, table] = parts
   return `${verb} ${tableOf(table)}`.trim()

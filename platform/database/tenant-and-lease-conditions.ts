@@ -14,7 +14,7 @@ export interface LeaseRowKey {
 const column = (table: string, name: string) => sql.ref(table === '' ? name : `${table}.${name}`)
 
 /**
- * Matches the rows of a tenant.
+ * Creates the SQL condition that selects the rows of a tenant.
  * @param table table or alias, needed if several tables of the statement have these columns
  */
 export const isTenant = ({ location_code, tenant_id }: TenantKey, table = ''): Expression<SqlBool> =>

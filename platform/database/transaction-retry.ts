@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isSerializationFailure } from './postgres.ts'
 
-const TRANSACTION_TRIES = 6
+const MAX_ATTEMPTS = 6
 
 /**
  * Runs a transaction, and again after a deadlock or serialization failure, at most six times.
@@ -13,7 +13,7 @@ export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Pro
     try {
       return await transaction()
     } catch (error) {
-      if (!isSerializationFailure(error) || attempt === TRANSACTION_TRIES) throw error
+      if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error
       await pause(attempt * attempt * 5)
     }
   }

@@ -48,7 +48,7 @@ export function developmentKeys(dataDir: string): Keys {
   try {
     const { sealing, cookie } = parseJson(text, writtenByUs<KeyFile>('sealing', 'cookie'))
     if (cookie.length === 0 || cookie.some((secret) => secret.length < 32)) throw new Error('a key is too short')
-    return { sealing: sealing.map(({ id, key }) => sealingKey(id, key)), cookie }
+    return { sealing: sealing.map(({ id, key }) => parseSealingKey(id, key)), cookie }
   } catch (error) {
     throw new Error(
       `${file} does not hold our keys (${errorMessage(error)}). Put the right file back: without it, what is sealed cannot be opened.`,
@@ -56,7 +56,7 @@ export function developmentKeys(dataDir: string): Keys {
   }
 }
 
-function sealingKey(id: string, base64: string): SealingKey {
+function parseSealingKey(id: string, base64: string): SealingKey {
   const key = Buffer.from(base64, 'base64')
   if (key.length !== 32) throw new Error(`the sealing key "${id}" must be 32 bytes in base64`)
   return { id, key }

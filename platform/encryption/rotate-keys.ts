@@ -42,21 +42,21 @@ interface StoredValue {
 async function* readBatches(
   db: Database,
   { table, column, key, field }: SealedColumn,
-  which: { newest: string } | { by: string },
+  filter: { newest: string } | { by: string },
 ): AsyncGenerator<StoredValue[]> {
   const text = sql.ref(column)
-  const starts = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
+  const prefixPattern = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
   const condition =
-    'by' in which
-      ? sql`${text} like ${starts(`${which.by}.`)}`
-      : sql`${text} like ${starts('')} and ${text} not like ${starts(`${which.newest}.`)}`
+    'by' in filter
+      ? sql`${text} like ${prefixPattern(`${filter.by}.`)}`
+      : sql`${text} like ${prefixPattern('')} and ${text} not like ${prefixPattern(`${filter.newest}.`)}`
   const keys = sql.join(key.map((name) => sql.ref(name)))
   let after: Key | undefined
   for (;;) {
-    const from = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
+    const position = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
     const { rows } = await sql<Key & { old_text: string | null }>`
       select ${keys}, case when ${condition} then ${text} end as old_text
-      from ${sql.table(table)} ${from ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
+      from ${sql.table(table)} ${position ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
     const values = rows.flatMap(({ old_text, ...keys }) =>
       old_text === null ? [] : [{ key: keys as Key, text: old_text }],
     )
@@ -72,11 +72,11 @@ async function* readBatches(
 function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])
-  const where = context(key, json)
-  const plain = sealer.open(sealed, where)
-  const again = sealer.seal(plain, where)
-  if (sealer.open(again, where) !== plain) throw new DecryptionFailed('The text sealed again differs')
-  return field === undefined ? again : JSON.stringify({ ...json, [field]: again })
+  const rowContext = context(key, json)
+  const plain = sealer.open(sealed, rowContext)
+  const reencrypted = sealer.seal(plain, rowContext)
+  if (sealer.open(reencrypted, rowContext) !== plain) throw new DecryptionFailed('The text sealed again differs')
+  return field === undefined ? reencrypted : JSON.stringify({ ...json, [field]: reencrypted })
 }
 
 /** The result of a key rotation. */
@@ -90,8 +90,8 @@ export interface KeyRotationResult {
 }
 
 /**
- * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the keys. A
- * value that a server changes meanwhile is left alone.
+ * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the
+ * keys. A value that a server changes meanwhile is left alone.
  * @param options.newest id of the sealer's first key
  */
 export async function reencryptColumns(
@@ -107,14 +107,14 @@ export async function reencryptColumns(
       for (let start = 0; start < values.length; start += WRITE_BATCH) {
         const changes = values.slice(start, start + WRITE_BATCH).flatMap((value) => {
           try {
-            return [{ ...value, again: reencryptValue(sealer, column, value) }]
+            return [{ ...value, reencrypted: reencryptValue(sealer, column, value) }]
           } catch (error) {
             if (!(error instanceof DecryptionFailed)) throw error
             result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
             return []
           }
         })
-        count += await write(db, column, changes)
+        count += await writeChanges(db, column, changes)
         options.progress?.(name, count)
         await yieldToOthers()
       }
@@ -125,7 +125,11 @@ export async function reencryptColumns(
   return result
 }
 
-const write = (db: Database, { table, column, key }: SealedColumn, changes: (StoredValue & { again: string })[]) =>
+const writeChanges = (
+  db: Database,
+  { table, column, key }: SealedColumn,
+  changes: (StoredValue & { reencrypted: string })[],
+) =>
   db.transaction(async (tx) => {
     let count = 0
     for (const change of changes) {
@@ -133,10 +137,10 @@ const write = (db: Database, { table, column, key }: SealedColumn, changes: (Sto
         key.map((name) => sql`${sql.ref(name)} = ${change.key[name]}`),
         sql` and `,
       )
-      const done = await sql`
-        update ${sql.table(table)} set ${sql.ref(column)} = ${change.again}
+      const result = await sql`
+        update ${sql.table(table)} set ${sql.ref(column)} = ${change.reencrypted}
         where ${rowCondition} and ${sql.ref(column)} = ${change.text}`.execute(tx)
-      count += Number(done.numAffectedRows ?? 0)
+      count += Number(result.numAffectedRows ?? 0)
     }
     return count
   })
@@ -147,9 +151,9 @@ export async function countValuesByKey(
   id: string,
   columns: readonly SealedColumn[],
 ): Promise<Record<string, number>> {
-  const found: Record<string, number> = {}
+  const counts: Record<string, number> = {}
   for (const column of columns)
     for await (const values of readBatches(db, column, { by: id }))
-      found[qualifiedColumnName(column)] = (found[qualifiedColumnName(column)] ?? 0) + values.length
-  return found
+      counts[qualifiedColumnName(column)] = (counts[qualifiedColumnName(column)] ?? 0) + values.length
+  return counts
 }

@@ -47,9 +47,9 @@ describe('Sealed text', () => {
     const sealed = before.seal('text', 'x')
     expect(between.open(sealed, 'x')).toBe('text')
     expect(between.isOld(sealed)).toBe(true)
-    const anew = between.seal('text', 'x')
-    expect(between.isOld(anew)).toBe(false)
-    expect(after.open(anew, 'x')).toBe('text')
+    const reencrypted = between.seal('text', 'x')
+    expect(between.isOld(reencrypted)).toBe(false)
+    expect(after.open(reencrypted, 'x')).toBe('text')
     expect(() => after.open(sealed, 'x')).toThrow('"k1"')
   })
 

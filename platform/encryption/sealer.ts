@@ -11,7 +11,9 @@ export interface SealingKey {
   key: Uint8Array
 }
 
-/** Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have. */
+/**
+ * Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have.
+ */
 export class DecryptionFailed extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options)
@@ -32,14 +34,17 @@ export class Sealer {
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    // A KeyObject, since importing the bytes for each text takes twice as long as encrypting.
+    // Keys are imported once, since importing the bytes for each text takes twice as long as encrypting.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
     this.#first = keys[0] as { id: string; key: KeyObject }
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
     if (this.#keys.size !== parts.keys.length) throw new Error('Two sealing keys have the same id')
   }
 
-  /** Encrypts a text. @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row */
+  /**
+   * Encrypts a text.
+   * @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row
+   */
   seal(text: string, context: string): Sealed {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv)

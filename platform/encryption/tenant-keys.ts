@@ -14,7 +14,7 @@ export interface TenantOf {
 export const tenantKeyContext = (locationCode: string, tenantId: number): string =>
   `tenant:${locationCode}:${tenantId}:key`
 
-async function tenantSealer(
+async function loadTenantSealer(
   db: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
   { locationCode, tenantId }: TenantOf,
@@ -30,14 +30,16 @@ async function tenantSealer(
   return new Sealer({ keys: [{ id: 'tenant', key: Buffer.from(key, 'hex') }] })
 }
 
-/** Encrypts a text with the tenant's key, which the first call creates. Call it in the transaction that writes the text. */
+/**
+ * Encrypts a text with the tenant's key, which the first call creates. Call it in the transaction that writes the text.
+ */
 export async function sealForTenant(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
   tenant: TenantOf,
   { text, context }: { text: string; context: string },
 ): Promise<Sealed> {
-  const existing = await tenantSealer(tx, services, tenant)
+  const existing = await loadTenantSealer(tx, services, tenant)
   if (existing) return existing.seal(text, context)
   await tx
     .insertInto('tenant_keys')
@@ -52,17 +54,20 @@ export async function sealForTenant(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const created = await tenantSealer(tx, services, tenant)
+  const created = await loadTenantSealer(tx, services, tenant)
   if (!created) throw new Error(`Tenant ${tenant.locationCode} ${tenant.tenantId} has no key`)
   return created.seal(text, context)
 }
 
-/** Decrypts a text with the tenant's key; null if the key was erased. @throws DecryptionFailed if the text was changed */
+/**
+ * Decrypts a text with the tenant's key; null if the key was erased.
+ * @throws DecryptionFailed if the text was changed
+ */
 export async function decryptForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   tenant: TenantOf,
   { sealed, context }: { sealed: Sealed; context: string },
 ): Promise<string | null> {
-  return (await tenantSealer(db, services, tenant))?.open(sealed, context) ?? null
+  return (await loadTenantSealer(db, services, tenant))?.open(sealed, context) ?? null
 }

@@ -18,8 +18,8 @@ export interface BrandPictureShape {
 
 /**
  * Converts an uploaded picture of the brand to `data:image/…;base64,…`.
- * @returns 'unreadable' if it is no JPEG, PNG or WebP, 'small' below the minimum size, 'square' if it must be square
- *   and is not
+ * @returns the data URL; 'unreadable' if it is no JPEG, PNG or WebP or too large, 'small' below the minimum size,
+ *   'square' if it must be square and is not
  */
 export async function brandPictureFrom(
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ export async function brandPictureFrom(
     // Social networks read JPEG and PNG; only PNG is transparent.
     const type = fit === 'fill' ? 'jpeg' : 'png'
     for (const part of [1, 0.75, 0.5, 0.375]) {
-      const content = await (fit === 'fill' ? filling : within)(picture.clone(), shape, part).toBuffer()
+      const content = await (fit === 'fill' ? fillShape : fitWithinShape)(picture.clone(), shape, part).toBuffer()
       if (content.byteLength <= maxBytes) return `data:image/${type};base64,${content.toString('base64')}`
     }
     return 'unreadable'
@@ -50,7 +50,7 @@ export async function brandPictureFrom(
  * Scales and crops a picture to fill the shape, as JPEG.
  * @param part fraction of the full JPEG quality, used to reduce the file size
  */
-const filling = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
+const fillShape = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({ width, height, fit: 'cover', withoutEnlargement: true })
     .flatten({ background: '#fff' })
@@ -60,7 +60,7 @@ const filling = (picture: Sharp, { width, height }: BrandPictureShape, part: num
  * Scales a picture down to fit inside the shape as a whole, as PNG.
  * @param part fraction of the shape's width and height, used to reduce the file size
  */
-const within = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
+const fitWithinShape = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({
       width: Math.round(width * part),

@@ -1,7 +1,7 @@
 /** Converts a camera's photograph to small, upright WebP pictures without the camera's metadata. */
 import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
-/** Photograph converted to several widths. `width` and `height` are those of the largest, in pixels. */
+/** A photograph converted to several widths, in pixels. */
 export interface Photograph {
   /** Size of the largest picture. */
   width: number
@@ -14,12 +14,12 @@ const MAX_PIXELS = 60_000_000
 
 /**
  * Converts a photograph to WebP in several widths, upright and without EXIF (place, device, time).
- * @param widths pixels; a smaller picture is not enlarged
- * @returns null if it is no readable picture
+ * @param widths pixels, ascending; a smaller picture is not enlarged
+ * @returns null if the bytes are no readable picture or too many
  */
 export async function readPhotograph(bytes: Uint8Array, widths: readonly number[]): Promise<Photograph | null> {
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return null
-  // Loaded with the first photograph: few processes ever convert one.
+  // The library is loaded with the first photograph, since few processes ever convert one.
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)

@@ -4,7 +4,7 @@ import { dropOldest } from '../drop-oldest.ts'
 /** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()
 
-function inTurn<Picture>(make: () => Promise<Picture>): Promise<Picture> {
+function renderInTurn<Picture>(make: () => Promise<Picture>): Promise<Picture> {
   const picture = last.then(make, make)
   last = picture.catch(() => {})
   return picture
@@ -29,8 +29,8 @@ interface Drawing {
 
 /** Renders an SVG with its layers; use JPEG if it contains a photograph. @throws Error if a layer is no picture */
 export const renderSvg = ({ svg, width, height, layers = [] }: Drawing, type: 'png' | 'jpeg'): Promise<Uint8Array> =>
-  inTurn(async () => {
-    // Loaded with the first picture: few processes ever render one.
+  renderInTurn(async () => {
+    // The library is loaded with the first picture, since few processes ever render one.
     const { default: sharp } = await import('sharp')
     sharp.cache(false)
     sharp.concurrency(1)
@@ -53,15 +53,15 @@ export const renderSvg = ({ svg, width, height, layers = [] }: Drawing, type: 'p
     return new Uint8Array(buffer)
   })
 
-/** Returns a cache of the most recently requested pictures. @param most number of pictures */
-export function cacheLatest<Picture>(most: number): (name: string, make: () => Promise<Picture>) => Promise<Picture> {
+/** Returns a function that caches the most recently requested pictures by name. @param max number of pictures */
+export function cacheLatest<Picture>(max: number): (name: string, make: () => Promise<Picture>) => Promise<Picture> {
   const cache = new Map<string, Promise<Picture>>()
   return (name, make) => {
     const picture = cache.get(name) ?? make()
     cache.delete(name)
     cache.set(name, picture)
     picture.catch(() => cache.delete(name))
-    if (cache.size > most) dropOldest(cache)
+    if (cache.size > max) dropOldest(cache)
     return picture
   }
 }

@@ -29,7 +29,7 @@ export class CircuitBreakers {
   readonly #clock: Clock
   readonly #log: CircuitLog
   readonly #byKind: ReadonlyMap<string, Channel>
-  readonly #putOff = new Map<Channel, number>()
+  readonly #addressFailures = new Map<Channel, number>()
   #open: ReadonlySet<Channel> = new Set()
 
   constructor(parts: { db: Database; clock: Clock; log: CircuitLog; channels: readonly Channel[] }) {
@@ -48,27 +48,27 @@ export class CircuitBreakers {
   }
 
   /** Loads from the database which channels, such as mail, some process has paused after failures. */
-  async look(): Promise<void> {
+  async load(): Promise<void> {
     if (this.#byKind.size === 0) return
     const names = (await this.#db.read.selectFrom('circuits').select('channel').execute()).map((row) => row.channel)
     this.#open = new Set([...this.#byKind.values()].filter(({ name }) => names.includes(name)))
   }
 
   /** Claims the minute's test job of a paused channel. @returns false if another process has it */
-  async mayProbe({ name }: Channel): Promise<boolean> {
+  async claimProbe({ name }: Channel): Promise<boolean> {
     const now = this.#clock.now()
-    const mine = await this.#db.write
+    const claimed = await this.#db.write
       .updateTable('circuits')
       .set({ probe_at: now + PROBE_MS })
       .where('channel', '=', name)
       // A time further ahead was written by a wrong clock.
       .where((eb) => eb.or([eb('probe_at', '<=', now), eb('probe_at', '>', now + 2 * PROBE_MS)]))
       .executeTakeFirst()
-    return mine.numUpdatedRows === 1n
+    return claimed.numUpdatedRows === 1n
   }
 
   /** Releases a claimed test because no job was due, so that the next job is tried at once. */
-  async unusedProbe({ name }: Channel): Promise<void> {
+  async releaseProbe({ name }: Channel): Promise<void> {
     await this.#db.write
       .updateTable('circuits')
       .set({ probe_at: this.#clock.now() })
@@ -76,9 +76,9 @@ export class CircuitBreakers {
       .execute()
   }
 
-  async failed(channel: Channel, failure: FailureScope, why: string): Promise<void> {
-    if (failure === 'address') this.#putOff.set(channel, (this.#putOff.get(channel) ?? 0) + 1)
-    if (failure !== 'channel' && (this.#putOff.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return
+  async recordFailure(channel: Channel, failure: FailureScope, why: string): Promise<void> {
+    if (failure === 'address') this.#addressFailures.set(channel, (this.#addressFailures.get(channel) ?? 0) + 1)
+    if (failure !== 'channel' && (this.#addressFailures.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return
     const now = this.#clock.now()
     const opened = await this.#db.write
       .insertInto('circuits')
@@ -91,8 +91,8 @@ export class CircuitBreakers {
   }
 
   /** Records that a job's message was sent, and closes the channel's circuit breaker if it was open. */
-  async succeeded(channel: Channel): Promise<void> {
-    this.#putOff.delete(channel)
+  async recordSuccess(channel: Channel): Promise<void> {
+    this.#addressFailures.delete(channel)
     if (!this.#open.has(channel)) return
     await this.#db.write.deleteFrom('circuits').where('channel', '=', channel.name).execute()
     this.#open = new Set([...this.#open].filter((other) => other !== channel))

@@ -19,7 +19,7 @@ export class ConcurrentWork {
    * Waits until all started work has ended.
    * @throws the first failure
    */
-  async ended(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
     if (this.#failures.length > 0) throw this.#failures[0]
   }

@@ -13,7 +13,7 @@ export const CLAIM_MS = MINUTE
  * the clock was ahead.
  */
 const MAX_WAIT_MS = 2 * HOUR
-const PULL_IN_MS = MINUTE
+const CORRECTION_INTERVAL_MS = MINUTE
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */
 const MAX_LEASES = 15
 
@@ -35,21 +35,24 @@ type Claimed = Pick<JobsTable, 'job_id' | 'attempts'>
 export class Claims {
   readonly #parts: ClaimParts
   readonly #kinds: readonly string[]
-  readonly #byAge: readonly string[]
-  #pulledInAt = Number.NEGATIVE_INFINITY
+  readonly #channelKinds: readonly string[]
+  #correctedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ClaimParts) {
     this.#parts = parts
     this.#kinds = Object.keys(parts.handlers)
-    this.#byAge = parts.channels.flatMap(({ kinds }) => kinds)
+    this.#channelKinds = parts.channels.flatMap(({ kinds }) => kinds)
   }
 
-  /** Requeues jobs whose runner died; after their last attempt they become dead. @returns the dead jobs with the reason */
+  /**
+   * Requeues jobs whose runner died; after their last attempt they become dead.
+   * @returns the dead jobs with the reason
+   */
   async recover() {
     const { db, clock, attempts } = this.#parts
     if (this.#kinds.length === 0) return []
     const now = clock.now()
-    await this.#pullIn(now)
+    await this.#correctDueTimes(now)
     const reason = 'Its runner ended or did not answer'
     const abandoned = db.write
       .updateTable('jobs')
@@ -61,7 +64,7 @@ export class Claims {
       .where('attempts', '>=', attempts)
       // Jobs of a channel die by age, except one that ends its runner twice.
       .where((eb) =>
-        eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#byAge.map(sql.lit)]), eb('last_error', '=', reason)]),
+        eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#channelKinds.map(sql.lit)]), eb('last_error', '=', reason)]),
       )
       .returning(['job_id', 'kind', 'once', 'attempts'])
       .execute()
@@ -70,9 +73,9 @@ export class Claims {
   }
 
   /** Makes jobs due that a clock which was ahead has deferred for days. */
-  async #pullIn(now: Instant): Promise<void> {
-    if (performance.now() - this.#pulledInAt < PULL_IN_MS) return
-    this.#pulledInAt = performance.now()
+  async #correctDueTimes(now: Instant): Promise<void> {
+    if (performance.now() - this.#correctedAt < CORRECTION_INTERVAL_MS) return
+    this.#correctedAt = performance.now()
     await this.#parts.db.write
       .updateTable('jobs')
       .set({ run_at: now })
@@ -83,24 +86,27 @@ export class Claims {
       .execute()
   }
 
-  /** Renews the claim three times in its lifetime, so that one renewal may fail. @returns a function that stops the renewals */
-  hold(row: Claimed): () => void {
+  /**
+   * Renews the claim three times in its lifetime, so that one renewal may fail.
+   * @returns a function that stops the renewals
+   */
+  keepRenewing(row: Claimed): () => void {
     const { db, clock, log } = this.#parts
     let remaining = MAX_LEASES * 3
-    const beat = setInterval(() => {
+    const timer = setInterval(() => {
       remaining -= 1
-      if (remaining <= 0) clearInterval(beat)
-      this.of(db.write, row)
+      if (remaining <= 0) clearInterval(timer)
+      this.updateClaimed(db.write, row)
         .set({ claimed_until: clock.now() + CLAIM_MS })
         .executeTakeFirst()
         .catch((error: unknown) => log.warn({ job: row.job_id, err: error }, 'A claim could not be renewed'))
     }, CLAIM_MS / 3)
-    beat.unref()
-    return () => clearInterval(beat)
+    timer.unref()
+    return () => clearInterval(timer)
   }
 
-  /** Starts an update of a job that only applies while this claim holds it, which `attempts` identifies. */
-  of(db: Kysely<Tables>, row: Claimed) {
+  /** Starts an update that applies only while this process's claim on the job, identified by `attempts`, is valid. */
+  updateClaimed(db: Kysely<Tables>, row: Claimed) {
     return db
       .updateTable('jobs')
       .where('job_id', '=', row.job_id)

@@ -42,7 +42,7 @@ const urgentKinds: ReadonlySet<string> = new Set<JobKind>([
 
 /** Returns the row of a new job. */
 const waitingRow = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
-  // Derived from the idempotency key, so no randomness is needed.
+  // The id is derived from the idempotency key, so no randomness is needed.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
   once: job.once,
@@ -71,7 +71,7 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
     const rows = await tx
       .insertInto('jobs')
       .values(jobs.slice(from, from + 500).map(waitingRow))
-      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+      .onConflict((conflict) => conflict.columns(['kind', 'once']).doNothing())
       .returning('job_id')
       .execute()
     added += rows.length
@@ -80,8 +80,8 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /**
- * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was ended,
- * else 'waiting', also while it runs or after its last attempt failed.
+ * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was
+ * ended, else 'waiting', also while it runs or after its last attempt failed.
  */
 export async function loadMessageState(
   services: Services,
@@ -221,15 +221,15 @@ const RETENTION_MS = 90 * DAY
 export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
   const before = clock.now() - RETENTION_MS
   return deleteInBatches((limit) => {
-    const old = db.write
+    const oldJobs = db.write
       .selectFrom('jobs')
       .select('job_id')
       .where('state', 'in', ['done', 'ended'])
-      // Follows from the next condition, since a job is done after it was due; lets the query use an index.
+      // This follows from the next condition, since a job is done after it was due, and lets the query use an index.
       .where('run_at', '<', before)
       .where('done_at', '<', before)
       .limit(limit)
-    return db.write.deleteFrom('jobs').where('job_id', 'in', old).executeTakeFirstOrThrow()
+    return db.write.deleteFrom('jobs').where('job_id', 'in', oldJobs).executeTakeFirstOrThrow()
   }, stopping)
 }
 

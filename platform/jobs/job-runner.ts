@@ -24,8 +24,8 @@ export interface Job<Kind extends JobKind = JobKind> {
 }
 
 /**
- * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects outside
- * the database need an idempotency key. If the handler throws, the job is retried.
+ * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects
+ * outside the database need an idempotency key. If the handler throws, the job is retried.
  */
 export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,
@@ -90,9 +90,9 @@ export class JobRunner {
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
   #openLane: (() => void) | undefined
-  #lookAgain = false
+  #pollAgain = false
   readonly #running = new Set<ClaimedRow>()
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: JobRunnerParts) {
     this.#parts = {
@@ -123,12 +123,12 @@ export class JobRunner {
   start(): void {
     if (this.#state !== 'new') return
     this.#state = 'started'
-    this.#look()
+    this.#poll()
   }
 
   wake(): void {
     // The runner's work is no part of the request that wakes it.
-    if (this.#state === 'started') outsideSpans(() => this.#look())
+    if (this.#state === 'started') outsideSpans(() => this.#poll())
   }
 
   /** Finishes running jobs; returns those that take longer than `maxMs` to the queue, for another runner. */
@@ -143,20 +143,23 @@ export class JobRunner {
     clearTimeout(timer)
     if (ended !== 'late') return
     for (const row of this.#running)
-      await this.#claims.of(this.#parts.db.write, row).set({ state: 'waiting', claimed_until: null }).execute()
+      await this.#claims
+        .updateClaimed(this.#parts.db.write, row)
+        .set({ state: 'waiting', claimed_until: null })
+        .execute()
   }
 
   async runDue(): Promise<number> {
-    await this.#lookAround()
+    await this.#checkClaimsAndChannels()
     return (await this.#probe()) + (await this.#runUntilNone())
   }
 
-  #look(): void {
+  #poll(): void {
     clearTimeout(this.#timer)
-    // Also during a round, so that new jobs do not wait for a slow one.
-    this.#timer = setTimeout(() => this.#look(), POLL_MS)
+    // The timer also runs during a round, so that new jobs do not wait for a slow one.
+    this.#timer = setTimeout(() => this.#poll(), POLL_MS)
     if (this.#rounds) {
-      this.#lookAgain = true
+      this.#pollAgain = true
       this.#openLane?.()
       return
     }
@@ -164,28 +167,28 @@ export class JobRunner {
       this.#rounds = undefined
       clearTimeout(this.#timer)
       if (this.#state !== 'started') return
-      const soon = this.#lookAgain
-      this.#lookAgain = false
-      this.#timer = setTimeout(() => this.#look(), soon ? 0 : POLL_MS)
+      const pollNow = this.#pollAgain
+      this.#pollAgain = false
+      this.#timer = setTimeout(() => this.#poll(), pollNow ? 0 : POLL_MS)
     })
   }
 
   async #round(): Promise<void> {
     try {
-      if (this.#isLookDue()) await this.#lookAround()
+      if (this.#isCheckDue()) await this.#checkClaimsAndChannels()
       const lanes = new ConcurrentWork()
       const probes = () => Math.min(1, this.#circuits.open.length)
       lanes.begin(() => this.#probe(), probes())
       const between = async () => {
-        if (!this.#isLookDue()) return
-        await this.#lookAround()
+        if (!this.#isCheckDue()) return
+        await this.#checkClaimsAndChannels()
         if (probes() > 0) lanes.begin(() => this.#probe(), this.#parts.lanes + 1)
       }
       // Each lane that finds a job opens the next: usually there is only one job.
       this.#openLane = () =>
         lanes.begin(() => this.#runUntilNone(this.#openLane, between), this.#parts.lanes + probes())
       this.#openLane()
-      await lanes.ended()
+      await lanes.waitUntilIdle()
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
     } finally {
@@ -197,19 +200,19 @@ export class JobRunner {
   async #probe(): Promise<number> {
     let runs = 0
     for (const channel of this.#circuits.open) {
-      if (this.#state === 'draining' || !(await this.#circuits.mayProbe(channel))) continue
+      if (this.#state === 'draining' || !(await this.#circuits.claimProbe(channel))) continue
       const row = await this.#claim(this.#kinds.filter((kind) => channel.kinds.includes(kind)))
-      if (!row) await this.#circuits.unusedProbe(channel)
+      if (!row) await this.#circuits.releaseProbe(channel)
       else {
         await this.#run(row)
         runs += 1
-        this.#lookAgain = true
+        this.#pollAgain = true
       }
     }
     return runs
   }
 
-  #unpaused(): JobKind[] {
+  #unpausedKinds(): JobKind[] {
     const { open } = this.#circuits
     return open.length === 0
       ? this.#kinds
@@ -218,15 +221,16 @@ export class JobRunner {
 
   /**
    * Runs jobs until none is due.
+   * @param onClaim called when a job was claimed
    * @param between awaited after each job, since the queue may never be empty
    * @returns the number of jobs
    */
-  async #runUntilNone(found?: () => void, between?: () => Promise<void>): Promise<number> {
+  async #runUntilNone(onClaim?: () => void, between?: () => Promise<void>): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {
-      const row = await this.#claim(this.#unpaused())
+      const row = await this.#claim(this.#unpausedKinds())
       if (!row) break
-      found?.()
+      onClaim?.()
       await this.#run(row)
       runs++
       await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
@@ -236,17 +240,17 @@ export class JobRunner {
   }
 
   /** Returns whether abandoned jobs and paused channels must be checked; wake-ups for new jobs do not need it. */
-  #isLookDue(): boolean {
-    const since = this.#parts.clock.now() - this.#lookedAt
+  #isCheckDue(): boolean {
+    const since = this.#parts.clock.now() - this.#checkedAt
     return since >= POLL_MS || since < 0
   }
 
   /** Recovers jobs whose runner died and reads which channels are paused. */
-  async #lookAround(): Promise<void> {
-    // Set first, so that only one of several lanes does this.
-    this.#lookedAt = this.#parts.clock.now()
+  async #checkClaimsAndChannels(): Promise<void> {
+    // The time is set first, so that only one of several lanes does this.
+    this.#checkedAt = this.#parts.clock.now()
     for (const { row, reason } of await this.#claims.recover()) this.#reportDead(row, reason)
-    await this.#circuits.look()
+    await this.#circuits.load()
   }
 
   /** Claims the next due job by one guarded update, so that only one of several runners gets it. */
@@ -254,8 +258,8 @@ export class JobRunner {
     const { db, clock, isPaused } = this.#parts
     if (kinds.length === 0 || (await isPaused())) return undefined
     const now = clock.now()
-    const due = (on: Kysely<Tables>) =>
-      on
+    const due = (connection: Kysely<Tables>) =>
+      connection
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
@@ -264,7 +268,7 @@ export class JobRunner {
         .limit(1)
     // Usually nothing is due, and on SQLite a read does not need the writer.
     if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
-    // One query for each priority: sorting by both, SQLite would read all due jobs.
+    // Each priority has its own query: to sort by both, SQLite would read all due jobs.
     const oldest = (priority: 0 | 1) =>
       skipLocked(db.write, due(db.write).where('priority', '=', sql.lit(priority)).orderBy('run_at'))
     // The sub-query locks the job, which guards it; another condition would make PostgreSQL scan all waiting jobs.
@@ -294,12 +298,12 @@ export class JobRunner {
   async #try(row: ClaimedRow): Promise<void> {
     const { db, clock, handlers, log, onDone } = this.#parts
     const started = performance.now()
-    const letGo = this.#claims.hold(row)
+    const stopRenewing = this.#claims.keepRenewing(row)
     this.#running.add(row)
     try {
       const kind = row.kind as JobKind
       if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
-        return await this.#dropped(row)
+        return await this.#dropStale(row)
       const handler = handlers[kind] as JobHandler<typeof kind>
       const effect = await handler({
         jobId: row.job_id,
@@ -310,7 +314,7 @@ export class JobRunner {
       })
       const finish = async (tx: Kysely<Tables>) => {
         const done = await this.#claims
-          .of(tx, row)
+          .updateClaimed(tx, row)
           .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
           .executeTakeFirst()
         if (done.numUpdatedRows === 0n) throw new ClaimLost()
@@ -323,7 +327,7 @@ export class JobRunner {
       } else await finish(db.write)
       onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
       const channel = this.#circuits.channelOf(kind)
-      if (channel) await this.#circuits.succeeded(channel)
+      if (channel) await this.#circuits.recordSuccess(channel)
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
@@ -331,15 +335,15 @@ export class JobRunner {
           'A job took longer than its claim; another runner has it',
         )
       } else {
-        await this.#failed(row, error)
+        await this.#recordFailure(row, error)
       }
     } finally {
       this.#running.delete(row)
-      letGo()
+      stopRenewing()
     }
   }
 
-  async #failed(row: ClaimedRow, error: unknown): Promise<void> {
+  async #recordFailure(row: ClaimedRow, error: unknown): Promise<void> {
     markCurrentSpanFailed(error)
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
@@ -348,11 +352,11 @@ export class JobRunner {
     const age = clock.now() - (row.first_due_at ?? row.created_at)
     const isLast = channel ? failure === 'never' || age >= GIVE_UP_MS : row.attempts >= attempts
     try {
-      if (channel && failure) await this.#circuits.failed(channel, failure, reason)
-      // Moves even an urgent job behind the others, so that each test of a paused channel uses a different job.
+      if (channel && failure) await this.#circuits.recordFailure(channel, failure, reason)
+      // The wait and priority 0 move the job behind the others, so that each test of a paused channel uses another job.
       const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : retryWait(row.attempts)
       const updated = await this.#claims
-        .of(db.write, row)
+        .updateClaimed(db.write, row)
         .set(
           isLast
             ? { state: 'dead', claimed_until: null, last_error: reason, done_at: clock.now() }
@@ -374,11 +378,11 @@ export class JobRunner {
   }
 
   /** Ends a job without running it because it is too old, such as an expired code. */
-  async #dropped(row: ClaimedRow): Promise<void> {
+  async #dropStale(row: ClaimedRow): Promise<void> {
     const { clock, log } = this.#parts
     const last_error = 'Not sent: too late to be of use'
     await this.#claims
-      .of(this.#parts.db.write, row)
+      .updateClaimed(this.#parts.db.write, row)
       .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
       .execute()
     log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')

@@ -84,7 +84,7 @@ describeOnBothEngines('Jobs', (open) => {
 
   it('that are urgent run before all due jobs, in the order of their requests', async () => {
     const done: string[] = []
-    const note = async ({ once }: { once: string }) => void done.push(once)
+    const record = async ({ once }: { once: string }) => void done.push(once)
     const late: number[] = []
     const yieldBefore = async (lateMs: number) => void late.push(lateMs)
     const mail = new JobRunner({
@@ -93,7 +93,7 @@ describeOnBothEngines('Jobs', (open) => {
       log: silent,
       onDead: () => {},
       yieldBefore,
-      handlers: { receipt: note, reset_code: note },
+      handlers: { receipt: record, reset_code: record },
     })
     const day = 86_400_000
     now += 5 * day
@@ -130,18 +130,18 @@ describeOnBothEngines('Jobs', (open) => {
 
   it('of the previous release, which has no priority, run by their due time', async () => {
     const done: string[] = []
-    const note = async ({ once }: { once: string }) => void done.push(once)
+    const record = async ({ once }: { once: string }) => void done.push(once)
     now += 5 * 86_400_000
     await add('receipt', now - 2)
     await enqueue(db.write, { kind: 'reset_code', once: 'code', payload: { resetId: '' }, runAt: now })
-    // As an older release writes an urgent job.
+    // An older release writes urgent jobs like this one.
     const before = { payload: '{}', state: 'waiting', attempts: 0, created_at: now, first_due_at: now } as const
     const run_at = now - 4 * 86_400_000
     await db.write
       .insertInto('jobs')
       .values({ ...before, job_id: 'x', kind: 'unlock', once: 'unlock of the release before', run_at })
       .execute()
-    await runner({ receipt: note, reset_code: note, unlock: note }).runDue()
+    await runner({ receipt: record, reset_code: record, unlock: record }).runDue()
     expect(done).toEqual(['code', 'unlock of the release before', 'receipt'])
   })
 
@@ -170,7 +170,7 @@ describeOnBothEngines('Jobs', (open) => {
 
   it('are recovered when their runner dies, and have their effect once', async () => {
     await add('slow')
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const effect = (by: string) => async (tx: Parameters<typeof enqueue>[0]) => {
       await tx
@@ -190,7 +190,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await second.runDue()).toBe(0)
     now += 60_001
     expect(await second.runDue()).toBe(1)
-    letGo()
+    release()
     await first
     expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'effect by second' }])
     const job = await db.read.selectFrom('jobs').select(['state', 'attempts']).executeTakeFirstOrThrow()
@@ -201,9 +201,9 @@ describeOnBothEngines('Jobs', (open) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       await add('long')
-      let [second, letGo] = [0, () => {}]
+      let [second, release] = [0, () => {}]
       const held = new Promise<void>((done) => {
-        letGo = done
+        release = done
       })
       const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
       const other = runner({ receipt: async () => void second++ })
@@ -236,7 +236,7 @@ describeOnBothEngines('Jobs', (open) => {
         await other.runDue()
         expect(second).toBe(1)
       }, 20_000)
-      letGo()
+      release()
       await first
       expect(await unfinished()).toEqual([])
     } finally {
@@ -272,11 +272,11 @@ describeOnBothEngines('Jobs', (open) => {
     expect(dead).toEqual(['poison'])
     now += 1_000_000
     expect(await failing.runDue()).toBe(0)
-    const [given] = await listDeadJobs(db)
-    expect(given).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
+    const [deadJob] = await listDeadJobs(db)
+    expect(deadJob).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
 
-    expect(await requeueDeadJob(db.write, given?.job_id ?? '', now)).toBe(true)
-    expect(await requeueDeadJob(db.write, given?.job_id ?? '', now)).toBe(false)
+    expect(await requeueDeadJob(db.write, deadJob?.job_id ?? '', now)).toBe(true)
+    expect(await requeueDeadJob(db.write, deadJob?.job_id ?? '', now)).toBe(false)
     const delivered: string[] = []
     await runner({ receipt: async (job) => void delivered.push(job.once) }).runDue()
     expect(delivered).toEqual(['poison'])
@@ -373,7 +373,7 @@ describeOnBothEngines('Jobs', (open) => {
               .values({ channel: 'mail', opened_at: now, probe_at: now, why: 'another process has found it down' })
               .execute()
           const paused = await db.read.selectFrom('circuits').select('channel').execute()
-          // Far more jobs than there is time for: it would never end.
+          // Adds a job after each, so that the queue never becomes empty while the mail server is paused.
           if (Number(once) < 500 && (Number(once) < 3 || paused.length > 0))
             await add(`${Number(once) + 1}`, now, 'refund')
           done.push(once)
@@ -393,7 +393,7 @@ describeOnBothEngines('Jobs', (open) => {
     await add('slow', now - 2)
     await add('quick', now - 1)
     const slow = Promise.withResolvers<void>()
-    const [failed, said]: [string[], string[]] = [[], []]
+    const [failed, messages]: [string[], string[]] = [[], []]
     const mail = new JobRunner({
       db,
       clock,
@@ -403,14 +403,14 @@ describeOnBothEngines('Jobs', (open) => {
         failed.push('lane')
         throw new Error('The database is gone')
       },
-      log: { warn: (_, message) => void said.push(message ?? ''), error() {} },
+      log: { warn: (_, message) => void messages.push(message ?? ''), error() {} },
     })
     mail.start()
     // An unhandled rejection fails the test run, as it crashes a server.
     await vi.waitFor(() => expect(failed).toHaveLength(1))
     await new Promise((turn) => setImmediate(turn))
     slow.resolve()
-    await vi.waitFor(() => expect(said).toEqual(['The job table could not be read']))
+    await vi.waitFor(() => expect(messages).toEqual(['The job table could not be read']))
     await mail.drain()
     expect(await unfinished()).toEqual([])
   })

@@ -15,7 +15,7 @@ const day = per(86_400)
 /** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
 export interface Bounds {
   target: readonly SharedLimit[]
-  /** Attempts per network; the operation's `limit`. For the office's password only wrong ones count. */
+  /** Attempts per network; the operation's `limit`. For the office's password only wrong attempts count. */
   address: SharedLimit
   /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit
@@ -52,13 +52,13 @@ const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
  * Keys under which a failed attempt is counted, besides the count of all failed attempts: the client's network and the
  * account or code that was guessed.
  */
-interface Wrong {
+interface AttemptOrigin {
   network?: string
   target?: string
 }
 
 /** Returns the keys under which wrong attempts are counted. */
-function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; limit: SharedLimit }[] {
+function wrongKeys(guess: Guess, { network, target }: AttemptOrigin): { key: string; limit: SharedLimit }[] {
   const { address, strangers, all } = boundsOf(guess)
   return [
     { key: `all:${guess}`, limit: all },
@@ -81,13 +81,14 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
 
 /**
  * Counts an attempt at a target.
- * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong attempts
+ * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong
+ *   attempts
  * @returns the refusal if a limit is reached, else null
  */
 export async function countGuess(
   services: Services,
   guess: Guess,
-  attempt: { name?: string; isTrustedBrowser?: boolean; code?: string; wrong?: Wrong } = {},
+  attempt: { name?: string; isTrustedBrowser?: boolean; code?: string; wrong?: AttemptOrigin } = {},
 ): Promise<Refusal | null> {
   const code = attempt.code ?? 'too_many'
   for (const { key, limit } of attempt.isTrustedBrowser ? [] : wrongKeys(guess, attempt.wrong ?? {})) {
@@ -95,11 +96,11 @@ export async function countGuess(
     if (wait > 0) return tooMany(services, guess, wait, code)
   }
   if (attempt.name === undefined) return null
-  const spent = await services.limits.consumeAll(targetKeys(guess, attempt.name))
-  return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
+  const result = await services.limits.consumeAll(targetKeys(guess, attempt.name))
+  return result.allowed ? null : tooMany(services, guess, result.retryAfterSeconds, code)
 }
 
 /** Counts a wrong guess, in total and, if given, for its network and its target. */
-export async function wrongGuess(services: Services, guess: Guess, wrong: Wrong = {}): Promise<void> {
+export async function wrongGuess(services: Services, guess: Guess, wrong: AttemptOrigin = {}): Promise<void> {
   for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }

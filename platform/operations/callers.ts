@@ -3,7 +3,10 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 
-/** Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and digits. */
+/**
+ * Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and
+ * digits.
+ */
 export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
@@ -66,7 +69,7 @@ export interface MachineCaller {
   name: string
   role: MachineRole
   facilities: 'all' | ReadonlySet<string>
-  /** Whether the key may read names, addresses and other personal fields. */
+  /** True if the key may read names, addresses and other personal fields. */
   pii: boolean
   /** Calls that this process answers in a minute. */
   perMinute: number
@@ -113,7 +116,7 @@ export const callerKinds = [...testedKinds, 'machine'] as const
 
 /**
  * Rules for who may call an operation. The tests see only identity and input, so the result never reveals whether a
- * record exists. Machine keys are not named here: `domain/machine-key-calls.ts` lists what each role may call.
+ * record exists. For machine keys, `domain/machine-key-calls.ts` lists what each role may call.
  */
 export type Access<I> =
   | 'anyone'
@@ -126,7 +129,10 @@ export type Access<I> =
 /** Access rule of operations that only machine keys may call. */
 export const machineKeysOnly = {}
 
-/** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
+/**
+ * Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the
+ * record did not exist.
+ */
 export type StaffAccess = boolean | 'absent'
 
 /** Returns whether the staff member gave a second factor within the last `FRESH_FACTOR_MS`. */
@@ -137,23 +143,23 @@ export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
 export const reachesFacility = ({ facilities }: MachineCaller, locationCode: string): boolean =>
   facilities === 'all' || facilities.has(locationCode)
 
-interface NamesTenant {
+interface TenantFields {
   location_code: string
   tenant_id: number
 }
 
-type MayNameTenant = { [Field in keyof NamesTenant]?: NamesTenant[Field] | undefined }
+type OptionalTenantFields = { [Field in keyof TenantFields]?: TenantFields[Field] | undefined }
 
 /** Access test: the input names the tenant that the session's own reservation created. */
-export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant): boolean =>
+export const ownReservationsTenant = (caller: RentalCaller, input: TenantFields): boolean =>
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
 /** Access test: the input names a tenant of the caller. */
-export const ownTenant = (caller: { tenants: TenantRef[] }, input: NamesTenant): boolean =>
+export const ownTenant = (caller: { tenants: TenantRef[] }, input: TenantFields): boolean =>
   caller.tenants.some((tenant) => tenant.locationCode === input.location_code && tenant.tenantId === input.tenant_id)
 
 /** Returns the caller's tenants that match the input; all if it names neither facility nor tenant. */
-export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTenant): TenantRef[] =>
+export const namedTenants = (caller: { tenants: TenantRef[] }, input: OptionalTenantFields): TenantRef[] =>
   caller.tenants.filter(
     (tenant) =>
       (input.location_code === undefined || tenant.locationCode === input.location_code) &&
@@ -161,7 +167,7 @@ export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTen
   )
 
 /** Access test: one of the caller's tenants matches the input, where an omitted facility or tenant id matches any. */
-export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
+export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: OptionalTenantFields): boolean =>
   namedTenants(caller, input).length > 0
 
 /** Changes of the session's ids that an operation makes; they are written to the session cookie after the call. */

@@ -1,4 +1,6 @@
-/** Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored. */
+/**
+ * Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored.
+ */
 
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { fromWire } from '../../domain/money.ts'
@@ -8,17 +10,17 @@ import { type Refusal, refuse } from './outcome.ts'
 
 export type FieldComparison = (value: string) => boolean
 
-const text = (...ours: (string | number | null | undefined)[]): FieldComparison => {
-  const expected = ours.filter((value) => value !== null && value !== undefined).map(String)
+const text = (...recordValues: (string | number | null | undefined)[]): FieldComparison => {
+  const expected = recordValues.filter((value) => value !== null && value !== undefined).map(String)
   return (value) => expected.includes(value)
 }
 
-/** Creates field comparisons that ignore differences which `normal` removes from both texts. */
-const by =
-  (normal: (text: string) => string) =>
-  (...ours: string[]): FieldComparison =>
+/** Creates field comparisons that ignore differences which `normalize` removes from both texts. */
+const normalizedBy =
+  (normalize: (text: string) => string) =>
+  (...recordValues: string[]): FieldComparison =>
   (value) =>
-    ours.some((ourText) => normal(ourText) === normal(value))
+    recordValues.some((recordText) => normalize(recordText) === normalize(value))
 
 /** Functions that compare a caller's field with the stored record, by type of field. */
 export const fieldComparisons = {
@@ -33,9 +35,9 @@ export const fieldComparisons = {
     (date: IsoDate | ''): FieldComparison =>
     (value) =>
       date !== '' && parseUs(value) === date,
-  name: by(nameKey),
-  email: by(emailKey),
-  phone: by(normalizePhone),
+  name: normalizedBy(nameKey),
+  email: normalizedBy(emailKey),
+  phone: normalizedBy(normalizePhone),
   file:
     (content: Uint8Array | null): FieldComparison =>
     (value) =>
@@ -43,8 +45,11 @@ export const fieldComparisons = {
 }
 
 /** Returns the names of fields whose stated values differ from our records. Blank values are ignored. */
-export const findDifferingFields = (values: Record<string, unknown>, ours: Record<string, FieldComparison>): string[] =>
-  Object.entries(ours).flatMap(([name, isSame]) => {
+export const findDifferingFields = (
+  values: Record<string, unknown>,
+  recordValues: Record<string, FieldComparison>,
+): string[] =>
+  Object.entries(recordValues).flatMap(([name, isSame]) => {
     const value = values[name]
     const text = value === undefined || value === null ? '' : String(value).trim()
     return text === '' || isSame(text) ? [] : [name]
@@ -53,12 +58,12 @@ export const findDifferingFields = (values: Record<string, unknown>, ours: Recor
 /** Refuses values that differ from those in our records. @returns 409 with the differing fields, or null */
 export function refuseDifferingFields(
   values: Record<string, unknown>,
-  ours: Record<string, FieldComparison>,
+  recordValues: Record<string, FieldComparison>,
   why = 'This is not what was agreed to.',
 ): Refusal | null {
-  const wrong = findDifferingFields(values, ours)
-  if (wrong.length === 0) return null
+  const differing = findDifferingFields(values, recordValues)
+  if (differing.length === 0) return null
   return refuse(409, 'differs', why, {
-    fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what we have'])),
+    fields: Object.fromEntries(differing.map((name) => [name, 'differs from what we have'])),
   })
 }

@@ -5,7 +5,9 @@ import type { Services } from './services.ts'
 
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 
-/** Returns whether a key is random enough for anonymous callers: another caller at the same address must not guess it. */
+/**
+ * Returns whether a key is random enough for anonymous callers: another caller at the same address must not guess it.
+ */
 export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
 
 const RETENTION_MS = 24 * 3600_000
@@ -13,7 +15,10 @@ const ABANDONED_AFTER_MS = 120_000
 
 export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`
 
-/** Returns the owner of the caller's idempotency keys: the caller's identities, or for anonymous callers address and user agent. */
+/**
+ * Returns the owner of the caller's idempotency keys: the caller's identities, or for anonymous callers address and
+ * user agent.
+ */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, staff, machine, address, agent } = callers
   const parts = [
@@ -30,14 +35,14 @@ function ownerOf(callers: Callers): string {
 }
 
 /**
- * Converts a value to JSON, with each file replaced by the result of `ofFile`: written as arrays of numbers, ten
+ * Converts a value to JSON, with each file replaced by the result of `replaceFile`: written as arrays of numbers, ten
  * megabytes would block the process.
  */
-const jsonOf = (content: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
+const jsonOf = (content: unknown, replaceFile: (bytes: Uint8Array) => unknown): string =>
   JSON.stringify(content, function (this: Record<string, unknown>, name, value) {
     // JSON.stringify has already converted a Buffer in `value`.
     const original = this[name]
-    return original instanceof Uint8Array ? ofFile(original) : value
+    return original instanceof Uint8Array ? replaceFile(original) : value
   })
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -68,7 +73,7 @@ export async function withIdempotencyKey<O>(
   const hash = sha256(jsonOf([call.operation, call.input], sha256))
   const claimed = await services.db.write
     .insertInto('idempotency')
-    // Encrypted, as is the outcome: an input may be a password, an outcome a token.
+    // Hash and outcome are encrypted, since an input may be a password and an outcome a token.
     .values({ key, caller, request_hash: services.sealer.seal(hash, context), status: 0, answer: '', created_at: now })
     .onConflict((conflict) =>
       conflict
@@ -79,7 +84,7 @@ export async function withIdempotencyKey<O>(
     )
     .returning('key')
     .executeTakeFirst()
-  if (!claimed) return storedOutcome<O>(services, { key, caller, context, hash })
+  if (!claimed) return loadStoredOutcome<O>(services, { key, caller, context, hash })
 
   const unclaim = () =>
     services.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
@@ -105,7 +110,7 @@ export async function withIdempotencyKey<O>(
   return outcome
 }
 
-async function storedOutcome<O>(
+async function loadStoredOutcome<O>(
   services: Services,
   call: { key: string; caller: string; context: string; hash: string },
 ): Promise<Outcome<O>> {

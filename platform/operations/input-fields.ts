@@ -33,7 +33,7 @@ export const text = (max = 200) =>
     v.check((value) => !holdsLink(value), noLink),
   )
 
-/** Optional line that may hold a web address; must not be shown in mails. */
+/** Schema of an optional line that may hold a web address; must not be shown in mails. */
 export const webAddress = (max = 300): v.GenericSchema<unknown, string> => v.optional(v.nullable(line(max), ''), '')
 
 const line = (max: number) =>
@@ -51,7 +51,7 @@ const line = (max: number) =>
  */
 export const requiredText = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
-/** Optional line of text; '' if omitted. */
+/** Schema of an optional line of text; '' if omitted. */
 export const optionalText = (max = 200): v.GenericSchema<unknown, string> => v.optional(v.nullable(text(max), ''), '')
 
 /**
@@ -68,9 +68,9 @@ export const lines = (max = 2000) =>
 
 /**
  * Schema of a whole number that is not negative, as number or digits.
- * @param what error message
+ * @param message error message
  */
-export const integer = (what = 'must be a whole number') =>
+export const integer = (message = 'must be a whole number') =>
   v.pipe(
     scalar,
     v.transform((value) =>
@@ -80,16 +80,16 @@ export const integer = (what = 'must be a whole number') =>
           ? Number.NaN
           : Number(value),
     ),
-    v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
+    v.check((value) => Number.isSafeInteger(value) && value >= 0, message),
   )
 
-/** Schema of a number of periods to prepay, from `least` to the maximum. */
-export const prepaidPeriods = (least: 0 | 1) => {
-  const message = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
-  return v.pipe(integer(message), v.minValue(least, message), v.maxValue(PREPAY_PERIODS_MAX, message))
+/** Schema of a number of periods to prepay, from `min` to the maximum. */
+export const prepaidPeriods = (min: 0 | 1) => {
+  const message = `must be from ${min} to ${PREPAY_PERIODS_MAX}`
+  return v.pipe(integer(message), v.minValue(min, message), v.maxValue(PREPAY_PERIODS_MAX, message))
 }
 
-/** A boolean: '1', 1, true, 'True', 'yes' and the opposites. */
+/** Schema of a boolean: '1', 1, true, 'True', 'yes' and the opposites. */
 export const flag = () =>
   v.pipe(
     scalar,

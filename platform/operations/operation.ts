@@ -1,4 +1,6 @@
-/** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
+/**
+ * Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`.
+ */
 
 import * as v from 'valibot'
 import { machineKeyCalls } from '../../domain/machine-key-calls.ts'
@@ -36,7 +38,10 @@ interface Performable<I, O> {
   access: Access<I>
   input: Schema<I>
   limit?: Limit
-  /** Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function returns true. */
+  /**
+   * Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function
+   * returns true.
+   */
   freshFactor?: true | ((input: I) => boolean)
   /** True when the operation writes: it then takes an idempotency key and is never called by GET or cached. */
   writes: boolean
@@ -54,7 +59,7 @@ export interface FileButton {
   /** Last segment of the page's path, such as 'waive' in '/office/tenants/<tenant>/leases/<lease>/waive'. */
   page: string
   permission: Permission
-  /** Subject of the page: the tenant, or the lease that is selected there. */
+  /** Subject of the page: the tenant, or the lease that is selected on the tenant's page. */
   about: 'tenant' | 'lease'
   /** Shows the button only for leases for which this returns true; for all if omitted. */
   when?: (lease: { status: string; balance: number; others: number }) => boolean
@@ -67,7 +72,7 @@ export interface OfficeDisplay {
   button?: FileButton
   /** Selectable reasons, most frequent first. */
   reasons?: readonly EntryReason[]
-  /** Accepts `preview`: returns what it would do and writes nothing. */
+  /** True if the operation accepts `preview`, by which it returns what it would do and writes nothing. */
   previews?: boolean
 }
 
@@ -91,11 +96,11 @@ export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   output: v.GenericSchema<unknown, O> | Schema<O>
   /** Root element of the response if the specification names one (`Rental`); else `<name>Result` in an envelope. */
   wrapper?: string
-  /** Also accepts a multipart form with a file. */
+  /** Set if the operation also accepts a multipart form with a file. */
   multipart?: true
-  /** Takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
+  /** Set if the operation takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
   conditional?: true
-  /** Media type of its answers that are text. */
+  /** Media type of responses that are text. */
   textType?: string
   example: { input: Record<string, unknown>; output: unknown }
 }
@@ -124,17 +129,17 @@ export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((
 /** Checks access. @returns null if allowed, 401 for anonymous callers, 403 if the caller may not do this */
 export function checkAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
-  let proven = false
+  let isKnownCaller = false
   for (const kind of testedKinds) {
     const caller = callers[kind]
     if (!caller) continue
-    proven = true
+    isKnownCaller = true
     const test = access[kind] as ((caller: unknown, input: I) => StaffAccess) | undefined
-    const answer = test?.(caller, input)
-    if (answer === 'absent') return recordNotFound
-    if (answer) return null
+    const result = test?.(caller, input)
+    if (result === 'absent') return recordNotFound
+    if (result) return null
   }
-  return proven ? forbidden : unauthenticated
+  return isKnownCaller ? forbidden : unauthenticated
 }
 
 const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers) => ({
@@ -157,23 +162,27 @@ const refuseKey = ({ keyRefused }: Callers): Refusal | null =>
 async function consumeKey(services: Services, declared: { name: string }, callers: Callers): Promise<Refusal | null> {
   const { machine } = callers
   if (!machine) return null
-  const spent = await services.limits.consume(`key:${machine.keyId}`, { points: machine.perMinute, perSeconds: 60 })
-  if (spent.allowed) return null
+  const result = await services.limits.consume(`key:${machine.keyId}`, { points: machine.perMinute, perSeconds: 60 })
+  if (result.allowed) return null
   services.security.record('limit.reached', callerDetails(declared, callers))
-  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
 const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean => machineKeyCalls[role].includes(name)
 
-/** Checks a key: its role may call the operation, and its scope holds the facility that the input names. */
+/**
+ * Checks that the key's role may call the operation and that its scope has the facility that the input names. If the
+ * input names none, the operation must be open to anyone.
+ * @returns the refusal or null
+ */
 function refuseMachine<I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   machine: MachineCaller,
   input: I,
 ): Refusal | null {
   if (!isForKey(declared, machine)) return forbidden
-  const named: Record<string, unknown> = isRecord(input) ? input : {}
-  const locationCode = named.facility ?? named.location_code
+  const fields: Record<string, unknown> = isRecord(input) ? input : {}
+  const locationCode = fields.facility ?? fields.location_code
   if (typeof locationCode === 'string') return reachesFacility(machine, locationCode) ? null : recordNotFound
   return declared.access === 'anyone' ? null : recordNotFound
 }
@@ -185,8 +194,8 @@ export async function checkBeforeBody<I, O>(
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
-  const unproven = refuseKey(callers)
-  if (unproven) return unproven
+  const keyRefusal = refuseKey(callers)
+  if (keyRefusal) return keyRefusal
   const { machine } = callers
   const isTested =
     access === 'anyone' || testedKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)
@@ -203,9 +212,9 @@ export async function checkBeforeBody<I, O>(
 }
 
 /** Codes of refusals to staff members that are audited. */
-const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
+const auditedCodes: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
-async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
+async function auditRefusal(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
   const locationCode = isRecord(raw) ? raw.location_code : undefined
   const operationName = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await writeAuditEvent(services.db.write, services, staffActor(callers), {
@@ -229,13 +238,16 @@ export const perform = <I, O>(
 ): Promise<Outcome<O>> =>
   inSpan(declared.name, {}, async (span) => {
     const outcome = await runChecked(services, declared, raw, callers, idempotencyKey)
-    if (!outcome.ok && callers.staff && byRule.includes(outcome.code))
-      await auditRefused(services, declared, raw, callers)
+    if (!outcome.ok && callers.staff && auditedCodes.includes(outcome.code))
+      await auditRefusal(services, declared, raw, callers)
     span?.setAttribute('latchkey.outcome', outcome.ok ? 'done' : outcome.code)
     return outcome
   })
 
-/** Counts the call against the limit. @returns 429 if the address or key has called the operation too often, else null */
+/**
+ * Counts the call against the limit.
+ * @returns 429 if the address or key has called the operation too often, else null
+ */
 async function consumeLimit<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
@@ -243,12 +255,12 @@ async function consumeLimit<I, O>(
 ): Promise<Refusal | null> {
   if (!declared.limit) return null
   const { machine, address } = callers
-  const spent = machine
+  const result = machine
     ? await services.limits.consume(`op:${declared.name}:key:${machine.keyId}`, declared.limit)
     : await services.limits.consumeFrom(address, `op:${declared.name}`, declared.limit)
-  if (spent.allowed) return null
+  if (result.allowed) return null
   services.security.record('limit.reached', callerDetails(declared, callers))
-  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
 /** Checks that the caller may call the operation, and records a refusal. */
@@ -259,9 +271,9 @@ function checkCall<I, O>(
   input: I,
 ): Refusal | null {
   const { machine } = callers
-  const refused = machine ? refuseMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
-  if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
-  return refused
+  const refusal = machine ? refuseMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
+  if (refusal?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
+  return refusal
 }
 
 /** Empties personal fields for a machine key that may not read them. */
@@ -281,8 +293,8 @@ async function runChecked<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  const unproven = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
-  if (unproven) return unproven
+  const keyRefusal = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
+  if (keyRefusal) return keyRefusal
   // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
@@ -291,13 +303,13 @@ async function runChecked<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
-  const refused = checkCall(services, declared, callers, parsed.output)
-  if (refused) return refused
+  const refusal = checkCall(services, declared, callers, parsed.output)
+  if (refusal) return refusal
   const { freshFactor } = declared
-  const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
-  if (isAsked && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
-  const limited = await consumeLimit(services, declared, callers)
-  if (limited) return limited
+  const needsFreshFactor = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
+  if (needsFreshFactor && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
+  const limitRefusal = await consumeLimit(services, declared, callers)
+  if (limitRefusal) return limitRefusal
   const run = async () =>
     withoutHiddenFields(declared, callers, await catchRefusal(() => declared.run(services, parsed.output, callers)))
   if (!declared.writes) return withContentVersion(run)

@@ -23,7 +23,7 @@ export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges; version
 export interface AnswerVersion {
   /** Entity tag without quotes. */
   etag: string
-  /** Whether the caller has this version, so that the response is 304 without a body. */
+  /** True if the caller has this version, so that the response is 304 without a body. */
   isCurrent: boolean
 }
 

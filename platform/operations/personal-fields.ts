@@ -1,7 +1,7 @@
 /** Marks output fields with personal data, which are '' for a machine key that may not read them. */
 import * as v from 'valibot'
 
-/** The parts of a valibot schema that are read here. */
+/** The parts of a valibot schema that `withoutPersonal` reads. */
 interface Described {
   pipe?: unknown[]
   entries?: Record<string, Described>
@@ -10,18 +10,18 @@ interface Described {
   options?: Described[]
 }
 
-const ofPerson = v.description<string, string>(
+const personalMark = v.description<string, string>(
   'Of a person: empty for a machine key without the right to personal data.',
 )
 
-/** Text about a person, such as a name or an address. */
-export const personalText = () => v.pipe(v.string(), ofPerson)
+/** Schema of text about a person, such as a name or an address. */
+export const personalText = () => v.pipe(v.string(), personalMark)
 
 /** Schemas of output fields with personal data, by name. */
 export const personalFields = <const Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, personalText()])) as Record<Name, ReturnType<typeof personalText>>
 
-const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(ofPerson)
+const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(personalMark)
 
 /** Returns an operation's output with every personal field empty. @param schema the operation's output schema */
 export const withoutPersonal = <O>(schema: unknown, value: O): O => withoutPersonalIn(schema as Described, value) as O

@@ -2,12 +2,12 @@
 import { type Grant, grantOf, type Permission, wholeOperatorPermissions } from '../../domain/office/roles.ts'
 import type { HeldRole, StaffAccess, StaffCaller } from './callers.ts'
 
-const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
+const grantOfRole = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
   facilities === 'all' || !wholeOperatorPermissions.includes(permission) ? grantOf(role, permission) : undefined
 
 /** Returns the facilities at which a staff member has a permission. */
 export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const grantingRoles = caller.roles.filter((role) => grantBy(role, permission) !== undefined)
+  const grantingRoles = caller.roles.filter((role) => grantOfRole(role, permission) !== undefined)
   if (grantingRoles.some(({ facilities }) => facilities === 'all')) return 'all'
   return new Set(grantingRoles.flatMap(({ facilities }) => [...facilities]))
 }
@@ -16,7 +16,7 @@ export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Pe
 export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
   const grants = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
-    .map((role) => grantBy(role, permission))
+    .map((role) => grantOfRole(role, permission))
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => grants.includes(grant))
 }
 
@@ -30,4 +30,4 @@ export const mayAtFacility =
 export const mayAnywhere =
   (permission: Permission) =>
   (caller: Pick<StaffCaller, 'roles'>): boolean =>
-    caller.roles.some((role) => grantBy(role, permission) !== undefined)
+    caller.roles.some((role) => grantOfRole(role, permission) !== undefined)

@@ -1,6 +1,6 @@
 /**
- * The WebAuthn ceremony: creates options for the browser and verifies its response. Independent of accounts and tables, so that
- * every passkey sign-in uses the same rules (docs/decisions/accounts.md).
+ * The WebAuthn ceremony: creates options for the browser and verifies its response. Independent of accounts and tables,
+ * so that every passkey sign-in uses the same rules (docs/decisions/accounts.md).
  */
 import type {
   AuthenticationResponseJSON,
@@ -10,7 +10,7 @@ import type {
 import * as v from 'valibot'
 
 /** Loads the library with the first ceremony, so that the start of the site does not wait for it. */
-const library = () => import('@simplewebauthn/server')
+const loadLibrary = () => import('@simplewebauthn/server')
 
 /** The site as WebAuthn's relying party. */
 export interface RelyingParty {
@@ -58,7 +58,7 @@ export async function creationOptions(
   challenge: string,
   timeoutMs: number,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { generateRegistrationOptions } = await library()
+  const { generateRegistrationOptions } = await loadLibrary()
   return generateRegistrationOptions({
     rpID: party.id,
     rpName: party.name,
@@ -83,7 +83,7 @@ export async function requestOptions(
   challenge: string,
   timeoutMs: number,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { generateAuthenticationOptions } = await library()
+  const { generateAuthenticationOptions } = await loadLibrary()
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge: bytesOf(challenge),
@@ -126,7 +126,7 @@ type Attestation = v.InferOutput<typeof attestation>
 
 export type WithChallenge<Answer> = Answer & { challenge: string }
 
-function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJSON: string } }>>(
+function parseResponse<Schema extends v.GenericSchema<unknown, { response: { clientDataJSON: string } }>>(
   schema: Schema,
   text: string,
 ): WithChallenge<v.InferOutput<Schema>> | null {
@@ -146,12 +146,12 @@ function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJS
  * @param text JSON of the browser's library
  * @returns null if it is invalid or too long
  */
-export const readAssertion = (text: string): WithChallenge<Assertion> | null => read(assertion, text)
+export const readAssertion = (text: string): WithChallenge<Assertion> | null => parseResponse(assertion, text)
 /**
  * Parses a response that creates a passkey.
  * @returns null if it is invalid or too long
  */
-export const readAttestation = (text: string): WithChallenge<Attestation> | null => read(attestation, text)
+export const readAttestation = (text: string): WithChallenge<Attestation> | null => parseResponse(attestation, text)
 
 export type NewCredential = Credential & { synced: boolean }
 
@@ -163,13 +163,14 @@ export async function verifyCreation(
   party: RelyingParty,
   { challenge, ...answer }: WithChallenge<Attestation>,
 ): Promise<NewCredential | null> {
-  const { verifyRegistrationResponse } = await library()
+  const { verifyRegistrationResponse } = await loadLibrary()
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   try {
-    const attested = decodeAttestationObject(bytesOf(answer.response.attestationObject))
+    const attestationObject = decodeAttestationObject(bytesOf(answer.response.attestationObject))
     // No attestation was requested; with a certificate the library would fetch the URLs in it.
-    const certified = attested.get('fmt') !== 'none' && attested.get('attStmt').get('x5c') !== undefined
-    if (certified || !['none', 'packed'].includes(attested.get('fmt'))) return null
+    const hasCertificate =
+      attestationObject.get('fmt') !== 'none' && attestationObject.get('attStmt').get('x5c') !== undefined
+    if (hasCertificate || !['none', 'packed'].includes(attestationObject.get('fmt'))) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: challenge,
@@ -203,7 +204,7 @@ export async function verifyAssertion(
   { challenge, ...answer }: WithChallenge<Assertion>,
   credential: Credential,
 ): Promise<AssertionResult> {
-  const { verifyAuthenticationResponse } = await library()
+  const { verifyAuthenticationResponse } = await loadLibrary()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
@@ -218,15 +219,15 @@ export async function verifyAssertion(
       credential: {
         id: credential.credentialId,
         publicKey: bytesOf(credential.publicKey),
-        // Compared below, after the signature was verified.
+        // The counter is compared below, after the signature was verified.
         counter: 0,
         transports: credential.transports,
       },
     })
     if (!verified) return { ok: false, why: 'invalid' }
     const { newCounter, credentialBackedUp } = authenticationInfo
-    const counts = newCounter > 0 || credential.counter > 0
-    if (counts && newCounter <= credential.counter) return { ok: false, why: 'counter' }
+    const hasCounter = newCounter > 0 || credential.counter > 0
+    if (hasCounter && newCounter <= credential.counter) return { ok: false, why: 'counter' }
     return { ok: true, counter: newCounter, synced: credentialBackedUp }
   } catch {
     return { ok: false, why: 'invalid' }

@@ -12,7 +12,7 @@ interface CommonPasswords {
 }
 
 /** Words that attackers would try on this site, refused in addition to the most frequent passwords. */
-const ours = new Set([
+const siteWords = new Set([
   'storage',
   'selfstorage',
   'mystorage',
@@ -22,7 +22,7 @@ const ours = new Set([
   'mypassword',
   'newpassword',
 ])
-const rows = [
+const keyRows = [
   '1234567890',
   '0987654321',
   'qwertyuiop',
@@ -33,7 +33,7 @@ const rows = [
 ]
 
 /** Replaces look-alike digits and signs by letters: 'P@ssw0rd' becomes 'password'. */
-const straightened = (text: string) =>
+const replaceLookAlikes = (text: string) =>
   text
     .toLowerCase()
     .replace(/[@4]/g, 'a')
@@ -44,10 +44,10 @@ const straightened = (text: string) =>
     .replace(/7/g, 't')
 
 /**
- * Returns why a password is too weak (its form checks the length); null if it is not.
+ * Returns why a password is too weak, apart from its length, which the form checks; null if it is not.
  * @param ownNames the account's e-mail address and user name
  */
-function weakPassword(password: string, ownNames: readonly string[], common: CommonPasswords): string | null {
+function findWeakness(password: string, ownNames: readonly string[], common: CommonPasswords): string | null {
   const lower = password.toLowerCase()
   if (
     ownNames.some((name) => name !== '' && (lower === name.toLowerCase() || lower === name.toLowerCase().split('@')[0]))
@@ -57,11 +57,11 @@ function weakPassword(password: string, ownNames: readonly string[], common: Com
   const tooCommon = passwordTooCommon
   if (common.all.has(lower)) return tooCommon
   if (new Set(lower).size <= 2) return tooCommon
-  if (rows.some((row) => row.repeat(2).includes(lower))) return tooCommon
+  if (keyRows.some((row) => row.repeat(2).includes(lower))) return tooCommon
   const core = lower.replace(/^[^a-z@$]+|[^a-z@$]+$/g, '')
   if (
-    [bare, core, straightened(core), straightened(lower).replace(/[^a-z]/g, '')].some(
-      (form) => common.stems.has(form) || ours.has(form),
+    [bare, core, replaceLookAlikes(core), replaceLookAlikes(lower).replace(/[^a-z]/g, '')].some(
+      (form) => common.stems.has(form) || siteWords.has(form),
     )
   )
     return tooCommon
@@ -83,8 +83,8 @@ async function load(): Promise<CommonPasswords> {
 }
 
 /**
- * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if one is
- * configured; the password passes if the service fails.
+ * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if
+ * one is configured; the password passes if the service fails.
  * @param ownNames the account's e-mail address and user name
  */
 export async function passwordFault(
@@ -93,7 +93,7 @@ export async function passwordFault(
   ownNames: readonly string[],
 ): Promise<string | null> {
   loading ??= load()
-  const weak = weakPassword(password, ownNames, await loading)
+  const weak = findWeakness(password, ownNames, await loading)
   if (weak) return weak
   return (await services.breachedPasswords?.isKnown(password)) ? passwordBreached : null
 }

@@ -7,20 +7,25 @@ const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_
 /** Creates triggers that keep a lease's balance equal to the sum of its entries. The reconciler compares both. */
 export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   if (engineOf(db) === 'sqlite') {
-    const moves = (
+    const adjustBalance = (
       row: 'new' | 'old',
     ) => sql`update leases set balance = balance ${sql.raw(row === 'new' ? '+' : '-')} ${sql.ref(row)}.cents
       where location_code = ${sql.ref(row)}.location_code and lease_number = ${sql.ref(row)}.lease_number;`
-    const does = { insert: moves('new'), update: sql`${moves('old')} ${moves('new')}`, delete: moves('old') }
+    const actions = {
+      insert: adjustBalance('new'),
+      update: sql`${adjustBalance('old')} ${adjustBalance('new')}`,
+      delete: adjustBalance('old'),
+    }
     for (const change of changes) {
       const event = change === 'update' ? sql`update of cents, location_code, lease_number` : sql.raw(change)
-      await sql`create trigger ${triggerOf(change)} after ${event} on ledger_entries begin ${does[change]} end`.execute(
+      await sql`create trigger ${triggerOf(change)} after ${event} on ledger_entries begin ${actions[change]} end`.execute(
         db,
       )
     }
     return
   }
-  // Statement triggers, since billing and imports add hundreds of entries at a time, several of them to one lease.
+  // The triggers run once a statement, since billing and imports add hundreds of entries at a time, several of them to
+  // one lease.
   const rows = {
     insert: sql`select location_code, lease_number, cents from added`,
     update: sql`select location_code, lease_number, cents from added
@@ -45,8 +50,8 @@ export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<
 }
 
 /**
- * Drops the triggers while a whole business is copied, whose leases come with their balances; `createBalanceTriggers` restores
- * them.
+ * Drops the triggers while a whole business is copied, whose leases come with their balances; `createBalanceTriggers`
+ * restores them.
  */
 export async function dropBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   for (const change of changes)

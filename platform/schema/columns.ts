@@ -1,4 +1,4 @@
-// Types that narrow those of the generated `tables.ts`. Only text, integer, bigint and double precision exist on both engines:
+// Types that narrow the columns of `tables.ts`. Only text, integer, bigint and double precision exist on both engines:
 // money is whole cents, instants (`…_at`, `…_until`) are epoch milliseconds, dates (`…_on`, `…_date`) ISO text.
 import type { ColumnType } from 'kysely'
 
@@ -10,8 +10,8 @@ export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
 /**
- * When a fee is charged. 'on_choice': if the renter chooses the service; 'card': as the card processing fee; 'late':
- * for an unpaid period; 'returned': for a returned check.
+ * Occasion on which a fee is charged. 'on_choice': if the renter chooses the service; 'card': as the card processing
+ * fee; 'late': for an unpaid period; 'returned': for a returned check.
  */
 export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'

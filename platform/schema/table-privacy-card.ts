@@ -1,4 +1,6 @@
-/** Types of a table's card: whose data its rows hold, what an export shows, what an erasure leaves, what is encrypted. */
+/**
+ * Types of a table's card: whose data its rows hold, what an export shows, what an erasure leaves, what is encrypted.
+ */
 import type { Selectable } from 'kysely'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from './tables.ts'
@@ -44,7 +46,10 @@ export interface TenantTableCard<Column extends string, Row> extends Marks<Colum
   rows: TenantRowKey
   /** Column unique among a tenant's rows, which the export pages by. Omitted for tables with few rows a tenant. */
   by?: Column
-  /** 'rows' deletes the rows; 'columns' keeps them without personal data; 'term' deletes them once the retention term is over. */
+  /**
+   * 'rows' deletes the rows; 'columns' keeps them without personal data; 'term' deletes them once the retention term is
+   * over.
+   */
   erasure: 'rows' | 'columns' | 'term'
   /** Reason why data is kept, for 'columns' and 'term'. */
   why?: string
@@ -72,7 +77,7 @@ export interface SkippedTableCard {
   erasure: string
 }
 
-/** How a database column is encrypted, for key rotation and exports. */
+/** Encryption of a database column, for key rotation and exports. */
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.

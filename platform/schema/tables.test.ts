@@ -8,10 +8,10 @@ describeOnBothEngines('The declared columns', (open) => {
       const lines = Object.entries<string>(columns).map(([name, type]) => `${name}${type.endsWith('?') ? '?' : ''}`)
       return [table, lines.sort()]
     })
-    const there = (await (await open()).read.introspection.getTables()).map(({ name, columns }) => [
+    const existing = (await (await open()).read.introspection.getTables()).map(({ name, columns }) => [
       name,
       columns.map((column) => `${column.name}${column.isNullable ? '?' : ''}`).sort(),
     ])
-    expect(Object.fromEntries(there)).toEqual(Object.fromEntries(declared))
+    expect(Object.fromEntries(existing)).toEqual(Object.fromEntries(declared))
   })
 })

@@ -18,8 +18,8 @@ const listFingerprints = (checks: readonly string[]) => checks.map(fingerprint).
 export class WrongKeys extends Error {}
 
 /**
- * Compares the process's keys with the database's. The first process stores its keys' hashes; later ones need all these keys and
- * may not encrypt with one that is unknown to the database.
+ * Compares the process's keys with the database's. The first process stores its keys' hashes; later ones need all these
+ * keys and may not encrypt with one that is unknown to the database.
  * @param keys newest first
  * @throws WrongKeys; DatabaseUnavailable
  */
@@ -42,7 +42,10 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
     )
 }
 
-/** Returns whether this process lacks a key or encrypts with one that is unknown to the database. @param keys newest first */
+/**
+ * Returns whether this process lacks a key or encrypts with one that is unknown to the database.
+ * @param keys newest first
+ */
 export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
   const [ownChecks, registered] = [keys.map(keyCheck), await loadKeyChecks(db)]
   return (
@@ -51,12 +54,12 @@ export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): P
   )
 }
 
-/** Registers keys before servers encrypt with them. @returns fingerprints of the new ones */
+/** Registers keys before servers encrypt with them. @returns fingerprints of the newly registered keys */
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
   const registered = await loadKeyChecks(db)
-  const fresh = keys.map(keyCheck).filter((check) => !registered.includes(check))
-  await addChecks(db, fresh, now)
-  return fresh.map(fingerprint)
+  const newChecks = keys.map(keyCheck).filter((check) => !registered.includes(check))
+  await addChecks(db, newChecks, now)
+  return newChecks.map(fingerprint)
 }
 
 /** Loads the hashes of the keys that the database knows, in the order of their registration. */

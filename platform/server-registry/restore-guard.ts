@@ -1,6 +1,6 @@
 /**
- * Detects that the database was restored from a backup or is a copy, since it then lacks the last mark that the file store
- * names. Such a database sends, charges and bills nothing until the operator resumes it.
+ * Detects that the database was restored from a backup or is a copy, since it then lacks the last mark that the file
+ * store names. Such a database sends, charges and bills nothing until the operator resumes it.
  */
 
 import { DAY } from '../../domain/durations.ts'
@@ -15,14 +15,14 @@ const KEY = 'servers/restore-mark.txt'
  * Interval in milliseconds at which a server checks whether its database was replaced by a backup. Restoring one takes
  * longer.
  */
-const ASK_MS = 5000
+const CHECK_INTERVAL_MS = 5000
 /**
- * Retention of old restore marks in the database, in milliseconds; kept since a suspended process may write an older
- * mark to the file store again.
+ * Retention of old restore marks in the database, in milliseconds. A suspended process may still write an older mark to
+ * the file store when it continues.
  */
-const KEEP_MS = DAY
+const RETENTION_MS = DAY
 /** Tolerated difference between servers' clocks, in milliseconds. */
-const AHEAD_MS = 600_000
+const MAX_CLOCK_SKEW_MS = 600_000
 
 /**
  * State of the check whether the database is a restored copy. 'unknown': the file store has not responded since the
@@ -36,7 +36,7 @@ export const restoredMessage = (): string =>
 
 /**
  * Describes the instant up to which a restored database reaches.
- * @param last `lastMark`; 0 for a backup from before the first server start
+ * @param last result of `lastMark`; null or 0 if the backup has no mark, as before the first server start
  */
 export const restoredUntil = (last: Instant | null): string =>
   last
@@ -53,14 +53,14 @@ interface GuardParts {
 }
 
 /**
- * Guard against a restored database. It compares marks in the file store with marks in the database, and reports
- * whether payments and mails must wait because the database was restored from a copy.
+ * Compares the mark in the file store with the marks in the database, and tells callers whether payments and mails must
+ * wait.
  */
 export class RestoreGuard {
   readonly #parts: Required<GuardParts>
   #state: RestoreState = 'unknown'
-  #seen: string | null = null
-  #askedAt = Number.NEGATIVE_INFINITY
+  #confirmedMark: string | null = null
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: GuardParts) {
     this.#parts = { monotonic: () => performance.now(), ...parts }
@@ -77,26 +77,30 @@ export class RestoreGuard {
    */
   async look(): Promise<RestoreState> {
     const { db, files, monotonic } = this.#parts
-    const found = await files.get(KEY)
-    if (found) {
-      const mark = Buffer.from(found.content).toString()
+    const storedMark = await files.get(KEY)
+    if (storedMark) {
+      const mark = Buffer.from(storedMark.content).toString()
       this.#state = (await this.#has(mark)) ? 'open' : 'restored'
-      if (this.#state === 'open') this.#seen = mark
-    } else if (this.#seen === null) {
-      // A used database with an empty file store was restored; without any stored mark the database is new.
+      if (this.#state === 'open') this.#confirmedMark = mark
+    } else if (this.#confirmedMark === null) {
+      // `kept_at` shows that a mark once reached the file store. If the file store has none now, this database was
+      // restored (or its file store replaced); without such a mark it is new.
       const query = await db.read.selectFrom('restore_marks').select('mark').where('kept_at', 'is not', null).limit(1)
       this.#state = (await query.executeTakeFirst()) ? 'restored' : 'open'
     }
-    this.#askedAt = monotonic()
+    this.#checkedAt = monotonic()
     return this.#state
   }
 
-  /** Returns whether outgoing work must wait; checks every few seconds whether the database was replaced. @throws DatabaseUnavailable */
-  async holds(): Promise<boolean> {
+  /**
+   * Returns whether outgoing work must wait; checks every few seconds whether the database was replaced.
+   * @throws DatabaseUnavailable
+   */
+  async mustWait(): Promise<boolean> {
     const now = this.#parts.monotonic()
-    if (this.#state === 'open' && this.#seen !== null && now - this.#askedAt >= ASK_MS) {
-      if (!(await this.#has(this.#seen))) this.#state = 'restored'
-      this.#askedAt = now
+    if (this.#state === 'open' && this.#confirmedMark !== null && now - this.#checkedAt >= CHECK_INTERVAL_MS) {
+      if (!(await this.#has(this.#confirmedMark))) this.#state = 'restored'
+      this.#checkedAt = now
     }
     return this.#state !== 'open'
   }
@@ -116,37 +120,41 @@ export class RestoreGuard {
   async resume(): Promise<void> {
     const { db, files, clock, random } = this.#parts
     const [mark, now] = [random.uuid(), clock.now()]
-    // The database is written first, so that a mark in the files always exists there and on the synchronous standby.
+    // Writes the database first, so that every mark in the file store also exists in the database and on its
+    // synchronous standby.
     await db.write.insertInto('restore_marks').values({ mark, made_at: now, kept_at: null }).execute()
     await files.put(KEY, Buffer.from(mark), 'text/plain')
-    this.#seen = mark
+    this.#confirmedMark = mark
     this.#state = 'open'
-    await db.withoutFsync(async (on) => {
-      await on.updateTable('restore_marks').set({ kept_at: now }).where('mark', '=', mark).execute()
-      const old = on.deleteFrom('restore_marks').where('made_at', '<', now - KEEP_MS)
-      await old.where('mark', '!=', mark).execute()
+    await db.withoutFsync(async (connection) => {
+      await connection.updateTable('restore_marks').set({ kept_at: now }).where('mark', '=', mark).execute()
+      const deleteOld = connection.deleteFrom('restore_marks').where('made_at', '<', now - RETENTION_MS)
+      await deleteOld.where('mark', '!=', mark).execute()
     })
   }
 
-  /** Returns the instant of the newest restore mark, roughly when this database was current; null without marks. */
+  /**
+   * Returns the instant of the newest mark that is not dated ahead of the clock, roughly when this database was last
+   * current; null without one.
+   */
   async lastMark(): Promise<Instant | null> {
-    const last = this.#parts.db.read
+    const query = this.#parts.db.read
       .selectFrom('restore_marks')
       .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
-      .where('made_at', '<=', this.#parts.clock.now() + AHEAD_MS)
-    return (await last.executeTakeFirst())?.made_at ?? null
+      .where('made_at', '<=', this.#parts.clock.now() + MAX_CLOCK_SKEW_MS)
+    return (await query.executeTakeFirst())?.made_at ?? null
   }
 
   /**
-   * Returns the newest instant later than now at which a restore mark of this database is dated, or null. A wrong clock
-   * wrote that mark, so it does not show when the database was current.
+   * Returns the instant of the newest mark dated more than `MAX_CLOCK_SKEW_MS` after now; null without one. A wrong
+   * clock wrote that mark, so it does not show when the database was current.
    */
   async futureMark(): Promise<Instant | null> {
-    const last = this.#parts.db.read
+    const query = this.#parts.db.read
       .selectFrom('restore_marks')
       .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
-      .where('made_at', '>', this.#parts.clock.now() + AHEAD_MS)
-    return (await last.executeTakeFirst())?.made_at ?? null
+      .where('made_at', '>', this.#parts.clock.now() + MAX_CLOCK_SKEW_MS)
+    return (await query.executeTakeFirst())?.made_at ?? null
   }
 
   async #has(mark: string): Promise<boolean> {

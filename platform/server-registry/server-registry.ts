@@ -1,4 +1,6 @@
-/** A registry of the servers that use the database and their settings, so that a command with other settings is refused. */
+/**
+ * A registry of the servers that use the database and their settings, so that a command with other settings is refused.
+ */
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
@@ -34,19 +36,19 @@ const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */
 export async function loadOlderServers(db: Database, version: string, now: number) {
-  const seen = await db.read
+  const servers = await db.read
     .selectFrom('installations')
     .select(['instance', 'version', 'heartbeat_at'])
     .where('heartbeat_at', '>', now - BACK_MS)
     .orderBy('instance')
     .execute()
-  return seen.filter((server) => isOlder(server.version, version))
+  return servers.filter((server) => isOlder(server.version, version))
 }
 
 /** Compares releases such as 1.4.0 by their numbers; anything else is older. */
-function isOlder(release: string, than: string): boolean {
-  if (release === than) return false
-  const [a, b] = [release, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
+function isOlder(release: string, reference: string): boolean {
+  if (release === reference) return false
+  const [a, b] = [release, reference].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
   const index = [0, 1, 2].find((place) => a![place] !== b![place])
   return index === undefined || !(a![index]! > b![index]!)
 }
@@ -60,7 +62,7 @@ export interface Registration {
 }
 
 /**
- * Registers this process and sends heartbeats; deletes servers that were last seen a week ago.
+ * Registers this process and sends heartbeats; deletes servers whose last heartbeat was over a week ago.
  * @param onError called when a heartbeat fails; the process continues
  * @param onForgotten receives the file markers of the deleted servers
  */
@@ -105,11 +107,11 @@ export async function registerServer(
     .execute()
   const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>
     db.write.updateTable('installations').set(change).where('instance', '=', server.instance).execute()
-  let beaten = performance.now()
+  let lastBeatAt = performance.now()
   const beat = async () => {
-    if (performance.now() - beaten < FRESH_MS) return
+    if (performance.now() - lastBeatAt < FRESH_MS) return
     await write({ heartbeat_at: clock.now() })
-    beaten = performance.now()
+    lastBeatAt = performance.now()
   }
   const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS)
   return {
@@ -122,7 +124,7 @@ export async function registerServer(
 }
 
 /** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
-export async function findSettingDifferences(db: Database, ours: ServerSettings): Promise<string[]> {
+export async function findSettingDifferences(db: Database, ownSettings: ServerSettings): Promise<string[]> {
   const server = await db.read
     .selectFrom('installations')
     .selectAll()
@@ -131,12 +133,12 @@ export async function findSettingDifferences(db: Database, ours: ServerSettings)
     .executeTakeFirst()
   if (!server) return []
   const settings = [
-    { name: 'MODE', here: ours.mode, there: server.mode },
+    { name: 'MODE', own: ownSettings.mode, other: server.mode },
     // A demo may change its port.
-    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: ours.publicUrl, there: server.public_url }]),
-    { name: 'KEYS', here: fingerprint(ours.keyCheck), there: fingerprint(server.key_check) },
+    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', own: ownSettings.publicUrl, other: server.public_url }]),
+    { name: 'KEYS', own: fingerprint(ownSettings.keyCheck), other: fingerprint(server.key_check) },
   ]
   return settings
-    .filter((setting) => setting.here !== setting.there)
-    .map((setting) => `${setting.name} is ${setting.here} here, and ${setting.there} on the server.`)
+    .filter((setting) => setting.own !== setting.other)
+    .map((setting) => `${setting.name} is ${setting.own} here, and ${setting.other} on the server.`)
 }

@@ -41,9 +41,9 @@ export function propertyManagementContract(name: string, open: () => Promise<Pro
     test('a wrong token and no such appointment are refused in the same words, and change nothing', async () => {
       const { when: _, ...answer } = bench.open
       const before = await bench.standing(answer.appointmentId)
-      const wrong = await bench.management.confirm({ ...answer, confirmationToken: 'guessed' })
-      expect(wrong).toEqual({ appointmentDatetime: '', error: 'The link is not valid.' })
-      expect(await bench.management.confirm({ ...answer, appointmentId: 999_999 })).toEqual(wrong)
+      const refusal = await bench.management.confirm({ ...answer, confirmationToken: 'guessed' })
+      expect(refusal).toEqual({ appointmentDatetime: '', error: 'The link is not valid.' })
+      expect(await bench.management.confirm({ ...answer, appointmentId: 999_999 })).toEqual(refusal)
       expect(await bench.standing(answer.appointmentId)).toBe(before)
     })
 

@@ -30,6 +30,9 @@ export class PropertyManagementUnavailable extends Error {
 export interface PropertyManagement {
   /** Set if another system manages the appointments, so that Latchkey creates none. */
   readonly elsewhere?: true
-  /** Confirms an appointment, or requests another time. Repeating the call changes nothing. @throws PropertyManagementUnavailable */
+  /**
+   * Confirms an appointment, or requests another time. Repeating the call changes nothing.
+   * @throws PropertyManagementUnavailable
+   */
   confirm(answer: AppointmentAnswer): Promise<AppointmentConfirmed>
 }

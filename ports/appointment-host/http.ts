@@ -10,7 +10,7 @@ import {
 
 const TIMEOUT_MS = 10_000
 /** Maximum number of attempts of a request, three seconds apart (spec 2 §9). */
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 const PAUSE_MS = 3000
 const MAX_BYTES = 64 * 1024
 
@@ -24,16 +24,20 @@ export interface HttpPropertyManagementParts {
   pause: (milliseconds: number) => Promise<void>
 }
 
-/** Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures are retried. */
+/**
+ * Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures
+ * are retried.
+ */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
     elsewhere: true,
     async confirm(answer) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await ask(parts, answer)
+          return await sendConfirmation(parts, answer)
         } catch (error) {
-          if (!(error instanceof PropertyManagementUnavailable) || error.permanent || attempt === TRIES) throw error
+          if (!(error instanceof PropertyManagementUnavailable) || error.permanent || attempt === MAX_ATTEMPTS)
+            throw error
           await parts.pause(PAUSE_MS)
         }
       }
@@ -41,7 +45,10 @@ export function httpPropertyManagement(parts: HttpPropertyManagementParts): Prop
   }
 }
 
-async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer): Promise<AppointmentConfirmed> {
+async function sendConfirmation(
+  parts: HttpPropertyManagementParts,
+  answer: AppointmentAnswer,
+): Promise<AppointmentConfirmed> {
   let status: number
   let text: string
   try {
@@ -63,24 +70,25 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
     status = response.status
     text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
-    const why = hostAndCause(parts.url, error)
-    throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${why}`)
+    const cause = hostAndCause(parts.url, error)
+    throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${cause}`)
   }
   if (status >= 500 || status === 429 || status === 408)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`)
   // Our key or URL is wrong: neither the tenant nor another attempt can fix it.
   if (status === 401 || status === 403)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`, true)
-  const read = confirmedIn(text, status < 300)
-  if (!read) throw new PropertyManagementUnavailable(`The property-management host's answer ${status} cannot be read`)
-  return read
+  const confirmation = parseConfirmation(text, status < 300)
+  if (!confirmation)
+    throw new PropertyManagementUnavailable(`The property-management host's answer ${status} cannot be read`)
+  return confirmation
 }
 
 /**
  * Parses the response to a confirmed appointment, `{appointment_datetime, error}`; from an error status only the error
  * text, also as `{error: {message}}`. Null for any other response.
  */
-function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
+function parseConfirmation(text: string, ok: boolean): AppointmentConfirmed | null {
   let body: unknown
   try {
     body = JSON.parse(text)

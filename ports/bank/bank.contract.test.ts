@@ -38,14 +38,14 @@ const account = (ending: string): BankAccount => ({
   type: 'Checking',
 })
 
-const asked = (ending: string, orderId: string = randomUUID()) => ({
+const debitRequest = (ending: string, orderId: string = randomUUID()) => ({
   orderId,
   account: account(ending),
   amount: 13_908,
   descriptor: 'Unit 214',
 })
 
-async function unavailable(work: Promise<unknown>): Promise<string> {
+async function failureReason(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown,
@@ -70,50 +70,50 @@ describe('the bank', () => {
   })
 
   it('debits once for an order, and returns the debit’s state afterwards', async () => {
-    const wanted = asked('0000')
-    expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'UNKNOWN', traceNumber: '' })
-    const first = await bank.debit(wanted)
-    expect(first).toMatchObject({ state: 'ACCEPTED', orderId: wanted.orderId, amount: 13_908, code: '' })
+    const request = debitRequest('0000')
+    expect(await bank.queryDebit(request.orderId)).toMatchObject({ state: 'UNKNOWN', traceNumber: '' })
+    const first = await bank.debit(request)
+    expect(first).toMatchObject({ state: 'ACCEPTED', orderId: request.orderId, amount: 13_908, code: '' })
     expect(first.traceNumber).not.toBe('')
-    expect(await bank.debit({ ...wanted, amount: 1 })).toEqual(first)
-    expect(await bank.queryDebit(wanted.orderId)).toEqual(first)
-    expect(await entries(wanted.orderId)).toMatchObject([{ account: '****0000' }])
+    expect(await bank.debit({ ...request, amount: 1 })).toEqual(first)
+    expect(await bank.queryDebit(request.orderId)).toEqual(first)
+    expect(await entries(request.orderId)).toMatchObject([{ account: '****0000' }])
   })
 
   it('refuses a debit, also when it is repeated', async () => {
-    const wanted = asked('2222')
-    for (const _ of [1, 2]) expect(await bank.debit(wanted)).toMatchObject({ state: 'REFUSED', code: 'R29' })
-    expect(await bank.refund(wanted)).toMatchObject({ done: false, code: 'X01' })
+    const request = debitRequest('2222')
+    for (const _ of [1, 2]) expect(await bank.debit(request)).toMatchObject({ state: 'REFUSED', code: 'R29' })
+    expect(await bank.refund(request)).toMatchObject({ done: false, code: 'X01' })
   })
 
   it.each([
     ['4444', 'timeout'],
     ['5555', 'garbage'],
   ])('a lost response (%s) leaves a debit that can be queried', async (ending, why) => {
-    const wanted = asked(ending)
-    expect(await unavailable((why === 'timeout' ? impatient : bank).debit(wanted))).toBe(why)
-    expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'ACCEPTED', amount: 13_908 })
-    expect(await bank.debit(wanted)).toMatchObject({ state: 'ACCEPTED' })
-    expect(await entries(wanted.orderId)).toHaveLength(1)
+    const request = debitRequest(ending)
+    expect(await failureReason((why === 'timeout' ? impatient : bank).debit(request))).toBe(why)
+    expect(await bank.queryDebit(request.orderId)).toMatchObject({ state: 'ACCEPTED', amount: 13_908 })
+    expect(await bank.debit(request)).toMatchObject({ state: 'ACCEPTED' })
+    expect(await entries(request.orderId)).toHaveLength(1)
   })
 
   it('refunds a debit once, and only in full', async () => {
-    const wanted = asked('0000')
-    await bank.debit(wanted)
-    expect(await bank.refund({ ...wanted, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
-    for (const _ of [1, 2]) expect(await bank.refund(wanted)).toMatchObject({ done: true })
-    expect(await entries(wanted.orderId)).toMatchObject([{ credited_at: now }])
+    const request = debitRequest('0000')
+    await bank.debit(request)
+    expect(await bank.refund({ ...request, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
+    for (const _ of [1, 2]) expect(await bank.refund(request)).toMatchObject({ done: true })
+    expect(await entries(request.orderId)).toMatchObject([{ credited_at: now }])
   })
 
   it('lists returns once they are due, after a cursor, also after a restart', async () => {
-    const late = asked('3333')
+    const late = debitRequest('3333')
     await bank.debit(late)
     const before = await bank.returnsSince('')
-    expect(before.filter((one) => one.orderId === late.orderId)).toEqual([])
+    expect(before.filter((debit) => debit.orderId === late.orderId)).toEqual([])
     now += RETURNED_AFTER_MS
-    const [first] = (await bank.returnsSince('')).filter((one) => one.orderId === late.orderId)
+    const [first] = (await bank.returnsSince('')).filter((debit) => debit.orderId === late.orderId)
     expect(first).toMatchObject({ code: 'R01', description: 'Insufficient funds', amount: 13_908, at: now })
-    const ordered = asked('0000')
+    const ordered = debitRequest('0000')
     await bank.debit(ordered)
     const send = (orderId: string, key = FAULT_KEY) =>
       fetch(`${sandbox.url}/sandbox/bank/returns`, {
@@ -133,7 +133,7 @@ describe('the bank', () => {
 
   it('reports that the bank is unavailable for a wrong key, a failure, a cut connection and no server', async () => {
     const { url } = sandbox
-    expect(await unavailable(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
+    expect(await failureReason(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
     for (const [kind, why] of [
       ['500', 'status'],
       ['down', 'refused'],
@@ -144,9 +144,9 @@ describe('the bank', () => {
         headers: { authorization: `Bearer ${FAULT_KEY}` },
         body: JSON.stringify({ orderId: '*', kind, on: 'bank' }),
       })
-      expect(await unavailable(bank.returnsSince(''))).toBe(why)
+      expect(await failureReason(bank.returnsSince(''))).toBe(why)
     }
-    const nobody = httpBank({ url: 'http://127.0.0.1:9/bank', key: 'any' })
-    expect(await unavailable(nobody.validateAccount(account('0000')))).toBe('refused')
+    const unreachable = httpBank({ url: 'http://127.0.0.1:9/bank', key: 'any' })
+    expect(await failureReason(unreachable.validateAccount(account('0000')))).toBe('refused')
   })
 })

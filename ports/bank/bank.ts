@@ -44,7 +44,10 @@ export interface ReturnedDebit {
   cursor: string
 }
 
-/** Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
+/**
+ * Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order
+ * id.
+ */
 export class BankUnavailable extends Error {
   /**
    * Cause of the failure. 'timeout': no response in time; 'refused': no connection; 'garbage': unreadable response;

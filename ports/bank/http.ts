@@ -23,41 +23,44 @@ export interface HttpBankParts {
  *     POST {url}/debits/{order}/credit {amount}                                            → {done, code, description}
  *     GET  {url}/returns?after={cursor}                → {returns: [{order_id, code, description, amount, at, cursor}]}
  *
- * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is the idempotency key.
+ * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is the
+ * idempotency key.
  */
 export function httpBank(parts: HttpBankParts): Bank {
   const debit = async (path: string, body?: object): Promise<DebitResult> => {
-    const read = readDebit(await ask(parts, path, body))
-    if (!read) throw new BankUnavailable('garbage', 'The bank’s answer about a debit cannot be read')
-    return read
+    const parsed = readDebit(await sendRequest(parts, path, body))
+    if (!parsed) throw new BankUnavailable('garbage', 'The bank’s answer about a debit cannot be read')
+    return parsed
   }
   return {
     async validateAccount(account) {
-      const { valid, reference, description } = await ask(parts, '/accounts/validate', account)
+      const { valid, reference, description } = await sendRequest(parts, '/accounts/validate', account)
       if (typeof valid !== 'boolean')
         throw new BankUnavailable('garbage', 'The bank’s answer about an account cannot be read')
-      return { valid, reference: words(reference), description: words(description) }
+      return { valid, reference: textOf(reference), description: textOf(description) }
     },
     debit: ({ orderId, account, amount, descriptor }) =>
       debit('/debits', { order_id: orderId, amount, descriptor: descriptor.slice(0, 60), ...account }),
     queryDebit: (orderId) => debit(`/debits/${encodeURIComponent(orderId)}`),
     async refund({ orderId, amount }) {
-      const { done, code, description } = await ask(parts, `/debits/${encodeURIComponent(orderId)}/credit`, { amount })
+      const { done, code, description } = await sendRequest(parts, `/debits/${encodeURIComponent(orderId)}/credit`, {
+        amount,
+      })
       if (typeof done !== 'boolean')
         throw new BankUnavailable('garbage', 'The bank’s answer about a credit cannot be read')
-      return { done, code: words(code), description: words(description) }
+      return { done, code: textOf(code), description: textOf(description) }
     },
     async returnsSince(cursor) {
-      const { returns } = await ask(parts, `/returns?after=${encodeURIComponent(cursor)}`)
-      const read = Array.isArray(returns) ? returns.map(readReturn) : [null]
-      if (!read.every((item) => item !== null))
+      const { returns } = await sendRequest(parts, `/returns?after=${encodeURIComponent(cursor)}`)
+      const parsed = Array.isArray(returns) ? returns.map(readReturn) : [null]
+      if (!parsed.every((item) => item !== null))
         throw new BankUnavailable('garbage', 'The bank’s list of returns cannot be read')
-      return read
+      return parsed
     },
   }
 }
 
-const words = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
 const states: readonly unknown[] = ['ACCEPTED', 'REFUSED', 'RETURNED', 'UNKNOWN'] satisfies DebitResult['state'][]
 
@@ -71,9 +74,9 @@ function readDebit(body: Record<string, unknown>): DebitResult | null {
     state: state as DebitResult['state'],
     orderId,
     amount,
-    traceNumber: words(body.trace),
-    code: words(body.code),
-    description: words(body.description),
+    traceNumber: textOf(body.trace),
+    code: textOf(body.code),
+    description: textOf(body.description),
   }
 }
 
@@ -82,7 +85,7 @@ function readReturn(item: unknown): ReturnedDebit | null {
   const { order_id: orderId, code, description, amount, at, cursor } = item
   if (typeof orderId !== 'string' || typeof code !== 'string' || code === '') return null
   if (!isCents(amount) || !isCents(at) || typeof cursor !== 'string' || cursor === '') return null
-  return { orderId, code: code.slice(0, 8), description: words(description), amount, at, cursor }
+  return { orderId, code: code.slice(0, 8), description: textOf(description), amount, at, cursor }
 }
 
 /**
@@ -90,7 +93,7 @@ function readReturn(item: unknown): ReturnedDebit | null {
  * @returns JSON object of a response with status 200
  * @throws BankUnavailable for any other response
  */
-async function ask(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
+async function sendRequest(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
   let status: number
   let text: string
   try {
@@ -110,16 +113,16 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
     text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'
-    const why = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`
-    throw new BankUnavailable(isTimeout ? 'timeout' : 'refused', why)
+    const message = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`
+    throw new BankUnavailable(isTimeout ? 'timeout' : 'refused', message)
   }
   if (status !== 200) throw new BankUnavailable('status', `The bank answers ${status}`)
-  let read: unknown
+  let parsed: unknown
   try {
-    read = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     throw new BankUnavailable('garbage', 'The bank’s answer is not JSON')
   }
-  if (!isRecord(read)) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
-  return read
+  if (!isRecord(parsed)) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
+  return parsed
 }

@@ -1,5 +1,7 @@
 /** Looks passwords up in lists of data breaches. */
 export interface BreachedPasswords {
-  /** Returns whether the password was breached. Never throws: when the service fails, reports that and returns false. */
+  /**
+   * Returns whether the password was breached. Never throws: when the service fails, reports that and returns false.
+   */
   isKnown(password: string): Promise<boolean>
 }

@@ -6,10 +6,11 @@ import type { BreachedPasswords } from './breached-passwords.ts'
 
 const TIMEOUT_MS = 2000
 /** Maximum size of a response in bytes. A range has about a thousand lines of 45 characters, padding included. */
-const ANSWER_MAX = 1_000_000
+const MAX_RESPONSE_BYTES = 1_000_000
 
 /**
- * Queries a range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` returns lines of `SUFFIX:COUNT`.
+ * Queries a range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` returns lines of
+ * `SUFFIX:COUNT`.
  * @param parts.url base URL of the API, such as https://api.pwnedpasswords.com
  */
 export function httpBreachedPasswords(parts: {
@@ -29,7 +30,7 @@ export function httpBreachedPasswords(parts: {
           // Padding gives every range a similar length, so the length reveals nothing.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
-        const text = await readResponseText(response, ANSWER_MAX)
+        const text = await readResponseText(response, MAX_RESPONSE_BYTES)
         if (!response.ok) throw new Error(`answers ${response.status}`)
         // Padding lines have the count 0.
         const [, count = '0'] = new RegExp(`^${suffix}:(\\d+)\\s*$`, 'im').exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card pages
- * are paid by submitting their form, as a browser would.
+ * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card
+ * pages are paid by submitting their form, as a browser would.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -48,14 +48,14 @@ const order = (change: Partial<HostedPageRequest> = {}): HostedPageRequest => ({
   ...change,
 })
 
-async function openedPage(change: Partial<HostedPageRequest> = {}) {
+async function openPage(change: Partial<HostedPageRequest> = {}) {
   const request = order(change)
   const { payPageUrl } = await provider.createHostedPage(request)
   return { orderId: request.orderId, payPageUrl }
 }
 
-async function paidBy(card: TestCardName, change: Partial<HostedPageRequest> = {}) {
-  const { orderId, payPageUrl } = await openedPage(change)
+async function payWith(card: TestCardName, change: Partial<HostedPageRequest> = {}) {
+  const { orderId, payPageUrl } = await openPage(change)
   const { returnUrl } = await payAtHostedPage(payPageUrl, card)
   return { orderId, payPageUrl, returned: new URL(returnUrl).searchParams, returnUrl }
 }
@@ -67,12 +67,12 @@ interface Entry {
   returns: { kind: string; cents: number }[]
 }
 
-async function booked(orderId: string): Promise<Entry> {
+async function loadLedgerOrder(orderId: string): Promise<Entry> {
   const response = await fetch(`${sandbox.url}/sandbox/ledger?orderId=${orderId}`)
   return ((await response.json()) as { orders: Entry[] }).orders[0]!
 }
 
-async function orderFault(fault: { orderId: string; kind: string; times?: number; on?: string }): Promise<void> {
+async function addFault(fault: { orderId: string; kind: string; times?: number; on?: string }): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/faults`, {
     method: 'POST',
     headers: { authorization: `Bearer ${FAULT_KEY}` },
@@ -104,15 +104,15 @@ describe('the list of charges', () => {
       }
       return { charges, pages }
     }
-    await paidBy('visa')
+    await payWith('visa')
     now += 3600_000
     const since = now
-    const { orderId: kept } = await paidBy('mastercard')
-    const { orderId: returned } = await paidBy('visa', { amount: 500 })
-    await paidBy('declined')
-    await openedPage()
+    const { orderId: kept } = await payWith('mastercard')
+    const { orderId: returned } = await payWith('visa', { amount: 500 })
+    await payWith('declined')
+    await openPage()
     await provider.refund({ orderId: returned, amount: 500 })
-    const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0, createAlias: true })).orderId)
+    const { alias } = await provider.queryPayment((await payWith('visa', { amount: 0, createAlias: true })).orderId)
     for (let at = 0; at < 60; at++)
       await provider.saleByAlias({ orderId: `listed-${at}-${since}`, alias, amount: 100 + at })
     const { charges, pages } = await listed(since)
@@ -159,7 +159,7 @@ describe('the hosted card page', () => {
     ['amex', 'American Express', '***********0005'],
     ['discover', 'Discover', '************1117'],
   ] as const)('%s is approved, and the return and the query agree', async (card, cardBrand, maskedCardNumber) => {
-    const { orderId, returned } = await paidBy(card)
+    const { orderId, returned } = await payWith(card)
     const result = await provider.queryPayment(orderId)
     expect(result).toEqual({
       state: 'APPROVED',
@@ -194,7 +194,7 @@ describe('the hosted card page', () => {
       BILLINGPOSTALCODE: '30308',
       RECEIPTID: result.receiptId,
     })
-    expect((await booked(orderId)).charges).toHaveLength(1)
+    expect((await loadLedgerOrder(orderId)).charges).toHaveLength(1)
   })
 
   it.each([
@@ -203,7 +203,7 @@ describe('the hosted card page', () => {
     ['callIssuer', '217', 'The card issuer wants a call: please ring the number on the back of your card.'],
     ['duplicate', '004', 'DUPLICATE TRANSACTION'],
   ] as const)('%s is declined with %s and nothing is charged', async (card, code, description) => {
-    const { orderId, returned } = await paidBy(card, { createAlias: true })
+    const { orderId, returned } = await payWith(card, { createAlias: true })
     expect(returned.get('RESPONSECODE')).toBe(code)
     expect(returned.get('RESPONSEDESCRIPTION')).toBe(description)
     expect(await provider.queryPayment(orderId)).toMatchObject({
@@ -213,23 +213,23 @@ describe('the hosted card page', () => {
       approvedAmount: 0,
       alias: '',
     })
-    expect((await booked(orderId)).charges).toEqual([])
+    expect((await loadLedgerOrder(orderId)).charges).toEqual([])
   })
 
   it('a slow card keeps the order pending, then is charged once however often it is submitted', async () => {
-    const { orderId, payPageUrl } = await openedPage()
+    const { orderId, payPageUrl } = await openPage()
     const sent = [payAtHostedPage(payPageUrl, 'slow'), payAtHostedPage(payPageUrl, 'slow')]
     expect((await provider.queryPayment(orderId)).state).toBe('PENDING')
     const [first, second] = await Promise.all(sent)
     expect(second).toEqual(first)
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
-    expect((await booked(orderId)).charges).toHaveLength(1)
+    expect((await loadLedgerOrder(orderId)).charges).toHaveLength(1)
   })
 
   it('a charge whose connection was cut is pending at first and approved later', async () => {
-    const { orderId, payPageUrl } = await openedPage()
+    const { orderId, payPageUrl } = await openPage()
     await expect(payAtHostedPage(payPageUrl, 'late')).rejects.toThrow(TypeError)
-    expect((await booked(orderId)).charges).toHaveLength(1)
+    expect((await loadLedgerOrder(orderId)).charges).toHaveLength(1)
     const states = []
     for (let i = 0; i < 4; i++) states.push((await provider.queryPayment(orderId)).state)
     expect(states).toEqual(['PENDING', 'PENDING', 'APPROVED', 'APPROVED'])
@@ -238,29 +238,29 @@ describe('the hosted card page', () => {
   })
 
   it('a connection cut before the charge leaves the order open', async () => {
-    const { orderId, payPageUrl } = await openedPage()
+    const { orderId, payPageUrl } = await openPage()
     await expect(payAtHostedPage(payPageUrl, 'lost')).rejects.toThrow(TypeError)
     expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'PENDING', responseCode: '814' })
-    expect((await booked(orderId)).charges).toEqual([])
+    expect((await loadLedgerOrder(orderId)).charges).toEqual([])
     await payAtHostedPage(payPageUrl, 'visa')
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
   it('reports responses that are no XML as garbage, and a repeated query succeeds', async () => {
-    const { orderId } = await paidBy('garbled')
+    const { orderId } = await payWith('garbled')
     expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
     expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
   it('an approved amount that differs from the requested one is reported as it is', async () => {
-    const { orderId, returned } = await paidBy('differs')
+    const { orderId, returned } = await payWith('differs')
     expect(returned.get('APPROVEDAMOUNT')).toBe('138.00')
     expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'APPROVED', approvedAmount: 13_800 })
   })
 
   it('cancelling charges nothing and closes the page', async () => {
-    const { orderId, payPageUrl } = await openedPage()
+    const { orderId, payPageUrl } = await openPage()
     const { returnUrl } = await cancelAtHostedPage(payPageUrl)
     const returned = new URL(returnUrl).searchParams
     expect(returned.get('action')).toBe('cancel')
@@ -268,15 +268,15 @@ describe('the hosted card page', () => {
     expect(returned.get('session')).toBe('7+1')
     expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'CANCELLED', responseCode: '106' })
     await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('303')
-    expect((await booked(orderId)).charges).toEqual([])
+    expect((await loadLedgerOrder(orderId)).charges).toEqual([])
   })
 
   it('a page left open for an hour cannot be paid any more', async () => {
-    const { orderId, payPageUrl } = await openedPage()
+    const { orderId, payPageUrl } = await openPage()
     now += 60 * 60 * 1000
     await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('410')
     expect((await provider.queryPayment(orderId)).state).toBe('PENDING')
-    expect((await booked(orderId)).charges).toEqual([])
+    expect((await loadLedgerOrder(orderId)).charges).toEqual([])
   })
 
   it('an unknown order is pending', async () => {
@@ -286,20 +286,20 @@ describe('the hosted card page', () => {
 
 describe('stored cards', () => {
   it('an amount of 0 stores the card and charges nothing', async () => {
-    const { orderId } = await paidBy('visa', { amount: 0 })
+    const { orderId } = await payWith('visa', { amount: 0 })
     const result = await provider.queryPayment(orderId)
     expect(result).toMatchObject({ state: 'APPROVED', approvedAmount: 0, cardBrand: 'Visa' })
     expect(result.alias).not.toBe('')
-    expect((await booked(orderId)).charges).toEqual([])
+    expect((await loadLedgerOrder(orderId)).charges).toEqual([])
   })
 
   it('a payment stores the card if requested', async () => {
-    const { orderId } = await paidBy('mastercard', { createAlias: true })
+    const { orderId } = await payWith('mastercard', { createAlias: true })
     expect((await provider.queryPayment(orderId)).alias).not.toBe('')
   })
 
   it('a sale by alias charges once, also when repeated or sent concurrently', async () => {
-    const { alias } = await provider.queryPayment((await paidBy('amex', { amount: 0 })).orderId)
+    const { alias } = await provider.queryPayment((await payWith('amex', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 14_112 }
     const together = await Promise.all([provider.saleByAlias(sale), provider.saleByAlias(sale)])
     const results = [...together, await provider.saleByAlias(sale)]
@@ -315,20 +315,20 @@ describe('stored cards', () => {
     expect(results[1]).toEqual(results[0])
     expect(results[2]).toEqual(results[0])
     expect(await provider.queryPayment(sale.orderId)).toEqual(results[0])
-    expect((await booked(sale.orderId)).charges).toMatchObject([{ cents: 14_112 }])
+    expect((await loadLedgerOrder(sale.orderId)).charges).toMatchObject([{ cents: 14_112 }])
   })
 
   it('a sale whose response was lost is found by a query', async () => {
-    const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0 })).orderId)
+    const { alias } = await provider.queryPayment((await payWith('visa', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 5_000 }
-    await orderFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
+    await addFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
     expect((await unavailable(provider.saleByAlias(sale))).reason).toBe('refused')
     expect((await provider.saleByAlias(sale)).state).toBe('APPROVED')
-    expect((await booked(sale.orderId)).charges).toHaveLength(1)
+    expect((await loadLedgerOrder(sale.orderId)).charges).toHaveLength(1)
   })
 
   it('a stored card can be declined later, and an unknown alias is declined', async () => {
-    const { alias } = await provider.queryPayment((await paidBy('declinedLater', { amount: 0 })).orderId)
+    const { alias } = await provider.queryPayment((await payWith('declinedLater', { amount: 0 })).orderId)
     const declined = await provider.saleByAlias({ orderId: randomUUID(), alias, amount: 5_000 })
     expect(declined).toMatchObject({ state: 'DECLINED', responseCode: '001', approvedAmount: 0 })
     const unknown = await provider.saleByAlias({ orderId: randomUUID(), alias: 'nobody', amount: 5_000 })
@@ -338,48 +338,48 @@ describe('stored cards', () => {
 
 describe('refunds', () => {
   it('voids an order on the same day, once', async () => {
-    const { orderId } = await paidBy('visa')
-    const asked = { orderId, amount: 13_900 }
-    const together = await Promise.all([provider.refund(asked), provider.refund(asked)])
-    for (const answer of [...together, await provider.refund(asked)])
+    const { orderId } = await payWith('visa')
+    const request = { orderId, amount: 13_900 }
+    const together = await Promise.all([provider.refund(request), provider.refund(request)])
+    for (const answer of [...together, await provider.refund(request)])
       expect(answer).toMatchObject({ done: true, responseCode: '000' })
-    expect((await booked(orderId)).returns).toMatchObject([{ kind: 'void', cents: 13_900 }])
+    expect((await loadLedgerOrder(orderId)).returns).toMatchObject([{ kind: 'void', cents: 13_900 }])
   })
 
   it('returns a settled order, once', async () => {
-    const { orderId } = await paidBy('visa')
+    const { orderId } = await payWith('visa')
     now += 25 * 60 * 60 * 1000
-    const asked = { orderId, amount: 13_900 }
-    expect((await provider.refund(asked)).done).toBe(true)
-    expect((await provider.refund(asked)).done).toBe(true)
-    expect((await booked(orderId)).returns).toMatchObject([{ kind: 'return', cents: 13_900 }])
+    const request = { orderId, amount: 13_900 }
+    expect((await provider.refund(request)).done).toBe(true)
+    expect((await provider.refund(request)).done).toBe(true)
+    expect((await loadLedgerOrder(orderId)).returns).toMatchObject([{ kind: 'return', cents: 13_900 }])
   })
 
   it('refunds an order once, even if requested before and after settlement', async () => {
-    const { orderId } = await paidBy('visa')
-    const asked = { orderId, amount: 13_900 }
-    await orderFault({ orderId, kind: 'lost', on: 'void' })
-    await unavailable(provider.refund(asked))
+    const { orderId } = await payWith('visa')
+    const request = { orderId, amount: 13_900 }
+    await addFault({ orderId, kind: 'lost', on: 'void' })
+    await unavailable(provider.refund(request))
     now += 25 * 60 * 60 * 1000
-    expect((await provider.refund(asked)).done).toBe(true)
-    expect((await booked(orderId)).returns).toHaveLength(1)
+    expect((await provider.refund(request)).done).toBe(true)
+    expect((await loadLedgerOrder(orderId)).returns).toHaveLength(1)
   })
 
   it('refunds the captured amount, even if it differs from the requested one', async () => {
-    const { orderId } = await paidBy('differs')
+    const { orderId } = await payWith('differs')
     expect((await provider.refund({ orderId, amount: 13_800 })).done).toBe(true)
-    expect((await booked(orderId)).returns).toMatchObject([{ cents: 13_800 }])
+    expect((await loadLedgerOrder(orderId)).returns).toMatchObject([{ cents: 13_800 }])
   })
 
   it('refunds nothing for an order without a charge', async () => {
-    const declined = await paidBy('declined')
+    const declined = await payWith('declined')
     expect(await provider.refund({ orderId: declined.orderId, amount: 13_900 })).toMatchObject({
       done: false,
       responseCode: '001',
     })
-    const stored = await paidBy('visa', { amount: 0 })
+    const stored = await payWith('visa', { amount: 0 })
     expect((await provider.refund({ orderId: stored.orderId, amount: 0 })).done).toBe(true)
-    expect((await booked(stored.orderId)).returns).toEqual([])
+    expect((await loadLedgerOrder(stored.orderId)).returns).toEqual([])
   })
 })
 
@@ -391,7 +391,7 @@ describe('when the provider is unavailable', () => {
     ['lost', 'refused'],
   ] as const)('%s is %s for every call, and the next one is answered', async (kind, why) => {
     const request = order()
-    await orderFault({ orderId: request.orderId, kind, times: 4 })
+    await addFault({ orderId: request.orderId, kind, times: 4 })
     expect((await unavailable(provider.createHostedPage(request))).reason).toBe(why)
     expect((await unavailable(provider.queryPayment(request.orderId))).reason).toBe(why)
     const sale = { orderId: request.orderId, alias: 'any', amount: 1 }
@@ -401,10 +401,10 @@ describe('when the provider is unavailable', () => {
   })
 
   it('times out', async () => {
-    const hurried = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: SLOW_MS / 5 })
-    const { orderId } = await paidBy('visa')
-    await orderFault({ orderId, kind: 'slow' })
-    expect((await unavailable(hurried.queryPayment(orderId))).reason).toBe('timeout')
+    const impatient = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: SLOW_MS / 5 })
+    const { orderId } = await payWith('visa')
+    await addFault({ orderId, kind: 'slow' })
+    expect((await unavailable(impatient.queryPayment(orderId))).reason).toBe('timeout')
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
@@ -413,7 +413,7 @@ describe('when the provider is unavailable', () => {
       baseUrl: sandbox.url,
       credentials: { ...SANDBOX_CREDENTIALS, authKey: 'a-wrong-secret' },
     })
-    const { orderId } = await paidBy('visa')
+    const { orderId } = await payWith('visa')
     const error = await unavailable(stranger.queryPayment(orderId))
     expect(error.reason).toBe('refused')
     expect(error.message).not.toContain('a-wrong-secret')
@@ -430,21 +430,21 @@ describe('invalid responses', () => {
   let server: Server
   let answer = ''
   let status = 200
-  const asked: string[] = []
-  let odd: CardProvider
+  const requests: string[] = []
+  let invalidProvider: CardProvider
 
   beforeAll(async () => {
     server = createServer((request, response) => {
-      request.on('data', (part) => asked.push(String(part)))
+      request.on('data', (part) => requests.push(String(part)))
       request.on('end', () => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(answer))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    odd = edgeExpress({ baseUrl, credentials: SANDBOX_CREDENTIALS })
+    invalidProvider = edgeExpress({ baseUrl, credentials: SANDBOX_CREDENTIALS })
   })
   afterEach(() => {
     status = 200
-    asked.length = 0
+    requests.length = 0
   })
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
@@ -468,7 +468,7 @@ describe('invalid responses', () => {
     ['a flood', `<RESULT><RESPONSECODE>001</RESPONSECODE><X>${'x'.repeat(300_000)}</X></RESULT>`],
   ])('%s is garbage', async (_, text) => {
     answer = text
-    expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('garbage')
+    expect((await unavailable(invalidProvider.queryPayment('o1'))).reason).toBe('garbage')
   })
 
   it('reads references, CDATA, comments, white space and unknown elements', async () => {
@@ -480,7 +480,7 @@ describe('invalid responses', () => {
         <ORDERID>o1</ORDERID><TRANSACTIONID>7</TRANSACTIONID><APPROVEDAMOUNT>139.00</APPROVEDAMOUNT>
         <CUSTOMERNAME>O&apos;Neill &quot;&lt;Al&gt;&quot;</CUSTOMERNAME>
       </RESULT>`
-    expect(await odd.queryPayment('o1')).toMatchObject({
+    expect(await invalidProvider.queryPayment('o1')).toMatchObject({
       state: 'APPROVED',
       responseDescription: 'AT&T <approved> & \u2014 \u00e9',
       transactionId: '7',
@@ -490,36 +490,36 @@ describe('invalid responses', () => {
   })
 
   it('rejects a list that is refused, leads to itself, or lacks order, amount or time', async () => {
-    const list = (after: string) => odd.listCharges({ since: 0, after })
+    const list = (after: string) => invalidProvider.listCharges({ since: 0, after })
     answer = '<RESULT><RESPONSECODE>803</RESPONSECODE><RESPONSEDESCRIPTION>INVALID</RESPONSEDESCRIPTION></RESULT>'
     expect((await unavailable(list(''))).reason).toBe('refused')
     answer = '<RESULT><RESPONSECODE>000</RESPONSECODE><NEXT>7</NEXT></RESULT>'
     expect(await list('6')).toEqual({ charges: [], next: '7' })
     expect((await unavailable(list('7'))).reason).toBe('garbage')
     const amounts = '<APPROVEDAMOUNT>1.00</APPROVEDAMOUNT><RETURNEDAMOUNT>0.00</RETURNEDAMOUNT>'
-    const one = `<ORDERID>o</ORDERID><TRANSACTIONTIME>2026-11-20T17:00:00Z</TRANSACTIONTIME>${amounts}`
+    const charge = `<ORDERID>o</ORDERID><TRANSACTIONTIME>2026-11-20T17:00:00Z</TRANSACTIONTIME>${amounts}`
     for (const part of [/<ORDERID>.*<\/ORDERID>/, /2026/, /1\.00/, /0\.00/]) {
-      answer = `<RESULT><RESPONSECODE>000</RESPONSECODE><TRANSACTION>${one.replace(part, '')}</TRANSACTION></RESULT>`
+      answer = `<RESULT><RESPONSECODE>000</RESPONSECODE><TRANSACTION>${charge.replace(part, '')}</TRANSACTION></RESULT>`
       expect((await unavailable(list(''))).reason).toBe('garbage')
     }
   })
 
   it('does not follow a redirect', async () => {
     status = 302
-    expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('status')
+    expect((await unavailable(invalidProvider.queryPayment('o1'))).reason).toBe('status')
   })
 
   it('rejects a card page on another origin', async () => {
     answer =
       '<RESULT><RESPONSECODE>100</RESPONSECODE><SESSIONTOKEN>t</SESSIONTOKEN><PAYPAGEURL>https://elsewhere.example/pay</PAYPAGEURL></RESULT>'
-    expect((await unavailable(odd.createHostedPage(order({ orderId: 'o1' })))).reason).toBe('garbage')
+    expect((await unavailable(invalidProvider.createHostedPage(order({ orderId: 'o1' })))).reason).toBe('garbage')
   })
 
   it('sends names as text, without characters that XML cannot carry', async () => {
     answer = '<RESULT><RESPONSECODE>814</RESPONSECODE></RESULT>'
     const customer = { ...order().customer, name: 'A</CUSTOMERNAME><AMOUNT>0.01</AMOUNT>\u0000\r\nB' }
-    await unavailable(odd.createHostedPage(order({ orderId: 'o1', customer })))
-    const sent = asked.join('')
+    await unavailable(invalidProvider.createHostedPage(order({ orderId: 'o1', customer })))
+    const sent = requests.join('')
     expect(sent.match(/<AMOUNT>/g)).toHaveLength(1)
     expect(sent).toContain('<AMOUNT>139.00</AMOUNT>')
     expect(sent).toContain('&lt;AMOUNT&gt;')

@@ -3,7 +3,7 @@ export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
   amount: number
-  /** Whether the provider stores the card under an alias (autopay, or amount 0). */
+  /** True if the provider is to store the card under an alias (autopay, or amount 0). */
   createAlias: boolean
   /** Address to which the card page redirects its frame afterwards, with the result in the query. */
   returnUrl: string
@@ -18,7 +18,10 @@ export interface HostedPage {
 
 /** The state of an order at the provider. Texts are the provider's own. */
 export interface OrderResult {
-  /** APPROVED and DECLINED are final. PENDING: the payment is not finished, or the provider does not know the order (814). */
+  /**
+   * APPROVED and DECLINED are final. PENDING: the payment is not finished, or the provider does not know the order
+   * (814).
+   */
   state: 'APPROVED' | 'PENDING' | 'DECLINED' | 'CANCELLED'
   orderId: string
   responseCode: string
@@ -53,7 +56,10 @@ export interface ListedCharge {
   customerName: string
 }
 
-/** Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
+/**
+ * Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by
+ * order id.
+ */
 export class CardProviderUnavailable extends Error {
   readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
@@ -73,7 +79,10 @@ export interface CardProvider {
   queryPayment(orderId: string): Promise<OrderResult>
   /** Charges a stored card, once for each order id; `amount` in cents. @throws CardProviderUnavailable */
   saleByAlias(request: { orderId: string; alias: string; amount: number }): Promise<OrderResult>
-  /** Refunds an order's whole amount once: voids an unsettled charge, returns a settled one. @throws CardProviderUnavailable */
+  /**
+   * Refunds an order's whole amount once: voids an unsettled charge, returns a settled one.
+   * @throws CardProviderUnavailable
+   */
   refund(request: {
     orderId: string
     amount: number

@@ -22,7 +22,7 @@ export interface EdgeExpressOptions {
   timeoutMs?: number
 }
 
-// Response codes that we handle by themselves.
+// Response codes that are handled separately.
 const APPROVED = '000'
 const SESSION_CREATED = '100'
 const CANCELLED = '106'
@@ -38,12 +38,12 @@ type Fields = { [name: string]: string | Fields }
 const responseLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
 
 /** Replaces the control characters that XML cannot hold by spaces, so that a pasted name does not break the request. */
-function carriable(text: string): string {
+function removeControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
   return text.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').trim()
 }
 
-function garbage(problem: string): CardProviderUnavailable {
+function garbageError(problem: string): CardProviderUnavailable {
   return new CardProviderUnavailable('garbage', `The card provider's answer makes no sense: ${problem}.`)
 }
 
@@ -52,24 +52,27 @@ const listLimits: XmlLimits = { ...responseLimits, elements: 5_000, references: 
 
 /** Returns the child elements of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
 function readBody(text: string, limits: XmlLimits): Record<string, unknown> {
-  const read = readXml(text, limits)
-  if (!read.ok || read.service !== 'RESULT') throw garbage('no RESULT')
-  return read.body
+  const document = readXml(text, limits)
+  if (!document.ok || document.service !== 'RESULT') throw garbageError('no RESULT')
+  return document.body
 }
 
 /** Returns a function that looks up an element's text by name. @throws CardProviderUnavailable 'garbage' */
-function readResult(body: Record<string, unknown>): Answer {
+function readResult(body: Record<string, unknown>): FieldReader {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
-    if (Array.isArray(value)) throw garbage(`${name} stands twice`)
+    if (Array.isArray(value)) throw garbageError(`${name} stands twice`)
     if (typeof value === 'string') fields.set(name, value.trim())
   }
   const code = fields.get('RESPONSECODE') ?? ''
-  if (!/^\d{3}$/.test(code)) throw garbage('no RESPONSECODE')
+  if (!/^\d{3}$/.test(code)) throw garbageError('no RESPONSECODE')
   return (name) => fields.get(name) ?? ''
 }
 
-/** Posts XML and returns the response. @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused' */
+/**
+ * Posts XML and returns the response.
+ * @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused'
+ */
 async function post(url: string, body: string, timeoutMs: number): Promise<string> {
   try {
     const response = await fetch(url, {
@@ -84,26 +87,26 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
     throw new CardProviderUnavailable('status', `The card provider answered ${response.status}.`)
   } catch (error) {
     if (error instanceof CardProviderUnavailable) throw error
-    if (error instanceof RangeError) throw garbage('it is too long')
+    if (error instanceof RangeError) throw garbageError('it is too long')
     if (error instanceof Error && error.name === 'TimeoutError')
       throw new CardProviderUnavailable('timeout', 'The card provider did not answer in time.')
     throw new CardProviderUnavailable('refused', `The card provider could not be reached: ${hostAndCause(url, error)}.`)
   }
 }
 
-type Answer = (field: string) => string
+type FieldReader = (field: string) => string
 
-function refused(field: Answer): CardProviderUnavailable {
+function refusedError(field: FieldReader): CardProviderUnavailable {
   const reason = `${field('RESPONSECODE')} ${field('RESPONSEDESCRIPTION')}`
   return new CardProviderUnavailable('refused', `The card provider did not carry out the request: ${reason}`)
 }
 
 /**
- * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below
- * 800 DECLINED.
+ * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other
+ * codes below 800 DECLINED.
  * @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
  */
-function orderResult(orderId: string, field: Answer): OrderResult {
+function toOrderResult(orderId: string, field: FieldReader): OrderResult {
   const code = field('RESPONSECODE')
   const state =
     code === APPROVED
@@ -113,11 +116,11 @@ function orderResult(orderId: string, field: Answer): OrderResult {
         : code === CANCELLED || field('STATE') === 'CANCELLED'
           ? 'CANCELLED'
           : 'DECLINED'
-  if (state === 'DECLINED' && /^[89]/.test(code)) throw refused(field)
+  if (state === 'DECLINED' && /^[89]/.test(code)) throw refusedError(field)
   const approvedAmount = fromWire(field('APPROVEDAMOUNT'))
   // An approval without amount or transaction id cannot be posted.
   if (state === 'APPROVED' && (approvedAmount === null || field('TRANSACTIONID') === ''))
-    throw garbage('an approval without amount or transaction')
+    throw garbageError('an approval without amount or transaction')
   return {
     state,
     orderId,
@@ -147,9 +150,9 @@ type Path = 'hostpay/transactions/' | 'directpay/express'
 type Send = (path: Path, type: string, fields: Fields) => Promise<string>
 
 /** Calls one service of the provider. @throws CardProviderUnavailable */
-type Call = (path: Path, type: string, orderId: string, fields?: Fields) => Promise<Answer>
+type Call = (path: Path, type: string, orderId: string, fields?: Fields) => Promise<FieldReader>
 
-function sender({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Send {
+function createSend({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Send {
   const url = `${baseUrl.replace(/\/+$/, '')}/HostPayService/v1/`
   return (path, type, fields) => {
     const request = {
@@ -164,11 +167,11 @@ function sender({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions
   }
 }
 
-function caller(send: Send): Call {
+function createCall(send: Send): Call {
   return async (path, type, orderId, fields = {}) => {
     const field = readResult(readBody(await send(path, type, { ORDERID: orderId, ...fields }), responseLimits))
     const responseOrder = field('ORDERID')
-    if (responseOrder !== '' && responseOrder !== orderId) throw garbage('it is about another order')
+    if (responseOrder !== '' && responseOrder !== orderId) throw garbageError('it is about another order')
     return field
   }
 }
@@ -179,12 +182,12 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
   const field = await call('hostpay/transactions/', type, request.orderId, {
     AMOUNT: toWire(request.amount),
     CREATEALIAS: request.createAlias || request.amount === 0 ? 'TRUE' : 'FALSE',
-    CUSTOMERNAME: carriable(customer.name),
-    CUSTOMEREMAIL: carriable(customer.email),
-    ADDRESS1: carriable(customer.address),
-    CITY: carriable(customer.city),
-    STATE: carriable(customer.state),
-    BILLINGPOSTALCODE: carriable(customer.zip),
+    CUSTOMERNAME: removeControlCharacters(customer.name),
+    CUSTOMEREMAIL: removeControlCharacters(customer.email),
+    ADDRESS1: removeControlCharacters(customer.address),
+    CITY: removeControlCharacters(customer.city),
+    STATE: removeControlCharacters(customer.state),
+    BILLINGPOSTALCODE: removeControlCharacters(customer.zip),
     HOSTPAYSETTING: {
       POSDEVICE: { TYPE: 'KEYED' },
       // Without a target the provider would redirect the whole window instead of the frame.
@@ -195,10 +198,10 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
   const sessionToken = field('SESSIONTOKEN')
   const payPageUrl = field('PAYPAGEURL')
   const code = field('RESPONSECODE')
-  if (payPageUrl === '' && code !== SESSION_CREATED && code !== APPROVED) throw refused(field)
-  if (sessionToken === '' || !URL.canParse(payPageUrl)) throw garbage('no card page')
+  if (payPageUrl === '' && code !== SESSION_CREATED && code !== APPROVED) throw refusedError(field)
+  if (sessionToken === '' || !URL.canParse(payPageUrl)) throw garbageError('no card page')
   // Our Content-Security-Policy allows only this origin, and cards may be entered nowhere else.
-  if (new URL(payPageUrl).origin !== pageOrigin) throw garbage('a card page of another origin')
+  if (new URL(payPageUrl).origin !== pageOrigin) throw garbageError('a card page of another origin')
   return { sessionToken, payPageUrl }
 }
 
@@ -213,7 +216,7 @@ async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['
       AMOUNT: toWire(approvedAmount),
     })
   const code = field('RESPONSECODE')
-  if (/^[89]/.test(code) && code !== ALREADY_REFUNDED && code !== NOT_FINISHED_OR_UNKNOWN) throw refused(field)
+  if (/^[89]/.test(code) && code !== ALREADY_REFUNDED && code !== NOT_FINISHED_OR_UNKNOWN) throw refusedError(field)
   return {
     done: code === APPROVED || code === ALREADY_REFUNDED,
     responseCode: code,
@@ -221,13 +224,13 @@ async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['
   }
 }
 
-function listedCharge(element: unknown): ListedCharge {
+function parseCharge(element: unknown): ListedCharge {
   const texts = isRecord(element) ? element : {}
   const field = (name: string) => String(texts[name] ?? '').trim()
   const [amount, givenBack] = [fromWire(field('APPROVEDAMOUNT')), fromWire(field('RETURNEDAMOUNT'))]
   const at = Date.parse(field('TRANSACTIONTIME'))
   if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))
-    throw garbage('a charge without order, amount or time')
+    throw garbageError('a charge without order, amount or time')
   return {
     orderId: field('ORDERID'),
     transactionId: field('TRANSACTIONID'),
@@ -245,20 +248,20 @@ async function listCharges(send: Send, { since, after = '' }: { since: number; a
   const body = readBody(await send('directpay/express', 'TRANSACTIONLIST', query), listLimits)
   const { TRANSACTION = [], ...rest } = body
   const field = readResult(rest)
-  if (field('RESPONSECODE') !== APPROVED) throw refused(field)
+  if (field('RESPONSECODE') !== APPROVED) throw refusedError(field)
   const next = field('NEXT')
   // Otherwise the caller would request the same page endlessly.
-  if (next !== '' && next === after) throw garbage('a page that leads to itself')
-  return { charges: [TRANSACTION].flat().map(listedCharge), next: next === '' ? null : next }
+  if (next !== '' && next === after) throw garbageError('a page that leads to itself')
+  return { charges: [TRANSACTION].flat().map(parseCharge), next: next === '' ? null : next }
 }
 
 /** Calls the card provider over the EdgeExpress / HostPay protocol. Never retries: the caller decides. */
 export function edgeExpress(options: EdgeExpressOptions): CardProvider {
-  const send = sender(options)
-  const call = caller(send)
+  const send = createSend(options)
+  const call = createCall(send)
   const pageOrigin = options.pageOrigin ?? new URL(options.baseUrl).origin
   const queryPayment = async (orderId: string) =>
-    orderResult(orderId, await call('directpay/express', 'QUERYPAYMENT', orderId))
+    toOrderResult(orderId, await call('directpay/express', 'QUERYPAYMENT', orderId))
   return {
     pageOrigin,
     queryPayment,
@@ -268,7 +271,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
       const earlier = await queryPayment(orderId)
       if (earlier.state !== 'PENDING') return earlier
       const sale = { AMOUNT: toWire(amount), ALIAS: alias }
-      return orderResult(orderId, await call('directpay/express', 'CREDITSALE', orderId, sale))
+      return toOrderResult(orderId, await call('directpay/express', 'CREDITSALE', orderId, sale))
     },
     listCharges: (request) => listCharges(send, request),
     refund: async ({ orderId }) => refund(call, await queryPayment(orderId)),

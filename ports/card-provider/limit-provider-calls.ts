@@ -2,7 +2,7 @@ import type { CardProvider } from './card-provider.ts'
 
 /**
  * Wraps a card provider and limits this process's calls. Card pages and queries, for which a person waits, are never
- * delayed; they count, and so delay autopay charges, refunds and lists.
+ * delayed, but each takes a slot and so delays autopay charges, refunds and lists.
  * @param perSecond calls per second
  * @param now monotonic clock, in milliseconds
  * @param pause waits for a number of milliseconds
@@ -17,7 +17,7 @@ export function rateLimitedProvider(
     nextSlotAt = slotAt + 1000 / perSecond
     return slotAt
   }
-  const delayed =
+  const withDelay =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>
     async (request: Request): Promise<Result> => {
       const wait = takeSlot() - now()
@@ -34,8 +34,8 @@ export function rateLimitedProvider(
       takeSlot()
       return provider.queryPayment(orderId)
     },
-    saleByAlias: delayed((request) => provider.saleByAlias(request)),
-    refund: delayed((request) => provider.refund(request)),
-    listCharges: delayed((request) => provider.listCharges(request)),
+    saleByAlias: withDelay((request) => provider.saleByAlias(request)),
+    refund: withDelay((request) => provider.refund(request)),
+    listCharges: withDelay((request) => provider.listCharges(request)),
   }
 }

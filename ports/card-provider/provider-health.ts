@@ -1,7 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
-/** Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was none. */
+/**
+ * Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was
+ * none.
+ */
 export interface ProviderHealth {
   answeredAt: number | null
   silentSince: number | null
@@ -10,7 +13,7 @@ export interface ProviderHealth {
 /** Wraps a card provider and records whether it responds. */
 export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
   let health: ProviderHealth = { answeredAt: null, silentSince: null }
-  const watched =
+  const recordHealth =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>
     async (request: Request): Promise<Result> => {
       try {
@@ -25,11 +28,11 @@ export function withHealth(provider: CardProvider, clock: Clock): CardProvider &
     }
   return {
     pageOrigin: provider.pageOrigin,
-    createHostedPage: watched((request) => provider.createHostedPage(request)),
-    queryPayment: watched((orderId) => provider.queryPayment(orderId)),
-    saleByAlias: watched((request) => provider.saleByAlias(request)),
-    refund: watched((request) => provider.refund(request)),
-    listCharges: watched((request) => provider.listCharges(request)),
+    createHostedPage: recordHealth((request) => provider.createHostedPage(request)),
+    queryPayment: recordHealth((orderId) => provider.queryPayment(orderId)),
+    saleByAlias: recordHealth((request) => provider.saleByAlias(request)),
+    refund: recordHealth((request) => provider.refund(request)),
+    listCharges: recordHealth((request) => provider.listCharges(request)),
     health: () => health,
   }
 }

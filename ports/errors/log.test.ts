@@ -52,7 +52,7 @@ describe('redaction', () => {
     ['/search/4111%201111%201111%201111', '/search/[card number]'],
     ['/storage-units/georgia/atlanta', '/storage-units/georgia/atlanta'],
     ['/100%/%zz', '/100%/%zz'],
-  ])('the path %s', (path, kept) => expect(redactPath(path)).toBe(kept))
+  ])('the path %s', (path, redacted) => expect(redactPath(path)).toBe(redacted))
 
   // A pattern with quadratic cost would exceed the test's time.
   test('a long text of digits is redacted to its end', () => {

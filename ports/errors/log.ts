@@ -29,26 +29,26 @@ export function describeError(
 ): { described: ErrorDescription; message: string; fields: Record<string, unknown> } {
   const fields: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(details))
-    fields[name === 'error' ? 'error_detail' : name] = safe(name, value)
-  return { described: describedError(error, 0), message: clean(messageOf(error)), fields }
+    fields[name === 'error' ? 'error_detail' : name] = redactDetail(name, value)
+  return { described: buildDescription(error, 0), message: redactText(messageOf(error)), fields }
 }
 
-const ADDRESS: ReadonlySet<string> = new Set(['path', 'page'])
+const PATH_NAMES: ReadonlySet<string> = new Set(['path', 'page'])
 
-function safe(name: string, value: unknown): unknown {
+function redactDetail(name: string, value: unknown): unknown {
   if (isSecretName(name)) return '[redacted]'
-  if (typeof value === 'string') return clean(ADDRESS.has(name) ? redactPath(value) : value)
+  if (typeof value === 'string') return redactText(PATH_NAMES.has(name) ? redactPath(value) : value)
   // A card number may also be of type number.
   if (typeof value === 'number' || typeof value === 'bigint') {
-    const text = clean(String(value))
+    const text = redactText(String(value))
     return text === String(value) ? value : text
   }
   return value
 }
 
-function clean(text: string): string {
+function redactText(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return redact(text)
-  // Also removes digits at the cut: half a card number would not be recognized.
+  // Digits at the cut are removed too: half a card number would not be recognized.
   return `${redact(text.slice(0, MAX_TEXT_LENGTH).replace(/[\d .-]{1,40}$/, ''))}… (${text.length} characters)`
 }
 
@@ -67,23 +67,23 @@ export interface ErrorDescription {
   errors?: ErrorDescription[]
 }
 
-function describedError(error: unknown, depth: number): ErrorDescription {
+function buildDescription(error: unknown, depth: number): ErrorDescription {
   if (!(error instanceof Error)) {
-    return { name: typeof error, message: clean(attempt(() => String(error)) ?? 'cannot be shown') }
+    return { name: typeof error, message: redactText(attempt(() => String(error)) ?? 'cannot be shown') }
   }
   const description: ErrorDescription = {
     name: attempt(() => String(error.name)) ?? 'Error',
-    message: clean(messageOf(error)),
+    message: redactText(messageOf(error)),
   }
   const stack = attempt(() => error.stack)
-  if (typeof stack === 'string') description.stack = clean(stack)
+  if (typeof stack === 'string') description.stack = redactText(stack)
   const code = attempt(() => (error as { code?: unknown }).code)
-  if (typeof code === 'string' || typeof code === 'number') description.code = safe('code', code)
+  if (typeof code === 'string' || typeof code === 'number') description.code = redactDetail('code', code)
   if (depth < MAX_CAUSE_DEPTH) {
     const cause = attempt(() => error.cause)
-    if (cause !== undefined && cause !== null) description.cause = describedError(cause, depth + 1)
+    if (cause !== undefined && cause !== null) description.cause = buildDescription(cause, depth + 1)
     const errors = attempt(() => (error instanceof AggregateError ? error.errors.slice(0, 10) : undefined))
-    if (errors) description.errors = errors.map((inner: unknown) => describedError(inner, depth + 1))
+    if (errors) description.errors = errors.map((inner: unknown) => buildDescription(inner, depth + 1))
   }
   return description
 }

@@ -4,7 +4,7 @@
  */
 export function redact(text: string): string {
   return text
-    .replace(DIGIT_GROUPS, withoutCards)
+    .replace(DIGIT_GROUPS, redactCards)
     .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
     .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1[redacted]@')
     .replace(SECRET_PAIR, '$1[redacted]')
@@ -12,12 +12,12 @@ export function redact(text: string): string {
 
 /** Redacts a URL path; also removes the uuid of a personal link, which is its only credential. */
 export function redactPath(path: string): string {
-  return redact(unescaped(path).replace(UUID, '[uuid]'))
+  return redact(decodeEscapes(path).replace(UUID, '[uuid]'))
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
-function unescaped(path: string): string {
+function decodeEscapes(path: string): string {
   // Decodes each escape separately, so that an invalid one does not keep the others encoded.
   return path.replace(/%([2-6][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
@@ -33,7 +33,7 @@ const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s
 
 const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
 
-function withoutCards(run: string): string {
+function redactCards(run: string): string {
   // Other numbers may follow a card number ('4111 1111 1111 1111 12'), so every run of groups is tried.
   const groups = run.split(/([ .-])/)
   let text = ''
@@ -52,7 +52,10 @@ function withoutCards(run: string): string {
   return text
 }
 
-/** Returns whether 13 to 19 digits pass the Luhn check. 13 digits that begin with 1 are epoch milliseconds, never a card. */
+/**
+ * Returns whether 13 to 19 digits pass the Luhn check. 13 digits that begin with 1 are epoch milliseconds, never a
+ * card.
+ */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || /^1\d{12}$/.test(digits)) return false
   let sum = 0

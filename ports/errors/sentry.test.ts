@@ -4,12 +4,12 @@ import { fixedClock, seededRandom } from '../testing-clock-and-random.ts'
 import { serverForTests } from '../testing-server.ts'
 import { sentryErrors } from './sentry.ts'
 
-interface Taken {
+interface Envelope {
   url: string
   headers: IncomingHttpHeaders
   lines: Record<string, never>[]
 }
-let taken: Taken[] = []
+let envelopes: Envelope[] = []
 let status = 200
 const origin = await serverForTests(async (request, response) => {
   let body = ''
@@ -18,11 +18,11 @@ const origin = await serverForTests(async (request, response) => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  taken.push({ url: request.url ?? '', headers: request.headers, lines })
+  envelopes.push({ url: request.url ?? '', headers: request.headers, lines })
   response.writeHead(status, { 'Retry-After': '30' }).end('{}')
 })
 beforeEach(() => {
-  taken = []
+  envelopes = []
   status = 200
 })
 
@@ -40,8 +40,8 @@ test('an error arrives as an envelope with its type, message, frames, causes and
   reporter.report(new TypeError('No answer', { cause }), { order: 'o-1', tries: 3 })
   await reporter.settled()
   expect(logged).toHaveLength(1)
-  expect(taken).toHaveLength(1)
-  const [{ url, headers, lines }] = taken as [Taken]
+  expect(envelopes).toHaveLength(1)
+  const [{ url, headers, lines }] = envelopes as [Envelope]
   expect(url).toBe('/sentry/api/42/envelope/')
   expect(headers['x-sentry-auth']).toContain('sentry_key=public-key')
   expect(headers['content-type']).toBe('application/x-sentry-envelope')
@@ -71,7 +71,7 @@ test('card numbers and secrets are gone', async () => {
     note: '4111111111111111',
   })
   await reporter.settled()
-  const text = JSON.stringify(taken)
+  const text = JSON.stringify(envelopes)
   expect(text).toContain('[card number] declined')
   expect(text).not.toMatch(/4111|hunter2/)
 })
@@ -80,7 +80,7 @@ test('a thrown value that is no error is reported by its text', async () => {
   const { reporter } = open()
   reporter.report('something odd')
   await reporter.settled()
-  expect(taken[0]?.lines[2]).toMatchObject({ message: 'something odd' })
+  expect(envelopes[0]?.lines[2]).toMatchObject({ message: 'something odd' })
 })
 
 test('pauses for as long as a rate-limiting receiver asks', async () => {
@@ -90,11 +90,11 @@ test('pauses for as long as a rate-limiting receiver asks', async () => {
   await reporter.settled()
   reporter.report(new Error('two'))
   await reporter.settled()
-  expect(taken).toHaveLength(1)
+  expect(envelopes).toHaveLength(1)
   clock.advance(30_000)
   reporter.report(new Error('three'))
   await reporter.settled()
-  expect(taken).toHaveLength(2)
+  expect(envelopes).toHaveLength(2)
   expect(logged).toHaveLength(3)
 })
 
@@ -102,7 +102,7 @@ test('logs a flood of errors without sending it', async () => {
   const { reporter, logged } = open()
   for (let at = 0; at < 100; at += 1) reporter.report(new Error(`failure ${at}`))
   await reporter.settled()
-  expect(taken).toHaveLength(10)
+  expect(envelopes).toHaveLength(10)
   expect(logged).toHaveLength(100)
 })
 
@@ -113,7 +113,8 @@ test('throws nothing if no server listens, whatever is reported', async () => {
       throw new Error('no')
     },
   })
-  for (const one of [new Error('x'), hostile, null, undefined, Object.create(null), Symbol('s')]) reporter.report(one)
+  for (const thrown of [new Error('x'), hostile, null, undefined, Object.create(null), Symbol('s')])
+    reporter.report(thrown)
   await reporter.settled()
   expect(logged).toHaveLength(6)
 })

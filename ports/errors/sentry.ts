@@ -9,16 +9,16 @@ const MAX_CONCURRENT = 10
 /** Splits a DSN such as https://key@errors.example.com/1 into the envelope URL and the key. */
 function endpointOf(dsn: string): { url: string; key: string } {
   const { protocol, host, pathname, username } = new URL(dsn)
-  const [, before = '', project] = /^(.*)\/(\d+)$/.exec(pathname) ?? []
-  return { url: `${protocol}//${host}${before}/api/${project}/envelope/`, key: username }
+  const [, path = '', project] = /^(.*)\/(\d+)$/.exec(pathname) ?? []
+  return { url: `${protocol}//${host}${path}/api/${project}/envelope/`, key: username }
 }
 
 /** Converts stack lines `at fn (file:line:column)` to Sentry's frames, outermost caller first. */
 function framesOf(stack: string | undefined): object[] {
   const frames = (stack ?? '').split('\n').flatMap((line) => {
-    const found = /^\s+at (?:(.+?) \()?([^()]+):(\d+):(\d+)\)?$/.exec(line)
-    if (!found) return []
-    const [, fn, file, row, column] = found
+    const match = /^\s+at (?:(.+?) \()?([^()]+):(\d+):(\d+)\)?$/.exec(line)
+    if (!match) return []
+    const [, fn, file, row, column] = match
     const inApp = !/node_modules|^node:/.test(file as string)
     return [{ function: fn ?? '?', filename: file, lineno: Number(row), colno: Number(column), in_app: inApp }]
   })
@@ -37,17 +37,20 @@ export interface SentryParts {
   random: Random
   /** 'demo' or 'production'. */
   environment: string
-  /** Also receives every report; needs no network. */
+  /** Reporter that also receives every report; it needs no network. */
   also: ErrorReporter
   fetch?: typeof fetch
 }
 
-/** Reports errors in Sentry's protocol, redacted as for the log. Never throws or waits; `settled` waits for sent reports. */
+/**
+ * Reports errors in Sentry's protocol, redacted as for the log. Never throws or waits; `settled` waits for sent
+ * reports.
+ */
 export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): Promise<void> } {
   const { url, key } = endpointOf(parts.dsn)
   const send = parts.fetch ?? fetch
-  const underWay = new Set<Promise<void>>()
-  let quietUntil = Number.NEGATIVE_INFINITY
+  const pending = new Set<Promise<void>>()
+  let pausedUntil = Number.NEGATIVE_INFINITY
 
   async function post(body: string): Promise<void> {
     try {
@@ -64,7 +67,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
       await response.arrayBuffer()
       if (response.status === 429) {
         const seconds = Number(response.headers.get('retry-after') ?? 60)
-        quietUntil = parts.clock.now() + (Number.isFinite(seconds) ? seconds : 60) * 1000
+        pausedUntil = parts.clock.now() + (Number.isFinite(seconds) ? seconds : 60) * 1000
       }
     } catch {
       // The log already has the report.
@@ -76,7 +79,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
       parts.also.report(error, details)
       try {
         const now = parts.clock.now()
-        if (underWay.size >= MAX_CONCURRENT || now < quietUntil) return
+        if (pending.size >= MAX_CONCURRENT || now < pausedUntil) return
         const { described, message, fields } = describeError(error, details)
         const eventId = parts.random.uuid().replaceAll('-', '')
         const event = {
@@ -92,15 +95,15 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
         const sentAt = new Date(now).toISOString()
         const lines = [{ event_id: eventId, sent_at: sentAt }, { type: 'event' }, event]
         const posting = post(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`).finally(() =>
-          underWay.delete(posting),
+          pending.delete(posting),
         )
-        underWay.add(posting)
+        pending.add(posting)
       } catch {
         // An error that cannot be described must not cause another failure.
       }
     },
     async settled() {
-      await Promise.all(underWay)
+      await Promise.all(pending)
     },
   }
 }

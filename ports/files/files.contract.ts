@@ -10,7 +10,8 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 /**
  * Tests the contract of file stores.
- * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the tests' S3 server does not
+ * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the tests' S3 server does
+ *   not
  */
 export function filesContract(
   name: string,

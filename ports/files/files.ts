@@ -1,4 +1,7 @@
-/** A store of files: signed leases, brochures, uploads. Keys are lower-case path segments that we choose, never an uploader's file name. */
+/**
+ * A store of files: signed leases, brochures, uploads. Keys are lower-case path segments that we choose, never an
+ * uploader's file name.
+ */
 export interface Files {
   /** Stores a file, durably once resolved. An existing file is replaced atomically. */
   put(key: string, content: Uint8Array, contentType: string): Promise<void>

@@ -7,7 +7,9 @@ import type { Files } from './files.ts'
 const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
-/** Stores files in a local folder. Writes are flushed and renamed, so that a power cut leaves the old or the new file. */
+/**
+ * Stores files in a local folder. Writes are flushed and renamed, so that a power cut leaves the old or the new file.
+ */
 export function folderFiles(folder: string): Files {
   const root = resolve(folder)
   let writes = 0
@@ -20,18 +22,18 @@ export function folderFiles(folder: string): Files {
 
   async function writeWhole(path: string, content: Uint8Array): Promise<void> {
     writes += 1
-    const aside = `${path}.${process.pid}-${writes}${UNFINISHED_SUFFIX}`
+    const temporaryPath = `${path}.${process.pid}-${writes}${UNFINISHED_SUFFIX}`
     try {
-      const file = await open(aside, 'wx', 0o600)
+      const file = await open(temporaryPath, 'wx', 0o600)
       try {
         await file.writeFile(content)
         await file.sync()
       } finally {
         await file.close()
       }
-      await rename(aside, path)
+      await rename(temporaryPath, path)
     } catch (error) {
-      await rm(aside, { force: true })
+      await rm(temporaryPath, { force: true })
       throw error
     }
   }
@@ -39,12 +41,12 @@ export function folderFiles(folder: string): Files {
   return {
     async put(key, content, contentType) {
       const path = pathOf(key)
-      const firstMade = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const firstCreated = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       // The type is written first, so that a readable file always has one.
       if ((await readOrNull(path + TYPE_SUFFIX))?.toString() !== contentType)
         await writeWhole(path + TYPE_SUFFIX, Buffer.from(contentType))
       await writeWhole(path, content)
-      await syncFolders(dirname(path), firstMade ? dirname(firstMade) : dirname(path))
+      await syncFolders(dirname(path), firstCreated ? dirname(firstCreated) : dirname(path))
     },
     async get(key) {
       const path = pathOf(key)
@@ -72,7 +74,7 @@ async function readOrNull(path: string): Promise<Buffer | null> {
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
-/** Syncs `folder` and each of its parents up to `last`, so that new names survive a power cut. */
+/** Syncs `folder` and each of its parents up to `last` included, so that new names survive a power cut. */
 async function syncFolders(folder: string, last: string): Promise<void> {
   // Windows syncs names itself and cannot open a folder.
   if (process.platform === 'win32') return

@@ -44,12 +44,12 @@ test('fails a write if the store refuses, lacks the bucket, is slow or gone, wit
   const { url, close } = await store()
   const mute = await serverForTests(() => {}, onTestFinished)
   const secretAccessKey = 'a-secret-for-nobody-else'
-  const known = { ...keys, secretAccessKey }
+  const credentials = { ...keys, secretAccessKey }
   const stores = [
-    s3Files({ ...known, accessKeyId: 'STRANGER', url, bucket: 'kept-files' }),
-    s3Files({ ...known, url, bucket: 'no-such-bucket' }),
-    s3Files({ ...known, url: mute, bucket: 'kept-files', timeoutMs: 50 }),
-    s3Files({ ...known, url: 'http://127.0.0.1:1', bucket: 'kept-files', timeoutMs: 300 }),
+    s3Files({ ...credentials, accessKeyId: 'STRANGER', url, bucket: 'kept-files' }),
+    s3Files({ ...credentials, url, bucket: 'no-such-bucket' }),
+    s3Files({ ...credentials, url: mute, bucket: 'kept-files', timeoutMs: 50 }),
+    s3Files({ ...credentials, url: 'http://127.0.0.1:1', bucket: 'kept-files', timeoutMs: 300 }),
   ]
   for (const files of stores) {
     const failure = await files.put('a', new Uint8Array([1]), 'text/plain').catch((error: unknown) => error)
@@ -77,7 +77,7 @@ test('fails writes and reads, and logs why, if the server is no store, stalls or
     kinds[request.url?.split('/')[1] ?? '']?.(response)
   }, onTestFinished)
   const { host } = new URL(origin)
-  const said = async (url: string) => {
+  const failureOf = async (url: string) => {
     const files = s3Files({ ...keys, url, bucket: 'kept-files', timeoutMs: 300 })
     const [put, get] = await Promise.all([
       files.put('a', new Uint8Array([1]), 'text/plain').catch((error: unknown) => String(error)),
@@ -87,27 +87,27 @@ test('fails writes and reads, and logs why, if the server is no store, stalls or
     return put
   }
   const unreachable = (why: string, of = host) => `Error: The object store cannot be reached: ${of} (${why})`
-  expect(await said(`http://${host}/redirect`)).toBe(unreachable('unexpected redirect'))
-  expect(await said(`http://${host}/garbage`)).toMatch(
+  expect(await failureOf(`http://${host}/redirect`)).toBe(unreachable('unexpected redirect'))
+  expect(await failureOf(`http://${host}/garbage`)).toMatch(
     /127\.0\.0\.1:\d+ \((HTTPParserError|HPE_\w+|ECONNRESET|UND_ERR_SOCKET)\)$/,
   )
-  expect(await said(`http://${host}/drops`)).toBe(unreachable('no answer in time'))
-  expect(await said(`http://${host}/cut`)).toBe(unreachable('UND_ERR_SOCKET'))
-  expect(await said('http://127.0.0.1:1')).toBe(unreachable('bad port', '127.0.0.1:1'))
-  expect(await said('http://no-such-store.invalid')).toMatch(/no-such-store\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/)
+  expect(await failureOf(`http://${host}/drops`)).toBe(unreachable('no answer in time'))
+  expect(await failureOf(`http://${host}/cut`)).toBe(unreachable('UND_ERR_SOCKET'))
+  expect(await failureOf('http://127.0.0.1:1')).toBe(unreachable('bad port', '127.0.0.1:1'))
+  expect(await failureOf('http://no-such-store.invalid')).toMatch(/no-such-store\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/)
 })
 
 test('supports a store on an IPv6 address, and a bucket with dots in its name', async () => {
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const answer: RequestListener = (request, response) => {
-    asked.push(`${request.headers.host} ${request.url}`)
+    requests.push(`${request.headers.host} ${request.url}`)
     request.resume()
     response.end()
   }
   const url = await serverForTests(answer, onTestFinished, '::1')
   const files = s3Files({ ...keys, url, bucket: 'leases.storage.example' })
   await files.put('leases/ga01/7.pdf', new Uint8Array([1]), 'application/pdf')
-  expect(asked).toEqual([`${new URL(url).host} /leases.storage.example/leases/ga01/7.pdf`])
+  expect(requests).toEqual([`${new URL(url).host} /leases.storage.example/leases/ga01/7.pdf`])
 })
 
 // The store above checks access keys but no version 4 signature, so the signature is computed again here.
@@ -116,11 +116,11 @@ test('signs every request (AWS signature, version 4)', async () => {
   const url = await serverForTests(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const [, scope = '', signed = '', given] =
+    const [, scope = '', signed = '', signature] =
       /Credential=AKID\/([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)/.exec(request.headers.authorization ?? '') ??
       []
     const hash = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
-    const told = String(request.headers['x-amz-content-sha256'])
+    const declaredHash = String(request.headers['x-amz-content-sha256'])
     const canonical = [
       request.method,
       request.url,
@@ -128,14 +128,17 @@ test('signs every request (AWS signature, version 4)', async () => {
       ...signed.split(';').map((name) => `${name}:${request.headers[name]}`),
       '',
       signed,
-      told,
+      declaredHash,
     ].join('\n')
     const toSign = ['AWS4-HMAC-SHA256', request.headers['x-amz-date'], scope, hash(canonical)].join('\n')
     const key = scope
       .split('/')
-      .reduce<string | Buffer>((so, step) => createHmac('sha256', so).update(step).digest(), 'AWS4very-secret')
-    const right = createHmac('sha256', key).update(toSign).digest('hex') === given
-    const wholeBody = told === 'UNSIGNED-PAYLOAD' || told === hash(Buffer.concat(chunks))
+      .reduce<string | Buffer>(
+        (derived, step) => createHmac('sha256', derived).update(step).digest(),
+        'AWS4very-secret',
+      )
+    const right = createHmac('sha256', key).update(toSign).digest('hex') === signature
+    const wholeBody = declaredHash === 'UNSIGNED-PAYLOAD' || declaredHash === hash(Buffer.concat(chunks))
     checked.push({ method: request.method ?? '', right: right && wholeBody })
     response.writeHead(200, { 'content-type': 'text/plain' }).end()
   }, onTestFinished)

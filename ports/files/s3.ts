@@ -36,10 +36,10 @@ export function s3Files(parts: S3Parts): Files {
   }
 
   /** Sends a request and reads the whole response within one timeout: a store that trickles a file counts as down. */
-  async function ask(method: string, key: string, more: RequestInit = {}): Promise<StoreResponse> {
+  async function send(method: string, key: string, options: RequestInit = {}): Promise<StoreResponse> {
     const address = `${parts.url}/${parts.bucket}/${checkedFileKey(key)}`
     const signal = AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS)
-    const response = await client.fetch(address, { method, signal, redirect: 'error', ...more }).catch(unreachable)
+    const response = await client.fetch(address, { method, signal, redirect: 'error', ...options }).catch(unreachable)
     const content = new Uint8Array(await response.arrayBuffer().catch(unreachable))
     if (!response.ok && response.status !== 404)
       throw new Error(`The object store answers ${response.status} to ${method} ${key}`)
@@ -48,7 +48,7 @@ export function s3Files(parts: S3Parts): Files {
 
   return {
     async put(key, content, contentType) {
-      const { found } = await ask('PUT', key, {
+      const { found } = await send('PUT', key, {
         body: Buffer.from(content),
         headers: { 'Content-Type': contentType, 'Content-Length': String(content.byteLength) },
       })
@@ -56,11 +56,11 @@ export function s3Files(parts: S3Parts): Files {
       if (!found) throw new Error(`The object store has no bucket ${parts.bucket}`)
     },
     async get(key) {
-      const { found, content, contentType } = await ask('GET', key)
+      const { found, content, contentType } = await send('GET', key)
       return found ? { content, contentType: contentType ?? 'application/octet-stream' } : null
     },
     async delete(key) {
-      await ask('DELETE', key)
+      await send('DELETE', key)
     },
   }
 }

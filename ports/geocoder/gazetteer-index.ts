@@ -8,7 +8,10 @@ import { editDistance } from './place-names.ts'
  */
 export const UNITS_PER_DEGREE = 1e4
 
-/** The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by key. */
+/**
+ * The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by
+ * key.
+ */
 interface Columns {
   cityKeys: string
   cityNames: string
@@ -76,11 +79,11 @@ function unpackColumns(packed: Buffer): Columns {
     const bytes = next()
     const count = bytes.length / 4
     const column = new Int32Array(count)
-    for (let row = 0, before = 0; row < count; row++) {
+    for (let row = 0, previous = 0; row < count; row++) {
       let folded = 0
       for (let part = 0; part < 4; part++) folded |= bytes[part * count + row]! << (part * 8)
-      before += (folded >>> 1) ^ -(folded & 1)
-      column[row] = before
+      previous += (folded >>> 1) ^ -(folded & 1)
+      column[row] = previous
     }
     return column
   })
@@ -94,15 +97,15 @@ export interface GazetteerIndex {
   zip(row: number): { city: number; lat: number; lng: number }
   /** Returns the rows of the US cities with this key (see `placeKey`), most populous first, one per state. */
   cityRows(key: string): number[]
-  /** Returns the row of the most populous city whose key begins with `start`. */
-  largestBeginning(start: string, state?: string): number
+  /** Returns the row of the most populous city whose key begins with `prefix`. */
+  largestBeginning(prefix: string, state?: string): number
   /** Returns the rows of the US cities within `edits` edits of `key`, closest first, then most populous. */
   cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   /** Returns the row of the state's most populous city. */
   largestCity(state: string): number
-  /** Returns the rows of up to `most` cities between these edges (degrees), most populous first. */
-  largestBetween(edges: { south: number; north: number; west: number; east: number }, most: number): number[]
+  /** Returns the rows of up to `max` cities between these edges (degrees), most populous first. */
+  largestBetween(edges: { south: number; north: number; west: number; east: number }, max: number): number[]
   /** Returns the population of the largest foreign place with this key; 0 if there is none. */
   populationAbroad(key: string): number
 }
@@ -144,26 +147,26 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       lng: zipLngs[row]! / UNITS_PER_DEGREE,
     }),
     cityRows(key) {
-      const found: number[] = []
-      for (let row = rowFrom(keys, key); keys[row] === key; row++) found.push(row)
-      return found
+      const rows: number[] = []
+      for (let row = rowFrom(keys, key); keys[row] === key; row++) rows.push(row)
+      return rows
     },
     cityRowsAlike(key, edits) {
-      const found: { row: number; apart: number }[] = []
-      // A misspelt name is assumed to begin with one of its first two letters, so only those ranges are compared.
+      const rows: { row: number; distance: number }[] = []
+      // A misspelt name is assumed to begin with one of its first two letters, so only such names are compared.
       for (const letter of new Set(key.slice(0, 2)))
         for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
           const name = keys[row]!
           if (Math.abs(name.length - key.length) > edits) continue
-          const apart = editDistance(name, key)
-          if (apart <= edits) found.push({ row, apart })
+          const distance = editDistance(name, key)
+          if (distance <= edits) rows.push({ row, distance })
         }
-      found.sort((a, b) => a.apart - b.apart || cityPopulations[b.row]! - cityPopulations[a.row]!)
-      return found.map(({ row }) => row)
+      rows.sort((a, b) => a.distance - b.distance || cityPopulations[b.row]! - cityPopulations[a.row]!)
+      return rows.map(({ row }) => row)
     },
-    largestBeginning(start, state) {
+    largestBeginning(prefix, state) {
       let best = -1
-      for (let row = rowFrom(keys, start); keys[row]?.startsWith(start); row++)
+      for (let row = rowFrom(keys, prefix); keys[row]?.startsWith(prefix); row++)
         if (
           (state === undefined || stateOf(row) === state) &&
           (best < 0 || cityPopulations[row]! > cityPopulations[best]!)
@@ -179,14 +182,14 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       lng: cityLngs[row]! / UNITS_PER_DEGREE,
     }),
     largestCity: (state) => largest.get(state) ?? -1,
-    largestBetween({ south, north, west, east }, most) {
-      const found: number[] = []
+    largestBetween({ south, north, west, east }, max) {
+      const rows: number[] = []
       for (let row = 0; row < cityLats.length; row++) {
         const lat = cityLats[row]! / UNITS_PER_DEGREE
         const lng = cityLngs[row]! / UNITS_PER_DEGREE
-        if (lat > south && lat < north && lng > west && lng < east) found.push(row)
+        if (lat > south && lat < north && lng > west && lng < east) rows.push(row)
       }
-      return found.sort((a, b) => cityPopulations[b]! - cityPopulations[a]!).slice(0, most)
+      return rows.sort((a, b) => cityPopulations[b]! - cityPopulations[a]!).slice(0, max)
     },
     populationAbroad(key) {
       const row = rowFrom(abroad, key)

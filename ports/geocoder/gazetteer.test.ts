@@ -6,7 +6,7 @@ import { geocoderContract } from './geocoder.contract.ts'
 geocoderContract('gazetteer', gazetteer)
 
 const places = gazetteer()
-async function found(query: string): Promise<string> {
+async function search(query: string): Promise<string> {
   const answer = await places.find(query)
   return answer.found ? answer.found.label : answer.why
 }
@@ -42,7 +42,7 @@ describe('queries', () => {
     ['Lexington', 'Lexington, KY'],
     ['Georgia', 'Atlanta, GA'],
     ['San Juan, PR', 'San Juan, PR'],
-  ])('the city %s', async (query, label) => expect(await found(query)).toBe(label))
+  ])('the city %s', async (query, label) => expect(await search(query)).toBe(label))
 
   test.each([
     ['00501', '00501 Holtsville, NY'],
@@ -55,15 +55,15 @@ describe('queries', () => {
     ['3030', 'unknown'],
     ['303080', 'unknown'],
     ['09001', 'outside'],
-  ])('the ZIP or address %s', async (query, label) => expect(await found(query)).toBe(label))
+  ])('the ZIP or address %s', async (query, label) => expect(await search(query)).toBe(label))
 
   test.each(['Toronto', 'Toronto, ON', 'Vancouver BC', 'London', 'Montréal', 'Mexico City', 'Canada', 'Paris, France'])(
     '%s is outside',
-    async (query) => expect(await found(query)).toBe('outside'),
+    async (query) => expect(await search(query)).toBe('outside'),
   )
   test.each(['M5V 3L9', 'm5v3l9', 'M5V', 'SW1A 1AA', 'México'])(
     'the postal code or country %s is outside',
-    async (query) => expect(await found(query)).toBe('outside'),
+    async (query) => expect(await search(query)).toBe('outside'),
   )
 
   test.each([
@@ -76,19 +76,19 @@ describe('queries', () => {
     ['Athens', 'Athens, GA'],
     ['Birmingham', 'Birmingham, AL'],
     ['Lebanon', 'Lebanon, TN'],
-  ])('%s is a US city in spite of its namesake abroad', async (query, label) => expect(await found(query)).toBe(label))
+  ])('%s is a US city in spite of its namesake abroad', async (query, label) => expect(await search(query)).toBe(label))
 
   test('finds the largest city whose name begins with the text', async () => {
-    expect(await found('Atl')).toBe('Atlanta, GA')
-    expect(await found('savan')).toBe('Savannah, GA')
-    expect(await found('Savan, GA')).toBe('Savannah, GA')
-    expect(await found('new orl')).toBe('New Orleans, LA')
-    expect(await found('at')).toBe('unknown')
+    expect(await search('Atl')).toBe('Atlanta, GA')
+    expect(await search('savan')).toBe('Savannah, GA')
+    expect(await search('Savan, GA')).toBe('Savannah, GA')
+    expect(await search('new orl')).toBe('New Orleans, LA')
+    expect(await search('at')).toBe('unknown')
   })
 
   test('never finds a city in a state other than the named one', async () => {
-    expect(await found('Atlanta, WY')).toBe('unknown')
-    expect(await found('Atlanta, ZZ')).toBe('unknown')
+    expect(await search('Atlanta, WY')).toBe('unknown')
+    expect(await search('Atlanta, ZZ')).toBe('unknown')
   })
 
   test('lists namesakes once per state, the most populous first, and only if the query names no state', async () => {

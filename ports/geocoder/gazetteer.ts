@@ -12,14 +12,15 @@ const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
 const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
- * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never throws.
- * For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in other states.
- * 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger (Toronto, London).
+ * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never
+ * throws. For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in
+ * other states. 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger
+ * (Toronto, London).
  */
 export function gazetteer(): Geocoder {
   return {
     async find(query) {
-      return answer(loadGazetteer(), query)
+      return search(loadGazetteer(), query)
     },
   }
 }
@@ -27,18 +28,18 @@ export function gazetteer(): Geocoder {
 const UNKNOWN: GeocodeAnswer = { found: null, why: 'unknown' }
 const OUTSIDE: GeocodeAnswer = { found: null, why: 'outside' }
 
-function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
-  const typed = query.slice(0, MAX_QUERY_LENGTH).normalize('NFKC').replace(/\s+/g, ' ').trim()
-  if (CANADIAN_POSTAL_CODE.test(typed) || BRITISH_POSTAL_CODE.test(typed)) return OUTSIDE
-  const text = typed.replace(UNITED_STATES, '').replace(/[\s,]+$/, '')
+function search(index: GazetteerIndex, query: string): GeocodeAnswer {
+  const normalized = query.slice(0, MAX_QUERY_LENGTH).normalize('NFKC').replace(/\s+/g, ' ').trim()
+  if (CANADIAN_POSTAL_CODE.test(normalized) || BRITISH_POSTAL_CODE.test(normalized)) return OUTSIDE
+  const text = normalized.replace(UNITED_STATES, '').replace(/[\s,]+$/, '')
 
-  const ends = TRAILING_ZIP.exec(text)
-  if (ends) return byZip(index, Number(ends[1]))
-  const starts = LEADING_ZIP.exec(text)
-  if (starts) {
+  const trailingZip = TRAILING_ZIP.exec(text)
+  if (trailingZip) return findByZip(index, Number(trailingZip[1]))
+  const leadingZip = LEADING_ZIP.exec(text)
+  if (leadingZip) {
     // '30308 Atlanta, GA' is a ZIP; '12345 Main Street, Atlanta, GA' is a house number.
-    const place = byParts(index, text.slice(starts[0].length).replace(/^[\s,]+/, ''))
-    const zip = byZip(index, Number(starts[1]))
+    const place = findByParts(index, text.slice(leadingZip[0].length).replace(/^[\s,]+/, ''))
+    const zip = findByZip(index, Number(leadingZip[1]))
     if (zip.found && place.found && zip.found.state === place.found.state) return zip
   }
 
@@ -50,10 +51,10 @@ function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
   for (let skip = 0; skip < parts.length; skip++) {
     const rest = parts.slice(skip)
     if (skip > 0 && rest.length === 1 && stateCode(rest[0]!)) break
-    const found = byParts(index, rest.join(','))
-    if (found.found || found.why === 'outside') return found
+    const result = findByParts(index, rest.join(','))
+    if (result.found || result.why === 'outside') return result
   }
-  const alike = placesAlike(index, text)
+  const alike = findSimilarPlaces(index, text)
   return alike.length === 0 ? UNKNOWN : { found: null, why: 'unknown', alike }
 }
 
@@ -62,12 +63,12 @@ const MIN_LENGTH_FOR_TWO_EDITS = 6
 const MAX_ALIKE = 12
 
 /** Finds cities whose names are similar to a misspelt one, with or without its state. */
-function placesAlike(index: GazetteerIndex, text: string): Place[] {
+function findSimilarPlaces(index: GazetteerIndex, text: string): Place[] {
   const words = plainWords(text).split(' ')
-  const qualifiers = [1, 2].map((last) => ({ last, state: stateCode(words.slice(-last).join(' ')) }))
-  const { last = 0, state = null } =
-    qualifiers.find((qualifier) => qualifier.state && qualifier.last < words.length) ?? {}
-  const key = placeKey(words.slice(0, words.length - last).join(' '))
+  const qualifiers = [1, 2].map((wordCount) => ({ wordCount, state: stateCode(words.slice(-wordCount).join(' ')) }))
+  const { wordCount = 0, state = null } =
+    qualifiers.find((qualifier) => qualifier.state && qualifier.wordCount < words.length) ?? {}
+  const key = placeKey(words.slice(0, words.length - wordCount).join(' '))
   if (key.length < MIN_MISSPELT_LENGTH || /\d/.test(key)) return []
   return index
     .cityRowsAlike(key, key.length < MIN_LENGTH_FOR_TWO_EDITS ? 1 : 2)
@@ -76,7 +77,7 @@ function placesAlike(index: GazetteerIndex, text: string): Place[] {
     .map((row) => cityPlace(index, row))
 }
 
-function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
+function findByZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
   const row = index.zipRow(zip)
   if (row < 0) return UNKNOWN
   const { city, lat, lng } = index.zip(row)
@@ -87,27 +88,27 @@ function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
 }
 
 /** Finds a place by 'city', 'city, state' or 'city state', with at most one comma. */
-function byParts(index: GazetteerIndex, text: string): GeocodeAnswer {
+function findByParts(index: GazetteerIndex, text: string): GeocodeAnswer {
   const [city = '', qualifier, ...rest] = text.split(',')
   if (rest.length > 0) return UNKNOWN
   if (qualifier !== undefined) {
-    const found = qualified(index, city, qualifier)
+    const result = findQualified(index, city, qualifier)
     const state = stateCode(qualifier)
-    return (found?.found || !state ? found : byBeginning(index, city, state)) ?? UNKNOWN
+    return (result?.found || !state ? result : findByPrefix(index, city, state)) ?? UNKNOWN
   }
 
-  const alone = byName(index, text)
-  if (alone.found) return alone
+  const unqualified = findByName(index, text)
+  if (unqualified.found) return unqualified
   const words = plainWords(text).split(' ')
-  for (let last = Math.min(3, words.length - 1); last >= 1; last--) {
-    const found = qualified(index, words.slice(0, -last).join(' '), words.slice(-last).join(' '))
-    if (found?.found || found?.why === 'outside') return found
+  for (let wordCount = Math.min(3, words.length - 1); wordCount >= 1; wordCount--) {
+    const result = findQualified(index, words.slice(0, -wordCount).join(' '), words.slice(-wordCount).join(' '))
+    if (result?.found || result?.why === 'outside') return result
   }
-  return (alone.why === 'unknown' && byBeginning(index, text)) || alone
+  return (unqualified.why === 'unknown' && findByPrefix(index, text)) || unqualified
 }
 
 /** Finds a city by name and state or country; null if `qualifier` is neither. */
-function qualified(index: GazetteerIndex, city: string, qualifier: string): GeocodeAnswer | null {
+function findQualified(index: GazetteerIndex, city: string, qualifier: string): GeocodeAnswer | null {
   const state = stateCode(qualifier)
   if (state) {
     const row = index.cityRows(placeKey(city)).find((candidate) => index.city(candidate).state === state)
@@ -116,7 +117,7 @@ function qualified(index: GazetteerIndex, city: string, qualifier: string): Geoc
   return isAbroad(qualifier) ? OUTSIDE : null
 }
 
-function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
+function findByName(index: GazetteerIndex, text: string): GeocodeAnswer {
   const key = placeKey(text)
   if (key === '') return UNKNOWN
   const rows = index.cityRows(key)
@@ -138,7 +139,7 @@ function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
 const MIN_PREFIX_LENGTH = 3
 
 /** Finds the most populous city whose name begins with the text: 'atl', 'savan', 'savan, ga'. */
-function byBeginning(index: GazetteerIndex, text: string, state?: string): GeocodeAnswer | null {
+function findByPrefix(index: GazetteerIndex, text: string, state?: string): GeocodeAnswer | null {
   const key = placeKey(text)
   const row = key.length < MIN_PREFIX_LENGTH ? -1 : index.largestBeginning(key, state)
   if (row < 0) return null

@@ -20,7 +20,7 @@ const abroad = (city: string, country: string) => ({
 })
 const zip = [component('30308', '30308', 'postal_code')]
 
-const known: Record<string, object[]> = {
+const answers: Record<string, object[]> = {
   'Atlanta, GA': [place('Atlanta', 'GA', 33.749, -84.388)],
   30308: [place('Atlanta', 'GA', 33.7716, -84.3778, zip)],
   columbus: [place('Columbus', 'OH', 39.96, -83), place('Columbus', 'GA', 32.46, -84.99), abroad('Columbus', 'CA')],
@@ -29,17 +29,17 @@ const known: Record<string, object[]> = {
   'Paris, France': [abroad('Paris', 'FR')],
 }
 
-const asked: string[] = []
+const queries: string[] = []
 const base = await serverForTests((request, response) => {
   const url = new URL(request.url ?? '', 'http://map')
-  asked.push(url.search)
+  queries.push(url.search)
   if (url.searchParams.get('key') !== 'map-key') {
     response.end(JSON.stringify({ status: 'REQUEST_DENIED', results: [] }))
   } else if (url.pathname === '/slow') {
   } else if (url.pathname === '/broken') response.writeHead(500).end('oh')
   else if (url.pathname === '/garbled') response.end('<html>')
   else {
-    const results = known[url.searchParams.get('address') ?? ''] ?? []
+    const results = answers[url.searchParams.get('address') ?? ''] ?? []
     response.end(JSON.stringify({ status: results.length > 0 ? 'OK' : 'ZERO_RESULTS', results }))
   }
 })
@@ -70,10 +70,10 @@ test.each([
 })
 
 test('truncates a long query, and sends none for an empty one', async () => {
-  asked.length = 0
+  queries.length = 0
   const geocoder = httpGeocoder({ url: `${base}/json`, key: 'map-key', fallback: home, errors })
   await geocoder.find('x'.repeat(10_000))
   await geocoder.find('   ')
-  expect(asked).toHaveLength(1)
-  expect(asked[0]?.length).toBeLessThan(250)
+  expect(queries).toHaveLength(1)
+  expect(queries[0]?.length).toBeLessThan(250)
 })

@@ -30,7 +30,7 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
       const text = query.slice(0, MAX_QUERY_LENGTH).replace(/\s+/g, ' ').trim()
       if (text === '') return { found: null, why: 'unknown' }
       try {
-        return completed(await ask(parts, text), await parts.fallback.find(query))
+        return addNamesakes(await queryService(parts, text), await parts.fallback.find(query))
       } catch (error) {
         parts.errors.report(error, { port: 'geocoder' })
         return parts.fallback.find(query)
@@ -43,7 +43,7 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
  * Adds cities of the same name, or similar names for an unknown place, from the offline geocoder to the service's
  * result, since the service returns neither.
  */
-function completed(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
+function addNamesakes(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
   if (!answer.found) return !fallback.found && answer.why === 'unknown' ? fallback : answer
   if (!fallback.found || answer.found.zip !== '') return answer
   const { city, label } = answer.found
@@ -52,11 +52,11 @@ function completed(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswe
   return { found: answer.found, others: fallback.others.length === 0 ? answer.others : [...answer.others, ...more] }
 }
 
-async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswer> {
+async function queryService(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswer> {
   // Some services fail on a ZIP+4.
   const address = text.replace(/^(\d{5})-\d{4}$/, '$1')
-  const question = new URLSearchParams({ address, region: 'us', language: 'en', key: parts.key })
-  const response = await fetch(`${parts.url}?${question}`, {
+  const parameters = new URLSearchParams({ address, region: 'us', language: 'en', key: parts.key })
+  const response = await fetch(`${parts.url}?${parameters}`, {
     redirect: 'error',
     signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
   }).catch((error: unknown) => {
@@ -78,21 +78,28 @@ async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswe
   return { found, others }
 }
 
-type Found = v.InferOutput<typeof Result>
-const part = (result: Found, ...types: string[]) =>
+type ServiceResult = v.InferOutput<typeof Result>
+const findComponent = (result: ServiceResult, ...types: string[]) =>
   types.flatMap((type) => result.address_components.find((component) => component.types.includes(type)) ?? [])[0]
-const isAbroad = (result: Found) => {
-  const country = part(result, 'country')?.short_name
+const isAbroad = (result: ServiceResult) => {
+  const country = findComponent(result, 'country')?.short_name
   return country !== undefined && country !== 'US'
 }
 
 /** Converts a geocoding result to a place; null if it is abroad or has no town. */
-function placeOf(result: Found): Place | null {
-  if (part(result, 'country')?.short_name !== 'US') return null
-  const state = part(result, 'administrative_area_level_1')?.short_name ?? ''
-  const city = part(result, 'locality', 'postal_town', 'sublocality', 'neighborhood', 'administrative_area_level_3')
+function placeOf(result: ServiceResult): Place | null {
+  if (findComponent(result, 'country')?.short_name !== 'US') return null
+  const state = findComponent(result, 'administrative_area_level_1')?.short_name ?? ''
+  const city = findComponent(
+    result,
+    'locality',
+    'postal_town',
+    'sublocality',
+    'neighborhood',
+    'administrative_area_level_3',
+  )
   if (!/^[A-Z]{2}$/.test(state) || !city) return null
-  const zip = /^\d{5}/.exec(part(result, 'postal_code')?.short_name ?? '')?.[0] ?? ''
+  const zip = /^\d{5}/.exec(findComponent(result, 'postal_code')?.short_name ?? '')?.[0] ?? ''
   const name = city.long_name
   const { lat, lng } = result.geometry.location
   return { label: zip ? `${zip} ${name}, ${state}` : `${name}, ${state}`, city: name, state, zip, lat, lng }

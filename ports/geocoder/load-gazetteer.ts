@@ -13,14 +13,14 @@ export function loadGazetteer(): GazetteerIndex {
 /**
  * Returns the most populous towns in an area, as labels for a drawn map.
  * @param edges latitudes and longitudes of the area's edges, in degrees
- * @param most maximum number of towns
+ * @param max maximum number of towns
  */
 export function largestTowns(
   edges: { south: number; north: number; west: number; east: number },
-  most: number,
+  max: number,
 ): { name: string; lat: number; lng: number }[] {
   const places = loadGazetteer()
-  return places.largestBetween(edges, most).map((row) => {
+  return places.largestBetween(edges, max).map((row) => {
     const { name, lat, lng } = places.city(row)
     return { name, lat, lng }
   })

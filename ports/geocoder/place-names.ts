@@ -46,7 +46,10 @@ export function expandAbbreviations(text: string): string[] {
     .map((word) => (isKeyOf(expansions, word) ? expansions[word] : undefined) ?? word)
 }
 
-/** Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */
+/**
+ * Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort
+ * Worth'.
+ */
 export function placeKey(text: string): string {
   const words = plainWords(text).split(' ')
   if (words[0] === 'the' && words.length > 1) words.shift()
@@ -55,21 +58,24 @@ export function placeKey(text: string): string {
   return Object.hasOwn(SAME_CITY, key) ? SAME_CITY[key]! : key
 }
 
-/** Returns how many letters must be added, removed, replaced or swapped with their neighbor to turn one text into the other. */
+/**
+ * Returns how many letters must be added, removed, replaced or swapped with their neighbor to turn one text into the
+ * other.
+ */
 export function editDistance(text: string, other: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  let secondLastRow: number[] = []
+  let lastRow = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let row = 1; row <= text.length; row++) {
-    const next = [row]
+    const currentRow = [row]
     for (let at = 1; at <= other.length; at++) {
-      const same = text[row - 1] === other[at - 1]
-      let apart = Math.min(last[at]! + 1, next[at - 1]! + 1, last[at - 1]! + (same ? 0 : 1))
+      const isSame = text[row - 1] === other[at - 1]
+      let distance = Math.min(lastRow[at]! + 1, currentRow[at - 1]! + 1, lastRow[at - 1]! + (isSame ? 0 : 1))
       if (row > 1 && at > 1 && text[row - 1] === other[at - 2] && text[row - 2] === other[at - 1])
-        apart = Math.min(apart, before[at - 2]! + 1)
-      next.push(apart)
+        distance = Math.min(distance, secondLastRow[at - 2]! + 1)
+      currentRow.push(distance)
     }
-    before = last
-    last = next
+    secondLastRow = lastRow
+    lastRow = currentRow
   }
-  return last[other.length]!
+  return lastRow[other.length]!
 }

@@ -69,14 +69,17 @@ const BY_NAME = new Map(
 BY_NAME.set('n carolina', 'NC').set('s carolina', 'SC').set('n dakota', 'ND').set('s dakota', 'SD')
 BY_NAME.set('w virginia', 'WV').set('washington dc', 'DC').set('calif', 'CA').set('fla', 'FL').set('mass', 'MA')
 
-/** Returns the two-letter code of a state given by code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or null. */
+/**
+ * Returns the two-letter code of a state given by code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or
+ * null.
+ */
 export const stateCode = (text: string): string | null => BY_NAME.get(plainWords(text)) ?? null
 
 /** Returns whether a country code is that of a US territory, such as Puerto Rico. */
 export const isTerritory = (country: string): boolean => Object.hasOwn(TERRITORIES, country)
 
-// Canada's provinces by name and code, and countries' everyday names. Country codes that are also a US state's ('CA', 'DE',
-// 'IN') are left out.
+// Canada's provinces by name and code, and countries' everyday names. Country codes that are also a US state's ('CA',
+// 'DE', 'IN') are left out.
 const ABROAD = [
   'uk',
   'gb',

@@ -28,7 +28,10 @@ for (const [net, bits] of Object.entries({
 }))
   privateAddresses.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
-/** Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the formats in use. */
+/**
+ * Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`, as such services
+ * send it.
+ */
 function readPoint(fields: unknown): { lat: number; lng: number } | null {
   if (!isRecord(fields)) return null
   const [lat, lng] = typeof fields.loc === 'string' ? fields.loc.split(',') : []
@@ -46,8 +49,8 @@ interface HttpIpLocationParts {
   timeoutMs?: number
 }
 
-/** Asks the service for an address's location; null if it knows none. */
-async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, address: string) {
+/** Requests an address's location from the service; null if the service has none. */
+async function fetchLocation({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, address: string) {
   const response = await fetch(`${url}/${encodeURIComponent(address)}`, {
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
@@ -72,7 +75,7 @@ export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
       if (cached && cached.until > now) return cached.point
       if (now < pausedUntil || privateAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
       try {
-        const point = await ask(parts, address)
+        const point = await fetchLocation(parts, address)
         if (cache.size >= MAX_CACHED) cache.clear()
         cache.set(address, { until: now + CACHE_MS, point })
         return point

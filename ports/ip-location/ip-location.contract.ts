@@ -27,7 +27,7 @@ export function ipLocationContract(name: string, open: () => Promise<IpLocationB
 
     test('where nothing is known there is no point, and nothing is thrown', async () => {
       expect(bench.unknown.length).toBeGreaterThan(0)
-      for (const one of bench.unknown) expect(await locate(one), JSON.stringify(one)).toBeNull()
+      for (const visitor of bench.unknown) expect(await locate(visitor), JSON.stringify(visitor)).toBeNull()
     })
   })
 }

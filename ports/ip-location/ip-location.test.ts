@@ -6,9 +6,9 @@ import { configuredIpLocation } from './fixed-location.ts'
 import { firstIpLocation, httpIpLocation } from './http.ts'
 import { ipLocationContract } from './ip-location.contract.ts'
 
-let asked: string[] = []
+let requests: string[] = []
 const origin = await serverForTests((request, response) => {
-  asked.push(`${request.url} ${request.headers.authorization ?? ''}`.trim())
+  requests.push(`${request.url} ${request.headers.authorization ?? ''}`.trim())
   const address = decodeURIComponent(request.url?.split('/').at(-1) ?? '')
   const answers: Record<string, [number, string]> = {
     '203.0.113.1': [200, '{"ip":"203.0.113.1","latitude":33.749,"longitude":"-84.388","country":"US"}'],
@@ -37,8 +37,8 @@ const visitor = (address: string) => ({ address, header: () => undefined })
 ipLocationContract('HTTP', async () => ({
   ipLocation: open(),
   atlanta: at('203.0.113.1'),
-  unknown: ['203.0.113.4', '203.0.113.5', '203.0.113.6', '203.0.113.7', '10.0.0.7', '::1', 'garbage'].map((one) =>
-    at(one),
+  unknown: ['203.0.113.4', '203.0.113.5', '203.0.113.6', '203.0.113.7', '10.0.0.7', '::1', 'garbage'].map((address) =>
+    at(address),
   ),
 }))
 
@@ -59,29 +59,29 @@ test.each(['203.0.113.2', '203.0.113.3'])('reads other formats of the response: 
 })
 
 test('looks an address up once in six hours, with the key', async () => {
-  asked = []
+  requests = []
   const clock = fixedClock(0)
   const ipLocation = open(clock)
   await ipLocation.locate(visitor('203.0.113.1'))
   clock.advance(6 * 3600_000 - 1)
   await ipLocation.locate(visitor('203.0.113.1'))
-  expect(asked).toEqual(['/v1/203.0.113.1 Bearer ip-key'])
+  expect(requests).toEqual(['/v1/203.0.113.1 Bearer ip-key'])
   clock.advance(1)
   await ipLocation.locate(visitor('203.0.113.1'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
   'a service that fails at %s is reported and paused for 30 seconds',
   async (address) => {
-    asked = []
+    requests = []
     reported.length = 0
     const clock = fixedClock(0)
     // Only a source that does not respond is waited for.
     const ipLocation = open(clock, address === '203.0.113.10' ? 400 : undefined)
     expect(await ipLocation.locate(visitor(address))).toBeNull()
     expect(await ipLocation.locate(visitor('203.0.113.1'))).toBeNull()
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(reported).toHaveLength(1)
     clock.advance(30_000)
     expect(await ipLocation.locate(visitor('203.0.113.1'))).not.toBeNull()

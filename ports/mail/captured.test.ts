@@ -13,7 +13,7 @@ async function open(): Promise<MailBench & { rows: CapturedMessage[] }> {
   const rows: CapturedMessage[] = []
   const mailbox = {
     async keep(row: CapturedMessage) {
-      if (!rows.some((kept) => kept.message_id === row.message_id)) rows.push(row)
+      if (!rows.some((stored) => stored.message_id === row.message_id)) rows.push(row)
     },
   }
   return {

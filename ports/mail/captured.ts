@@ -22,7 +22,10 @@ export interface Mailbox {
   keep(message: CapturedMessage): Promise<void>
 }
 
-/** Stores mails for the mailbox page instead of sending them. Addresses at `refused.test` fail permanently, at `busy.test` temporarily. */
+/**
+ * Stores mails for the mailbox page instead of sending them. Addresses at `refused.test` fail permanently, at
+ * `busy.test` temporarily.
+ */
 export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {
   const { mailbox, files, clock } = parts
   return {
@@ -32,8 +35,8 @@ export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clo
       if (safe.to.endsWith('@busy.test')) throw new MailNotDelivered(false, '451 Try again later', false)
       const folder = `mailbox/${createHash('sha256').update(safe.messageId).digest('hex').slice(0, 32)}`
       const attachments = []
-      for (const [n, { filename, contentType, content }] of safe.attachments.entries()) {
-        const file_key = `${folder}/${n + 1}`
+      for (const [index, { filename, contentType, content }] of safe.attachments.entries()) {
+        const file_key = `${folder}/${index + 1}`
         await files.put(file_key, content, contentType)
         attachments.push({ filename, file_key, content_type: contentType })
       }

@@ -16,7 +16,7 @@ export interface MailBench {
   close(): Promise<void>
 }
 
-export const message = (over: Partial<MailMessage> = {}): MailMessage => ({
+export const message = (change: Partial<MailMessage> = {}): MailMessage => ({
   messageId: 'notice.1@latchkey.example',
   to: 'maya.okafor@example.com',
   from: 'Latchkey <no-reply@latchkey.example>',
@@ -24,12 +24,12 @@ export const message = (over: Partial<MailMessage> = {}): MailMessage => ({
   text: 'Unit 214 is held for you.',
   html: '<p>Unit <b>214</b> is held for you.</p>',
   attachments: [],
-  ...over,
+  ...change,
 })
 
 /**
- * Tests the contract of mail adapters. The receiving server refuses recipients at `refused.test` permanently and those at
- * `busy.test` temporarily.
+ * Tests the contract of mail adapters. The receiving server refuses recipients at `refused.test` permanently and those
+ * at `busy.test` temporarily.
  */
 export function mailContract(name: string, open: () => Promise<MailBench>): void {
   describe(`mail contract: ${name}`, () => {
@@ -39,8 +39,8 @@ export function mailContract(name: string, open: () => Promise<MailBench>): void
     })
     afterAll(() => bench.close())
     const last = async () => (await bench.received()).at(-1)!
-    const failure = (over: Partial<MailMessage>) =>
-      bench.mail.send(message(over)).then(
+    const failure = (change: Partial<MailMessage>) =>
+      bench.mail.send(message(change)).then(
         () => 'sent',
         (error) => error,
       )

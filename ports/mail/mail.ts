@@ -18,7 +18,8 @@ export interface Mail {
   /** Sends a mail; the outbox retries if it fails. @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
   /**
-   * Checks that the mail server accepts a connection and the log-in; sends nothing. Absent in adapters without a server.
+   * Checks that the mail server accepts a connection and the log-in; sends nothing. Absent in adapters without a
+   * server.
    * @throws MailNotDelivered
    */
   check?(): Promise<void>

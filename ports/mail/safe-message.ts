@@ -27,14 +27,14 @@ const oneLine = (text: string) =>
     .replace(/ {2,}/g, ' ')
     .trim()
 
-function address(text: string, field: string): string {
+function requireAddress(text: string, field: string): string {
   if (!ADDRESS.test(text)) throw new MailNotDelivered(true, `The ${field} is not one e-mail address`)
   return text
 }
 
-function namedAddress(text: string, field: string): NamedAddress {
+function parseNamedAddress(text: string, field: string): NamedAddress {
   const parts = NAMED_ADDRESS.exec(oneLine(text))?.groups
-  return { name: parts?.name ?? '', address: address(parts?.inner ?? parts?.bare ?? '', field) }
+  return { name: parts?.name ?? '', address: requireAddress(parts?.inner ?? parts?.bare ?? '', field) }
 }
 
 /**
@@ -45,9 +45,9 @@ export function safeMessage(message: MailMessage): SafeMessage {
   if (!MESSAGE_ID.test(message.messageId)) throw new MailNotDelivered(true, 'The message id is not of the form a@b')
   return {
     messageId: message.messageId,
-    to: address(message.to, 'recipient'),
-    from: namedAddress(message.from, 'sender'),
-    replyTo: message.replyTo ? namedAddress(message.replyTo, 'reply address') : null,
+    to: requireAddress(message.to, 'recipient'),
+    from: parseNamedAddress(message.from, 'sender'),
+    replyTo: message.replyTo ? parseNamedAddress(message.replyTo, 'reply address') : null,
     subject: oneLine(message.subject),
     text: message.text,
     html: message.html,

@@ -53,14 +53,14 @@ export function smtpMail(parts: {
           })),
         })
       } catch (error) {
-        throw notDelivered(error)
+        throw toMailNotDelivered(error)
       }
     },
     async check() {
       try {
         await transport.verify()
       } catch (error) {
-        throw notDelivered(error)
+        throw toMailNotDelivered(error)
       }
     },
     close: () => transport.close(),
@@ -71,7 +71,7 @@ export function smtpMail(parts: {
  * Classifies a failure. A 5xx status about message or recipient is permanent. A refused log-in, sender or connection is
  * not, since the operator can fix it.
  */
-function notDelivered(error: unknown): MailNotDelivered {
+function toMailNotDelivered(error: unknown): MailNotDelivered {
   const failure = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
   const status = failure.responseCode ?? 0
   const aboutMessage = failure.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(failure.command ?? '')

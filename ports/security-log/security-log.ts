@@ -77,7 +77,10 @@ export function maskedEmail(email: string): string {
   return `${name.slice(0, 1)}***@${host.slice(0, 1)}***${/^\.[a-z]{2,20}$/i.test(top) ? top : ''}`
 }
 
-/** Writes each event as one log line with the field `event`. @param address returns the client address of the current request */
+/**
+ * Writes each event as one log line with the field `event`.
+ * @param address returns the client address of the current request
+ */
 export const loggedSecurity = (log: Lines, address: () => string | undefined = () => undefined): SecurityLog => ({
   record(event, { email, ...details } = {}) {
     const masked = email ? { email: maskedEmail(email) } : {}

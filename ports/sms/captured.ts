@@ -2,7 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Mailbox } from '../mail/captured.ts'
 import { type Sms, SmsNotDelivered } from './sms.ts'
 
-/** Stores text messages for the mailbox page instead of sending them. Numbers ending in 0404 fail permanently, in 0503 temporarily. */
+/**
+ * Stores text messages for the mailbox page instead of sending them. Numbers ending in 0404 fail permanently, in 0503
+ * temporarily.
+ */
 export function capturedSms(parts: { mailbox: Mailbox; clock: Clock }): Sms {
   const { mailbox, clock } = parts
   return {

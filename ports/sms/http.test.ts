@@ -13,19 +13,19 @@ const origin = await serverForTests(async (request, response) => {
   for await (const chunk of request) body += chunk
   headers.push(request.headers)
   if (request.url === '/slow') return
-  const right = ['Bearer sms-key', `Basic ${btoa('ACme:token')}`].includes(request.headers.authorization ?? '')
-  if (!right) return void response.writeHead(401).end()
+  const isAuthorized = ['Bearer sms-key', `Basic ${btoa('ACme:token')}`].includes(request.headers.authorization ?? '')
+  if (!isAuthorized) return void response.writeHead(401).end()
   const form = new URLSearchParams(body)
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
-  const sent = isForm
+  const payload = isForm
     ? { from: form.get('From') ?? '', to: form.get('To') ?? '', text: form.get('Body') ?? '' }
     : (JSON.parse(body) as { from: string; to: string; text: string })
   const messageId = String(request.headers[isForm ? 'i-twilio-idempotency-token' : 'idempotency-key'])
-  if (sent.to.endsWith('0404')) return void response.writeHead(400).end('{"code":21211}')
-  if (sent.to.endsWith('0503')) return void response.writeHead(503).end()
-  if (sent.to.endsWith('0429')) return void response.writeHead(429).end()
-  if (!received.some((one) => one.messageId === messageId))
-    received.push({ messageId, to: sent.to.replace('+1', ''), text: sent.text, from: sent.from })
+  if (payload.to.endsWith('0404')) return void response.writeHead(400).end('{"code":21211}')
+  if (payload.to.endsWith('0503')) return void response.writeHead(503).end()
+  if (payload.to.endsWith('0429')) return void response.writeHead(429).end()
+  if (!received.some((entry) => entry.messageId === messageId))
+    received.push({ messageId, to: payload.to.replace('+1', ''), text: payload.text, from: payload.from })
   response.writeHead(201).end('{"sid":"SM1"}')
 })
 
@@ -95,13 +95,13 @@ describe('over HTTP', () => {
       () => {},
       (close) => close(),
     )
-    for (const [url, says] of [
+    for (const [url, expected] of [
       [`${gone}/v1/secret-part`, /^The SMS provider cannot be reached: 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/],
       ['http://127.0.0.1:1/v1/secret-part', /reached: 127\.0\.0\.1:1 \(bad port\)$/],
       ['https://sms.invalid/v1/secret-part', /reached: sms\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/],
     ] as const) {
       const sms = httpSms({ url, key: 'sms-key', from: '1', form: 'json', timeoutMs: 5000 })
-      await expect(sms.send(message)).rejects.toThrow(says)
+      await expect(sms.send(message)).rejects.toThrow(expected)
     }
   })
 

@@ -40,7 +40,9 @@ const twilioRequest = (key: string, { id, from, to, text }: Message) => ({
   body: new URLSearchParams({ From: from, To: to, Body: text }).toString(),
 })
 
-/** Sends text messages over HTTP, as JSON with a bearer key or as Twilio's form. The message id is the idempotency key. */
+/**
+ * Sends text messages over HTTP, as JSON with a bearer key or as Twilio's form. The message id is the idempotency key.
+ */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
     readReply: (post) => (parts.form === 'json' ? readJson(parts.key, post) : readTwilio(parts.key, post)),
@@ -79,8 +81,8 @@ export const unconfiguredSms: Sms = {
 }
 
 function isSame(signature: string | undefined, expected: Buffer, encoding: 'hex' | 'base64'): boolean {
-  const sent = Buffer.from(signature ?? '', encoding)
-  return sent.length === expected.length && timingSafeEqual(sent, expected)
+  const received = Buffer.from(signature ?? '', encoding)
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }
 
 const tenDigits = (phone: string) => /^(?:\+?1)?(\d{10})$/.exec(phone)?.[1] ?? null

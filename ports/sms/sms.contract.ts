@@ -6,7 +6,9 @@ export interface SmsBench {
   received(): Promise<{ messageId: string; to: string; text: string }[]>
 }
 
-/** Tests the contract of SMS adapters. The provider refuses numbers ending in 0404 permanently and in 0503 temporarily. */
+/**
+ * Tests the contract of SMS adapters. The provider refuses numbers ending in 0404 permanently and in 0503 temporarily.
+ */
 export function smsContract(name: string, open: () => Promise<SmsBench>): void {
   describe(`SMS contract: ${name}`, () => {
     let bench: SmsBench
@@ -23,7 +25,7 @@ export function smsContract(name: string, open: () => Promise<SmsBench>): void {
     test('a text sent twice arrives once', async () => {
       await bench.sms.send({ messageId: 'gate.2', to: '4045550134', text: 'once' })
       await bench.sms.send({ messageId: 'gate.2', to: '4045550134', text: 'once' })
-      expect((await bench.received()).filter((one) => one.messageId === 'gate.2')).toHaveLength(1)
+      expect((await bench.received()).filter((message) => message.messageId === 'gate.2')).toHaveLength(1)
     })
 
     test.each([

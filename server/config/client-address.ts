@@ -2,8 +2,8 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 /**
- * Returns the client's address. Reads X-Forwarded-For from its end, past the proxies that TRUST_PROXY names; entries further left
- * may be forged.
+ * Returns the client's address. Reads X-Forwarded-For from its end, past the proxies that TRUST_PROXY names; entries
+ * further left may be forged.
  */
 export function clientAddress(
   config: Pick<Config, 'trustProxy'>,
@@ -16,10 +16,10 @@ export function clientAddress(
   for (let hop = 0; forwarded.length > 0; hop++) {
     const isProxy = ranges ? isWithin(ranges, address) : hop < hops
     if (!isProxy) break
-    const before = plainAddress(forwarded.pop()!)
-    // Not an address: use the last one from a trusted proxy.
-    if (before === null) break
-    address = before
+    const previous = plainAddress(forwarded.pop()!)
+    // If the entry is no address, the last one from a trusted proxy is used.
+    if (previous === null) break
+    address = previous
   }
   return address
 }
@@ -39,7 +39,10 @@ export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress
   return address !== null && isWithin(ranges, address)
 }
 
-/** Returns the bare address of '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4' or 'fe80::1%eth0'; null for anything else. */
+/**
+ * Returns the bare address of '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4' or 'fe80::1%eth0'; null for
+ * anything else.
+ */
 function plainAddress(text: string): string | null {
   const trimmed = text.trim().replace(/^"|"$/g, '')
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1]

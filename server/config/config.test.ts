@@ -69,7 +69,7 @@ describe('demo', () => {
   })
 
   test('reads every setting', () => {
-    const taken = config({
+    const parsed = config({
       PORT: '3970',
       HOST: '::',
       SANDBOX_PORT: '3971',
@@ -91,7 +91,7 @@ describe('demo', () => {
       METRICS_HOST: '10.0.0.5',
       METRICS_TOKEN: 'a-token-of-the-scraper',
     })
-    expect(taken).toMatchObject({
+    expect(parsed).toMatchObject({
       port: 3970,
       host: '::',
       publicUrl: 'http://demo.test:3970',
@@ -108,7 +108,7 @@ describe('demo', () => {
       accessLog: true,
       metrics: { port: 9464, host: '10.0.0.5', token: 'a-token-of-the-scraper' },
     })
-    expect(isAbsolute(taken.dataDir)).toBe(true)
+    expect(isAbsolute(parsed.dataDir)).toBe(true)
     expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')
   })
 
@@ -187,9 +187,9 @@ describe('real partners', () => {
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-  ])('%s needs the variables that belong to it', (name, wanted) => {
+  ])('%s needs the variables that belong to it', (name, required) => {
     const found = problems({ [name]: PARTNERS[name] as string })
-    expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual(required)
   })
 
   test('messages contain no password, key or DSN', () => {
@@ -345,11 +345,20 @@ test('the configuration cannot be changed afterwards', () => {
 })
 
 test('reads the database’s settings, and requires a server that its CA has signed', () => {
-  const of = { DATABASE_URL: 'postgres://u:p@db/latchkey', DATABASE_CONNECTIONS: '6', DATABASE_POOLED: 'on' }
+  const databaseSettings = {
+    DATABASE_URL: 'postgres://u:p@db/latchkey',
+    DATABASE_CONNECTIONS: '6',
+    DATABASE_POOLED: 'on',
+  }
   expect(
-    config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000', DATABASE_HA: 'required' }),
+    config({
+      ...databaseSettings,
+      DATABASE_UNSYNCED_CONNECTIONS: '2',
+      DATABASE_STATEMENT_MS: '9000',
+      DATABASE_HA: 'required',
+    }),
   ).toMatchObject({
-    databaseUrl: of.DATABASE_URL,
+    databaseUrl: databaseSettings.DATABASE_URL,
     database: { connections: 6, withoutFsyncConnections: 2, statementMs: 9000, pooled: true },
     standbyRequired: true,
   })
@@ -357,10 +366,12 @@ test('reads the database’s settings, and requires a server that its CA has sig
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'ca.pem')
   writeFileSync(file, '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n')
-  const { ssl } = new pg.Client(config({ ...of, DATABASE_CA: file }).databaseUrl!) as { ssl?: unknown }
+  const { ssl } = new pg.Client(config({ ...databaseSettings, DATABASE_CA: file }).databaseUrl!) as { ssl?: unknown }
   expect(ssl).toEqual({ ca: expect.stringContaining('BEGIN CERTIFICATE') })
   const wrong = { DATABASE_CONNECTIONS: '0', DATABASE_STATEMENT_MS: '1s' }
-  expect(problems({ ...of, ...wrong }).map((one) => one.split(' ')[0])).toEqual(Object.keys(wrong))
+  expect(problems({ ...databaseSettings, ...wrong }).map((problem) => problem.split(' ')[0])).toEqual(
+    Object.keys(wrong),
+  )
 })
 
 describe('the client’s address', () => {

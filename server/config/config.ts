@@ -25,38 +25,38 @@ export class StartupError extends Error {
 export function configFrom(
   env: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
-  const { given, problems: unread } = readSecretFiles(
+  const { variables, problems: fileProblems } = readSecretFiles(
     Object.fromEntries(Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : []))),
   )
-  const parsed = v.safeParse(Environment, given)
+  const parsed = v.safeParse(Environment, variables)
   const problems = (parsed.issues ?? []).map((issue) => {
     const name = String(issue.path?.[0].key)
-    const value = SECRETS.has(name) ? '' : `, not '${given[name]}'`
+    const value = SECRETS.has(name) ? '' : `, not '${variables[name]}'`
     return `${name} should be ${issue.message}${value}.`
   })
   // The valid variables are checked together even if others are wrong.
-  const settings = (parsed.typed ? parsed.output : validVariables(given)) as Settings
-  problems.unshift(...unread)
-  problems.push(...partnerProblems(given), ...roleProblems(settings, given))
-  problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
+  const settings = (parsed.typed ? parsed.output : validVariables(variables)) as Settings
+  problems.unshift(...fileProblems)
+  problems.push(...partnerProblems(variables), ...roleProblems(settings, variables))
+  problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, variables))
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
-  return { ok: true, config: deepFrozen(configOf(settings)) }
+  return { ok: true, config: deepFreeze(configOf(settings)) }
 }
 
 /** Returns the environment variables that are valid, each checked without the others. */
-function validVariables(given: Record<string, string>): Partial<Settings> {
+function validVariables(variables: Record<string, string>): Partial<Settings> {
   return Object.fromEntries(
     Object.entries(Environment.entries).flatMap(([name, schema]) => {
-      const parsed = v.safeParse(schema, given[name])
+      const parsed = v.safeParse(schema, variables[name])
       return parsed.success ? [[name, parsed.output]] : []
     }),
   )
 }
 
 /** Freezes a value deeply, except for address lists. */
-function deepFrozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (value === null || typeof value !== 'object' || value instanceof BlockList) return value
-  for (const part of Object.values(value)) deepFrozen(part)
+  for (const part of Object.values(value)) deepFreeze(part)
   return Object.freeze(value)
 }
 
@@ -78,7 +78,7 @@ function configOf(settings: Settings) {
     databaseUrl: databaseUrlOf(settings),
     /** Settings of PostgreSQL; omitted ones have the defaults of `openDatabase`. */
     database: databaseOf(settings),
-    /** Whether a worker reports that no synchronous standby is connected. */
+    /** True if a worker reports that no synchronous standby is connected. */
     standbyRequired: settings.DATABASE_HA === 'required',
     /**
      * Time in milliseconds for which a stopping server still serves requests, so that the proxy notices that it is not
@@ -127,7 +127,7 @@ function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'prod
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
-    /** Whether each response, job and partner call is logged. */
+    /** True if each response, job and partner call is logged. */
     accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
     /**
      * `port` null: served on the site's port, to this machine, and with the token to others that do not come through

@@ -1,4 +1,7 @@
-/** Defaults of the settings; what has none here is unset, or follows from others. `docs/settings.md` shows them. */
+/**
+ * Defaults of the settings, which `docs/settings.md` shows. A setting without a default is unset, or follows from other
+ * settings.
+ */
 import { POSTGRES_DEFAULTS } from '../../platform/database/open.ts'
 
 export const defaults = {
@@ -19,7 +22,7 @@ export const defaults = {
   LOG_LEVEL: 'info',
   ACCESS_LOG: { demo: false, production: true },
   METRICS_HOST: '127.0.0.1',
-  // Between the demo's two Atlanta facilities, so that the nearby card is not empty.
+  // This point is between the demo's two Atlanta facilities, so that the nearby card is not empty.
   DEMO_LAT: 33.7722,
   DEMO_LNG: -84.3656,
   SANDBOX_PORT: 3001,

@@ -2,13 +2,16 @@ import { defaults } from './defaults.ts'
 import type { Settings } from './environment-variables.ts'
 
 /** Lists what is wrong with a demo's settings, as sentences. */
-export function demoProblems(settings: Settings, given: Record<string, string>): string[] {
+export function demoProblems(settings: Settings, variables: Record<string, string>): string[] {
   const problems: string[] = []
-  if (settings.MAILBOX === false && !given.SMTP_URL)
+  if (settings.MAILBOX === false && !variables.SMTP_URL)
     problems.push('SMTP_URL should be a mail server, since MAILBOX is off.')
-  if ((given.DEMO_LAT === undefined) !== (given.DEMO_LNG === undefined))
+  if ((variables.DEMO_LAT === undefined) !== (variables.DEMO_LNG === undefined))
     problems.push('DEMO_LAT and DEMO_LNG should be given together.')
-  if (!given.CARD_PROVIDER_URL && (settings.PORT ?? defaults.PORT) === (settings.SANDBOX_PORT ?? defaults.SANDBOX_PORT))
+  if (
+    !variables.CARD_PROVIDER_URL &&
+    (settings.PORT ?? defaults.PORT) === (settings.SANDBOX_PORT ?? defaults.SANDBOX_PORT)
+  )
     problems.push('SANDBOX_PORT should be another than PORT.')
   return problems
 }
@@ -19,23 +22,25 @@ const CARD_PROVIDER_CREDENTIALS = {
   CARD_PROVIDER_AUTH_KEY: "the card provider's authentication key",
 }
 
-const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
-  Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
+const listMissing = (variables: Record<string, string>, required: Record<string, string>) =>
+  Object.entries(required).flatMap(([name, description]) =>
+    variables[name] ? [] : [`${name} is missing: ${description}.`],
+  )
 
 /**
  * Returns a sentence for each setting that is required but missing because the URL of its partner is set, such as the
  * bank's key.
  */
-export function partnerProblems(given: Record<string, string>): string[] {
+export function partnerProblems(variables: Record<string, string>): string[] {
   const problems: string[] = []
-  const together = (name: string, wanted: Record<string, string>) => {
-    if (given[name]) problems.push(...missing(given, wanted))
+  const requireTogether = (name: string, required: Record<string, string>) => {
+    if (variables[name]) problems.push(...listMissing(variables, required))
   }
-  together('CARD_PROVIDER_URL', CARD_PROVIDER_CREDENTIALS)
-  together('BANK_URL', { BANK_KEY: "the bank's key" })
-  together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
-  together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
-  together('S3_URL', {
+  requireTogether('CARD_PROVIDER_URL', CARD_PROVIDER_CREDENTIALS)
+  requireTogether('BANK_URL', { BANK_KEY: "the bank's key" })
+  requireTogether('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
+  requireTogether('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
+  requireTogether('S3_URL', {
     S3_BUCKET: 'the bucket that keeps our files',
     S3_ACCESS_KEY_ID: "the object store's access key id",
     S3_SECRET_ACCESS_KEY: "the object store's secret access key",
@@ -47,8 +52,8 @@ export function partnerProblems(given: Record<string, string>): string[] {
  * Returns the problem of a ROLE other than 'all' without PostgreSQL. Only one process can use SQLite, so it must do
  * everything.
  */
-export const roleProblems = ({ ROLE = 'all' }: Settings, given: Record<string, string>): string[] =>
-  ROLE !== 'all' && !given.DATABASE_URL
+export const roleProblems = ({ ROLE = 'all' }: Settings, variables: Record<string, string>): string[] =>
+  ROLE !== 'all' && !variables.DATABASE_URL
     ? [`ROLE should be all without DATABASE_URL: one process has the SQLite file, and it does everything.`]
     : []
 
@@ -56,16 +61,16 @@ export const roleProblems = ({ ROLE = 'all' }: Settings, given: Record<string, s
  * Returns the problem of settings with which the servers of one PostgreSQL database would not share their files: no
  * object store and no shared folder.
  */
-const filesProblems = (settings: Settings, given: Record<string, string>): string[] =>
-  given.DATABASE_URL && !given.S3_URL && !(given.FILES_DIR && settings.FILES_SHARED)
+const filesProblems = (settings: Settings, variables: Record<string, string>): string[] =>
+  variables.DATABASE_URL && !variables.S3_URL && !(variables.FILES_DIR && settings.FILES_SHARED)
     ? [
         'S3_URL is missing: with DATABASE_URL each server has to find the files of all. Or name a folder that all of them mount in FILES_DIR, and set FILES_SHARED=on.',
       ]
     : []
 
 /** Lists what is wrong with the settings in production, as sentences. */
-export function productionProblems(settings: Settings, given: Record<string, string>): string[] {
-  const problems = missing(given, {
+export function productionProblems(settings: Settings, variables: Record<string, string>): string[] {
+  const problems = listMissing(variables, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
     KEYS: 'keys of 64 hex digits each, for cookies and sealed data',
     CARD_PROVIDER_URL: 'the real card provider',
@@ -73,19 +78,19 @@ export function productionProblems(settings: Settings, given: Record<string, str
     SMTP_URL: 'the mail server that sends to tenants',
     MAIL_FROM: 'the sender of our mail',
   })
-  problems.push(...filesProblems(settings, given))
+  problems.push(...filesProblems(settings, variables))
   const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
   if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
   if (settings.MAILBOX) refuse('MAILBOX', 'never shows mail on a page')
   if (settings.PRINT_LOGINS) refuse('PRINT_LOGINS', 'never prints log-ins')
-  for (const name of Object.keys(given).filter((name) => name.startsWith('SANDBOX_')))
+  for (const name of Object.keys(variables).filter((name) => name.startsWith('SANDBOX_')))
     refuse(name, 'never runs the card sandbox')
-  if (given.CLOCK) refuse('CLOCK', 'keeps the real time')
-  for (const name of ['DEMO_LAT', 'DEMO_LNG']) if (given[name]) refuse(name, 'puts no visitor anywhere')
-  return [...problems, ...addresses.flatMap((name) => addressProblems(name, settings[name]))]
+  if (variables.CLOCK) refuse('CLOCK', 'keeps the real time')
+  for (const name of ['DEMO_LAT', 'DEMO_LNG']) if (variables[name]) refuse(name, 'puts no visitor anywhere')
+  return [...problems, ...addressSettings.flatMap((name) => addressProblems(name, settings[name]))]
 }
 
-const addresses = [
+const addressSettings = [
   'PUBLIC_URL',
   'CARD_PROVIDER_URL',
   'CARD_PROVIDER_PAGE_ORIGIN',
@@ -99,7 +104,7 @@ const addresses = [
   'SENTRY_DSN',
 ] as const
 
-function addressProblems(name: (typeof addresses)[number], address: string | undefined): string[] {
+function addressProblems(name: (typeof addressSettings)[number], address: string | undefined): string[] {
   if (address === undefined) return []
   const { protocol, hostname } = new URL(address)
   if (protocol !== 'https:') return [`${name} should begin with https:// in production.`]

@@ -19,28 +19,34 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'METRICS_TOKEN',
 ])
 
-/** Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it secrets_KEYS. */
+/**
+ * Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it
+ * secrets_KEYS.
+ */
 function systemdCopy(file: string, folder: string | undefined): string {
   const copy = join(folder ?? '', `${basename(dirname(file))}_${basename(file)}`)
   return folder !== undefined && existsSync(copy) ? copy : file
 }
 
 /** Reads the secrets that are in files. @returns all variables, and the problems with those files */
-export function readSecretFiles(given: Record<string, string>): { given: Record<string, string>; problems: string[] } {
-  const all = { ...given }
+export function readSecretFiles(variables: Record<string, string>): {
+  variables: Record<string, string>
+  problems: string[]
+} {
+  const all = { ...variables }
   const problems: string[] = []
   for (const name of SECRETS) {
-    const file = given[`${name}_FILE`]
+    const file = variables[`${name}_FILE`]
     if (file === undefined) continue
-    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them should go.`)
+    if (variables[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them should go.`)
     else
       try {
-        const text = readFileSync(systemdCopy(file, given.CREDENTIALS_DIRECTORY), 'utf8').trim()
+        const text = readFileSync(systemdCopy(file, variables.CREDENTIALS_DIRECTORY), 'utf8').trim()
         if (text === '') problems.push(`${name}_FILE names an empty file, ${file}.`)
         else all[name] = text
       } catch (error) {
         problems.push(`${name}_FILE should be a file that can be read: ${errorMessage(error)}.`)
       }
   }
-  return { given: all, problems }
+  return { variables: all, problems }
 }

@@ -205,14 +205,15 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
   },
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
+const formatValue = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
 
 /** Returns the default of a setting, such as '`127.0.0.1`; `0.0.0.0` in production'. */
 function defaultOf(name: string): string {
-  const value: unknown = Object.entries(defaults).find(([known]) => known === name)?.[1]
+  const value: unknown = Object.entries(defaults).find(([settingName]) => settingName === name)?.[1]
   if (value === undefined) return ''
-  if (typeof value !== 'object' || value === null || !('demo' in value && 'production' in value)) return shown(value)
-  return `${shown(value.production)}; ${shown(value.demo)} in a demo`
+  if (typeof value !== 'object' || value === null || !('demo' in value && 'production' in value))
+    return formatValue(value)
+  return `${formatValue(value.production)}; ${formatValue(value.demo)} in a demo`
 }
 
 /** Returns the text of `docs/settings.md`. */

@@ -53,17 +53,17 @@ describeOnBothEngines('The access log', (open) => {
     servers.push(server)
     const { port } = server.address() as AddressInfo
     const headers = { 'X-Forwarded-For': '203.0.113.77', 'X-Request-Id': 'proxy-000001', Host: 'localhost:3000' }
-    const ask = async (path: string) => {
+    const requestIdOf = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
       await answer.text()
       return answer.headers.get('x-request-id')
     }
     for (const path of ['/search?q=30308', '/search?q=30308', '/api/states', '/healthz', '/maya@example.com'])
-      expect(await ask(path)).toBe('proxy-000001')
-    const of = ({ method, route, status, role, network, request_id }: Record<string, unknown>) =>
+      expect(await requestIdOf(path)).toBe('proxy-000001')
+    const summarize = ({ method, route, status, role, network, request_id }: Record<string, unknown>) =>
       [method, route, status, role, network, request_id].join(' ')
     await expect.poll(() => lines.length).toBe(4)
-    expect(lines.map(of)).toEqual([
+    expect(lines.map(summarize)).toEqual([
       'GET /search 200 visitor 203.0.113.0/24 proxy-000001',
       'GET /search 200 visitor 203.0.113.0/24 proxy-000001',
       'GET /api/states 200 visitor 203.0.113.0/24 proxy-000001',

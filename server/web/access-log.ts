@@ -29,7 +29,7 @@ export interface AccessLog {
  * @param patternOf returns the route pattern to log in place of a path
  */
 export function openAccessLog(log: Log, patternOf: (path: string) => string): AccessLog {
-  const line = (
+  const writeLine = (
     { id, role = 'visitor', operation, address }: RequestOrigin,
     request: { method: string; route: string },
     answer: { status: number; ms: number; bytes: number },
@@ -39,24 +39,24 @@ export function openAccessLog(log: Log, patternOf: (path: string) => string): Ac
       'answered',
     )
   return {
-    write: (origin, method, path, answer) => line(origin, { method, route: patternOf(path) }, answer),
+    write: (origin, method, path, answer) => writeLine(origin, { method, route: patternOf(path) }, answer),
     watch(origin, context) {
       const started = performance.now()
       const write = (status: number, bytes: number) =>
-        line(
+        writeLine(
           origin,
           { method: context.req.method, route: routeOf(context, patternOf) },
           { status, ms: Math.round((performance.now() - started) * 10) / 10, bytes },
         )
       if (isProbe(context.req.path)) return { answered() {} }
       const outgoing = context.env?.outgoing as ServerResponse | undefined
-      // Without a socket, as in tests.
+      // Tests have no socket.
       if (!outgoing) return { answered: () => write(context.res.status, 0) }
       const { socket } = outgoing
-      const before = socket?.bytesWritten ?? 0
+      const bytesBefore = socket?.bytesWritten ?? 0
       outgoing.once('close', () => {
         const isAnswered = outgoing.headersSent || outgoing.statusCode === 408
-        write(isAnswered ? outgoing.statusCode : CLIENT_GONE, (socket?.bytesWritten ?? before) - before)
+        write(isAnswered ? outgoing.statusCode : CLIENT_GONE, (socket?.bytesWritten ?? bytesBefore) - bytesBefore)
       })
       return { answered() {} }
     },

@@ -27,7 +27,10 @@ export async function loadVisitorRental(web: WebServices, context: WebContext): 
   })
 }
 
-/** Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the app must answer. */
+/**
+ * Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the
+ * app must answer.
+ */
 export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, settings, metrics } = web
   return (request, response) => {
@@ -41,12 +44,12 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     const nearby = path === '/' ? web.nearby.cached(address(), now)?.codes : ''
     if (nearby === undefined) return false
     const started = performance.now()
-    const before = request.socket.bytesWritten
-    const given = {
+    const bytesBefore = request.socket.bytesWritten
+    const tracingHeaders = {
       id: requestHeader(headers, requestIdHeader),
       trace: requestHeader(headers, traceHeader),
     }
-    const id = requestIdFor(config, remote, given)
+    const id = requestIdFor(config, remote, tracingHeaders)
     const key = pageKey(path, query, nearby)
     const status = web.cache.write(request, response, key, settings.version, now, [requestIdHeader, id])
     if (status === 0) return false
@@ -54,7 +57,7 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     metrics.requests.labels({ kind: 'page', status: statusClass(status) }).observe(ms / 1000)
     tracePage(web, { method: request.method ?? '', path, status, id, remote, headers })
     if (web.accessLog) {
-      const bytes = request.socket.bytesWritten - before
+      const bytes = request.socket.bytesWritten - bytesBefore
       web.accessLog.write({ id, address: address() }, request.method ?? '', path, {
         status,
         ms: Math.round(ms * 10) / 10,

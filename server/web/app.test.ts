@@ -74,17 +74,17 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/)
     expect((await app.request('/api/states')).headers.get('x-request-id')).not.toBe(id)
     const { app: behind } = await site({ config: configOf({ TRUST_PROXY: '1' }) })
-    const given = async (said: string) =>
-      (await behind.request('/api/states', { headers: { 'X-Request-Id': said } })).headers.get('x-request-id')
-    expect(await given('trace-0123456789')).toBe('trace-0123456789')
+    const idFor = async (proxyId: string) =>
+      (await behind.request('/api/states', { headers: { 'X-Request-Id': proxyId } })).headers.get('x-request-id')
+    expect(await idFor('trace-0123456789')).toBe('trace-0123456789')
     const traced = async (traceparent: string) =>
       (await behind.request('/api/states', { headers: { traceparent } })).headers.get('x-request-id')
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
     expect(await traced(`00-${trace}-00f067aa0ba902b7-01`)).toBe(trace)
-    for (const odd of [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `${trace}`, ''])
-      expect(await traced(odd)).toMatch(/^[\da-f]{8}-/)
-    for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"}{"level":60'])
-      expect(await given(odd)).not.toBe(odd)
+    for (const malformed of [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `${trace}`, ''])
+      expect(await traced(malformed)).toMatch(/^[\da-f]{8}-/)
+    for (const malformed of ['short', 'x'.repeat(65), 'a b c d e f g', '"}{"level":60'])
+      expect(await idFor(malformed)).not.toBe(malformed)
   })
 
   it('serves only its health as a worker', async () => {
@@ -130,7 +130,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
     const read = ['/size-guide', '/search?q=Macon', '/my-units', '/nothing-here', '/dev/mailbox', '/api']
     const sent = ['/login', '/process-payment', '/rental-completed', '/confirm-rental-payment']
-    const asked: [string, RequestInit?][] = [
+    const requests: [string, RequestInit?][] = [
       ...read.map((path): [string] => [path]),
       ...sent.map((path): [string, RequestInit] => [path, form]),
       ['/login', { method: 'POST', body: '--b--', headers: multipart }],
@@ -140,7 +140,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     // Fills the cache of public pages first.
     expect(await (await app.request('/size-guide')).text()).toBe('page')
     await set('true')
-    for (const [path, init] of asked) {
+    for (const [path, init] of requests) {
       const answer = await app.request(path, init)
       expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'closed'])
       expect(answer.headers.get('retry-after')).toBe('60')
@@ -152,8 +152,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
       const answer = await app.request(path)
       expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'maintenance'])
     }
-    for (const asked of [app.request('/api/states'), app.request('/api/ssm/GetSecurityQuestions', post('{}'))]) {
-      const answer = await asked
+    for (const request of [app.request('/api/states'), app.request('/api/ssm/GetSecurityQuestions', post('{}'))]) {
+      const answer = await request
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
       expect(await answer.json()).toEqual({
         error: { code: 'maintenance', message: expect.stringContaining('closed') },
@@ -163,8 +163,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '60'])
     expect(await xml.text()).toMatch(/^<Error><Code>maintenance<\/Code>/)
     const served = ['/healthz', '/readyz', '/api/settings?name=maintenance', '/api/settings/?name=maintenance']
-    const underWay = ['/confirm-rental-payment?order=o-1', '/checkout-completed.data', '/guest/accept-payment']
-    for (const path of [...served, ...underWay, '/card-return/o-1', '/office', '/office/units.data'])
+    const inProgress = ['/confirm-rental-payment?order=o-1', '/checkout-completed.data', '/guest/accept-payment']
+    for (const path of [...served, ...inProgress, '/card-return/o-1', '/office', '/office/units.data'])
       expect([path, (await app.request(path)).status]).toEqual([path, 200])
     // Gates are served, and this one lacks its key.
     expect((await app.request('/api/gate/ATL01/state')).status).toBe(401)
@@ -176,12 +176,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('enters and leaves maintenance within a second after another process changed it', async () => {
-    const { services, app: here } = await site()
+    const { services, app } = await site()
     const clock = fixedClock(services.clock.now())
-    const there = createTestSite({ ...services, clock } as TestServices)
+    const otherApp = createTestSite({ ...services, clock } as TestServices)
     const set = (value: string) => setMaintenance(services, value)
     const statuses = async () =>
-      Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
+      Promise.all([app, otherApp].map(async (each) => (await each.request('/api/states')).status))
     expect(await statuses()).toEqual([200, 200])
     await set('true')
     services.clock.advance(1_000)
@@ -219,17 +219,17 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('shows metrics to the machine itself, and to no request through its proxy', async () => {
     const { app } = await site({ config: configOf({ ...PRODUCTION, TRUST_PROXY: '0' }) })
-    const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
+    const metricsStatus = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
       const env = { incoming: { socket: { remoteAddress: from } } }
       return (await app.request(`http://${host}/metrics`, { headers }, env)).status
     }
-    expect(await figures()).toBe(200)
-    expect(await figures({}, '::1', 'localhost:3000')).toBe(200)
-    expect(await figures({}, '::ffff:127.0.0.1', 'records-1:3000')).toBe(200)
-    expect(await figures({}, '10.0.0.9')).toBe(404)
-    expect(await figures({}, '127.0.0.1', 'rent.example.com')).toBe(404)
+    expect(await metricsStatus()).toBe(200)
+    expect(await metricsStatus({}, '::1', 'localhost:3000')).toBe(200)
+    expect(await metricsStatus({}, '::ffff:127.0.0.1', 'records-1:3000')).toBe(200)
+    expect(await metricsStatus({}, '10.0.0.9')).toBe(404)
+    expect(await metricsStatus({}, '127.0.0.1', 'rent.example.com')).toBe(404)
     for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
-      expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
+      expect(await metricsStatus({ [name]: '127.0.0.1' }), name).toBe(404)
   })
 
   it('shows metrics to another machine with the token, never by the site’s name or a proxy, and on a separate port', async () => {
@@ -237,25 +237,30 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const production = configOf({ ...PRODUCTION, TRUST_PROXY: '1', METRICS_TOKEN: token })
     const { app, services } = await site({ config: production })
     const env = { incoming: { socket: { remoteAddress: '10.0.0.9' } } }
-    const asked = async (given: string, more: Record<string, string> = {}, host = '10.0.0.5:3000', path = 'metrics') =>
-      (await app.request(`http://${host}/${path}`, { headers: { Authorization: `Bearer ${given}`, ...more } }, env))
+    const statusFor = async (
+      bearer: string,
+      more: Record<string, string> = {},
+      host = '10.0.0.5:3000',
+      path = 'metrics',
+    ) =>
+      (await app.request(`http://${host}/${path}`, { headers: { Authorization: `Bearer ${bearer}`, ...more } }, env))
         .status
-    expect(await asked(token)).toBe(200)
-    expect(await asked('another-token-of-16')).toBe(404)
-    expect(await asked(token, {}, 'rent.example.com')).toBe(404)
-    expect(await asked(token, { 'X-Forwarded-For': '10.0.0.9' })).toBe(404)
+    expect(await statusFor(token)).toBe(200)
+    expect(await statusFor('another-token-of-16')).toBe(404)
+    expect(await statusFor(token, {}, 'rent.example.com')).toBe(404)
+    expect(await statusFor(token, { 'X-Forwarded-For': '10.0.0.9' })).toBe(404)
     const own = configOf({ ...PRODUCTION, METRICS_PORT: '9464', METRICS_TOKEN: token })
     const ready = async () => ['the disk is full']
     const metrics = metricsApp({ config: own, metrics: openMetrics(), ready })
-    const scraped = (path: string, headers = {}) => metrics.request(`http://10.0.0.5:9464/${path}`, { headers }, env)
-    expect((await scraped('metrics')).status).toBe(401)
+    const scrape = (path: string, headers = {}) => metrics.request(`http://10.0.0.5:9464/${path}`, { headers }, env)
+    expect((await scrape('metrics')).status).toBe(401)
     const authorised = { Authorization: `Bearer ${token}` }
-    expect(await (await scraped('metrics', authorised)).text()).toContain('latchkey_http_in_flight 0')
-    expect(await (await scraped('readyz', authorised)).json()).toEqual({ ready: false, problems: await ready() })
-    expect((await scraped('', authorised)).status).toBe(404)
-    const beside = createTestSite(services, { config: own })
+    expect(await (await scrape('metrics', authorised)).text()).toContain('latchkey_http_in_flight 0')
+    expect(await (await scrape('readyz', authorised)).json()).toEqual({ ready: false, problems: await ready() })
+    expect((await scrape('', authorised)).status).toBe(404)
+    const otherSite = createTestSite(services, { config: own })
     const local = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
-    expect((await beside.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
+    expect((await otherSite.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
   })
 
   it('limits a page’s form by bytes and fields before parsing it, and accepts a file where one is expected', async () => {
@@ -278,7 +283,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
           headers: { 'Content-Type': type, 'Content-Length': `${body.length}` },
         })
       ).status
-    const turnedAway: [string, string, string, number][] = [
+    const refusals: [string, string, string, number][] = [
       ['/login', 'a&'.repeat(1_000_000), urlencoded, 413],
       ['/login', 'a&'.repeat(30_000), urlencoded, 400],
       ['/login.data', 'a&'.repeat(30_000), urlencoded, 400],
@@ -289,7 +294,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['/proof-of-insurance', 'x'.repeat(10 * 1024 * 1024 + 70_000), multipart, 413],
       ['/proof-of-insurance', 'x'.repeat(66_000), urlencoded, 413],
     ]
-    for (const [path, body, type, status] of turnedAway)
+    for (const [path, body, type, status] of refusals)
       expect([path, type, body.length, await send(path, body, type)]).toEqual([path, type, body.length, status])
     expect(reached).toEqual([])
     for (const [path, body, type] of [
@@ -403,12 +408,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('accepts no form from another site, or without an origin', async () => {
-    let taken = 0
+    let accepted = 0
     const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.
       const { refused } = context.get(requestContext)
       if (refused) return new Response(new URL(url).pathname, { status: refused })
-      taken += 1
+      accepted += 1
       return new Response('taken')
     }
     const { app } = await site({ pages })
@@ -432,16 +437,16 @@ describeOnBothEngines('the site as HTTP', (open) => {
     for (const path of [...account, '/api/ssm/GetLocationUnitTypes'])
       for (const headers of elsewhere)
         expect([path, headers, (await form(path, headers)).status]).toEqual([path, headers, 403])
-    expect(taken).toBe(0)
+    expect(accepted).toBe(0)
     expect((await form('/login', { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(
       200,
     )
-    expect(taken).toBe(1)
+    expect(accepted).toBe(1)
   })
 
   it('ignores fields that a caller may not set', async () => {
     const { app, services } = await site()
-    const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/21/2026', ...contact }
+    const input = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/21/2026', ...contact }
     const forged = {
       rent: '0.01',
       status: 'rented',
@@ -450,7 +455,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       grantOnlineAccess: true,
       grant_online_access: 1,
     }
-    const body = JSON.stringify({ ...wish, email: 'mallory@example.com', ...forged })
+    const body = JSON.stringify({ ...input, email: 'mallory@example.com', ...forged })
     expect((await app.request('/api/ssm/SaveReservationDetails_WEB', post(body))).status).toBe(200)
     const [reservation] = await rowsOf(services.db, 'reservations', ['status', 'rent', 'hold_until'])
     const [tenant] = await rowsOf(services.db, 'tenants', ['tenant_id', 'grant_online_access'], {
@@ -473,10 +478,10 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   describe('a request that is turned away', () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const pages: PageRenderer = async ({ method, url }, context) => {
       const { refused } = context.get(requestContext)
-      asked.push(`${method} ${new URL(url).pathname} ${refused}`)
+      requests.push(`${method} ${new URL(url).pathname} ${refused}`)
       return new Response('<h1>page</h1>', { status: refused || (method === 'GET' ? 200 : 405) })
     }
     const form = (headers: Record<string, string>, body = 'a=b') => ({
@@ -488,7 +493,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
     it('is answered with an explaining page if a person sent it', async () => {
       const { app } = await site({ pages })
-      asked.length = 0
+      requests.length = 0
       for (const [status, sent] of [
         [403, form(foreign)],
         [411, form({ 'Transfer-Encoding': 'chunked' })],
@@ -499,32 +504,32 @@ describeOnBothEngines('the site as HTTP', (open) => {
         expect(await answer.text()).toBe('<h1>page</h1>')
         expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
       }
-      expect(asked).toEqual([403, 411, 413].map((status) => `GET /refused ${status}`))
+      expect(requests).toEqual([403, 411, 413].map((status) => `GET /refused ${status}`))
     })
 
     it('reports its status to a page’s scripts in their notation', async () => {
       const { app } = await site({ pages })
-      asked.length = 0
+      requests.length = 0
       expect((await app.request('/vehicle.data', { ...form(foreign), headers: foreign })).status).toBe(403)
-      expect(asked).toEqual(['POST /refused.data 403'])
+      expect(requests).toEqual(['POST /refused.data 403'])
     })
 
     it('is answered in plain text if a program sent it', async () => {
       const { app } = await site({ pages })
-      asked.length = 0
+      requests.length = 0
       const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
       expect([page.status, (await page.json()).error.code]).toEqual([403, 'foreign_origin'])
       const operation = await app.request('/api/ssm/find-email', form(foreign, '{}'))
       expect([operation.status, (await operation.json()).error.code]).toEqual([403, 'foreign_origin'])
-      expect(asked).toEqual([])
+      expect(requests).toEqual([])
     })
 
     it('names the allowed methods of a page without a form', async () => {
       const { app } = await site({ pages })
-      asked.length = 0
+      requests.length = 0
       const answer = await app.request('/rental-completed', form({}))
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-      expect(asked).toEqual(['POST /rental-completed 0', 'GET /refused 405'])
+      expect(requests).toEqual(['POST /rental-completed 0', 'GET /refused 405'])
     })
   })
 
@@ -541,9 +546,13 @@ describeOnBothEngines('the site as HTTP', (open) => {
     })
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
-    const away = await app.request('/my-units')
-    expect([away.status, away.headers.get('retry-after'), away.headers.get('x-page')]).toEqual([503, '2', 'error'])
-    expect(await away.text()).toContain('Something went wrong')
+    const unavailable = await app.request('/my-units')
+    expect([unavailable.status, unavailable.headers.get('retry-after'), unavailable.headers.get('x-page')]).toEqual([
+      503,
+      '2',
+      'error',
+    ])
+    expect(await unavailable.text()).toContain('Something went wrong')
     expect(reported).toEqual([])
     thrown = new Error('a bug')
     const failed = await app.request('/my-units')
@@ -589,26 +598,26 @@ describeOnBothEngines('the site as HTTP', (open) => {
       })
     const { app, services } = await site({ pages })
     services.ipLocation = { locate: async () => null }
-    const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
-    const made = await app.request('/api/ssm/SaveReservationDetails_WEB', post(JSON.stringify(wish)))
-    const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const input = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const created = await app.request('/api/ssm/SaveReservationDetails_WEB', post(JSON.stringify(input)))
+    const cookie = created.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const list = '/storage-units/ga/atlanta/1-depot-street'
-    const see = async (path: string, Cookie = '') => (await app.request(path, { headers: { Cookie } })).text()
+    const load = async (path: string, Cookie = '') => (await app.request(path, { headers: { Cookie } })).text()
     for (const path of ['/', list, '/', list]) {
-      expect(await see(path, cookie)).toContain('"path":"/vehicle"')
-      expect(await see(path)).toBe('<p>null</p>')
-      expect(await see(path, 'latchkey=planted')).toBe('<p>null</p>')
+      expect(await load(path, cookie)).toContain('"path":"/vehicle"')
+      expect(await load(path)).toBe('<p>null</p>')
+      expect(await load(path, 'latchkey=planted')).toBe('<p>null</p>')
     }
-    expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
+    expect(await load('/size-guide', cookie)).toBe('<p>null</p>')
 
     // All visitors get the cached page, logged-in tenants too, except the browser that holds a unit.
     const session = await openSession('', cookieKeys, false, services.clock)
     session.set({ token: await signIn(services.db.write, services, 'ada', visitor()) })
     const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
-    const quick: boolean[] = []
+    const servedFromCache: boolean[] = []
     const first: typeof app.serveCached = (request, response) => {
-      quick.push(app.serveCached(request, response))
-      return quick.at(-1) as boolean
+      servedFromCache.push(app.serveCached(request, response))
+      return servedFromCache.at(-1) as boolean
     }
     const server = await listen({ fetch: app.fetch, first, host: '127.0.0.1', port: 0 })
     const { port } = server.address() as AddressInfo
@@ -616,14 +625,14 @@ describeOnBothEngines('the site as HTTP', (open) => {
       (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Cookie, Host: 'localhost:3000' } })).text()
     for (const path of ['/', list]) {
       await ask(path, '')
-      quick.length = 0
+      servedFromCache.length = 0
       expect(await ask(path, cookie)).toContain('"path":"/vehicle"')
-      for (const one of ['', tenant, 'latchkey=planted']) expect(await ask(path, one)).toBe('<p>null</p>')
-      expect(quick).toEqual([false, true, true, true])
+      for (const other of ['', tenant, 'latchkey=planted']) expect(await ask(path, other)).toBe('<p>null</p>')
+      expect(servedFromCache).toEqual([false, true, true, true])
     }
     server.close()
     services.clock.advance(25 * 3_600_000)
-    expect(await see('/', cookie)).toBe('<p>null</p>')
+    expect(await load('/', cookie)).toBe('<p>null</p>')
   })
 
   it('an alert survives redirects and files until a page shows it', async () => {
@@ -634,14 +643,16 @@ describeOnBothEngines('the site as HTTP', (open) => {
       '/complete-lease': new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
     }
     const { app } = await site({ pages: async (request) => answers[new URL(request.url).pathname] as Response })
-    const swallowed = async (path: string) => {
+    const clearsAlert = async (path: string) => {
       const answer = await app.request(path, { headers: { Cookie: 'latchkey_alert=newPasswordSaved' } })
       return answer.headers.getSetCookie().some((line) => line.startsWith('latchkey_alert=;'))
     }
-    expect([await swallowed('/my-units'), await swallowed('/my-units.data'), await swallowed('/session-time')]).toEqual(
-      [false, false, false],
-    )
-    expect(await swallowed('/complete-lease')).toBe(true)
+    expect([
+      await clearsAlert('/my-units'),
+      await clearsAlert('/my-units.data'),
+      await clearsAlert('/session-time'),
+    ]).toEqual([false, false, false])
+    expect(await clearsAlert('/complete-lease')).toBe(true)
   })
 
   it('keeps pages out of other sites’ frames and scripts out of pages', async () => {
@@ -678,9 +689,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('serves drawings of units of any size, and of nothing else', async () => {
     const { app } = await site()
-    const drawn = await app.request('/drawings/10x15.svg')
-    expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
-    expect(await drawn.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
+    const drawing = await app.request('/drawings/10x15.svg')
+    expect(drawing.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await drawing.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
     expect(await (await app.request('/drawings/12x35-boat-covered.svg')).text()).toContain('<svg')
     for (const name of [
       '0x10.svg',
@@ -701,12 +712,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
       new Response(frontPath({ front: 101, look }, context.get(requestContext).brand))
     const { app, services } = await site({ pages })
     const path = async () => (await app.request('/login')).text()
-    const kept = async (address: string) => {
+    const drawingFacts = async (address: string) => {
       const answer = await app.request(address)
       return [answer.status, answer.headers.get('cache-control'), /--color-door:(#\w+)/.exec(await answer.text())?.[1]]
     }
     const first = await path()
-    expect(await kept(first)).toEqual([200, 'public, max-age=31536000, immutable', '#FFC83D'])
+    expect(await drawingFacts(first)).toEqual([200, 'public, max-age=31536000, immutable', '#FFC83D'])
     await services.db.transaction(async (tx) => {
       const value = JSON.stringify({ colors: { light: { door: '#88CC44' } } })
       await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
@@ -716,8 +727,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     services.clock.advance(2_000)
     const second = await path()
     expect(second).not.toBe(first)
-    expect(await kept(second)).toEqual([200, 'public, max-age=31536000, immutable', '#88CC44'])
-    expect(await kept(first)).toEqual([200, 'no-cache', '#88CC44'])
+    expect(await drawingFacts(second)).toEqual([200, 'public, max-age=31536000, immutable', '#88CC44'])
+    expect(await drawingFacts(first)).toEqual([200, 'no-cache', '#88CC44'])
     for (const name of ['101.svg', '101-0123456789ab.svg', '101-9q-0123456789ab.svg'])
       expect((await app.request(`/fronts/${name}`)).status).toBe(404)
   })
@@ -759,7 +770,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const { app, services } = await site()
     const [facility] = await facilitiesByCode(services, ['GA1'])
     if (!facility) throw new Error('GA1 is there')
-    const made = async (path: string) => {
+    const pictureFacts = async (path: string) => {
       const answer = await app.request(path)
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
       const picture = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
@@ -776,7 +787,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     })
     services.clock.advance(2_000)
     const path = sharePath(facility, undefined, brand)
-    expect(await made(path)).toEqual(['image/png', 'png', 1200, 630])
+    expect(await pictureFacts(path)).toEqual(['image/png', 'png', 1200, 630])
     expect(sharePath(facility, undefined, { ...brand, name: 'Acme' })).not.toBe(path)
     expect(sharePath({ ...facility, look: { ...facility.look, storeys: 9 } }, undefined, brand)).not.toBe(path)
     const old = await app.request('/share/GA1-0123456789ab.png')
@@ -794,16 +805,16 @@ describeOnBothEngines('the site as HTTP', (open) => {
       'maskable 512x512',
     ])
     for (const { src, sizes } of icons)
-      expect(await made(src)).toEqual(['image/png', 'png', ...sizes.split('x').map(Number)])
+      expect(await pictureFacts(src)).toEqual(['image/png', 'png', ...sizes.split('x').map(Number)])
     expect((await app.request('/icons/0123456789ab-48.png')).status).toBe(404)
   })
 
   it('a public page is rendered once per variant, and supports HEAD and If-None-Match', async () => {
-    let made = 0
+    let renders = 0
     const { app } = await site({
       pages: async (request) => {
-        made += 1
-        const body = request.method === 'HEAD' ? null : `page ${made} of ${new URL(request.url).search}`
+        renders += 1
+        const body = request.method === 'HEAD' ? null : `page ${renders} of ${new URL(request.url).search}`
         return new Response(body, {
           headers: { 'Content-Type': 'text/html' },
         })
@@ -812,9 +823,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const first = await app.request('/search?q=30308')
     const again = await app.request('/search?q=30308&utm_source=mail')
     expect(await again.text()).toBe(await first.text())
-    expect(made).toBe(1)
+    expect(renders).toBe(1)
     await app.request('/search?q=Tampa')
-    expect(made).toBe(2)
+    expect(renders).toBe(2)
     const etag = first.headers.get('etag') as string
     expect((await app.request('/search?q=30308', { headers: { 'If-None-Match': etag } })).status).toBe(304)
     const head = await app.request('/search?q=30308', { method: 'HEAD' })

@@ -81,18 +81,19 @@ const apiRoutesOf = (web: WebServices) =>
 async function answerPage(web: WebServices, context: WebContext): Promise<Response> {
   await web.settings.refresh()
   const { path, method } = context.req
-  const reads = method === 'GET' || method === 'HEAD'
+  const isRead = method === 'GET' || method === 'HEAD'
   // From addresses other than OFFICE_ADDRESSES the office does not exist.
   if (isOfficePath(path) && !opensOffice(web.config, addressOf(web, context))) return renderRefusal(web, context, 404)
-  // The settings' content version is newer than any cached page needs, so it is not read again.
-  if (reads && isPublicPage(path)) return withContentVersion(() => answerPublicPage(web, context), web.settings.version)
-  const answer = await (reads ? withContentVersion(() => render(web, context)) : render(web, context))
+  // The settings' content version is newer than any cached page needs, so the version is not read again.
+  if (isRead && isPublicPage(path))
+    return withContentVersion(() => answerPublicPage(web, context), web.settings.version)
+  const answer = await (isRead ? withContentVersion(() => render(web, context)) : render(web, context))
   // A resource route answered 404 without a body, so the error page is rendered.
   if (answer.status === 404 && method === 'GET' && answer.body === null)
     return refuseUnread(web, context, 404, () => answer)
   // The router renders no page for 405.
   if (answer.status === 405 && !path.endsWith('.data')) return renderRefusal(web, context, 405)
-  return reads && compressedPage.test(path) ? compressedAnswer(context.req.raw, answer) : answer
+  return isRead && compressedPage.test(path) ? compressedAnswer(context.req.raw, answer) : answer
 }
 
 /**
@@ -104,8 +105,8 @@ const compressedPage = /^\/(choose|tell-me)\//
 /** Renders a public page, or serves it from the cache while the database is unavailable. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { settings, services, metrics } = web
-  const last = () => {
-    if (!settings.isOutlived(services.clock.now())) return null
+  const lastCachedPage = () => {
+    if (!settings.isBrieflyUnavailable(services.clock.now())) return null
     const { path, url, raw } = context.req
     const page = web.cache.last(
       raw,
@@ -116,26 +117,26 @@ async function answerPublicPage(web: WebServices, context: WebContext): Promise<
     if (page) metrics.dbUnavailable.inc({ why: 'lost' })
     return page
   }
-  const cached = last()
+  const cached = lastCachedPage()
   if (cached) return cached
   try {
-    const answer = await makePublicPage(web, context)
+    const answer = await renderPublicPage(web, context)
     if (answer.status !== 503) return answer
-    settings.lost()
-    return last() ?? answer
+    settings.markUnavailable()
+    return lastCachedPage() ?? answer
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error
-    settings.lost()
-    const instead = last()
-    if (instead) return instead
+    settings.markUnavailable()
+    const page = lastCachedPage()
+    if (page) return page
     throw error
   }
 }
 
-async function makePublicPage(web: WebServices, context: WebContext): Promise<Response> {
+async function renderPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { path, method, url, raw } = context.req
   const header = (name: string) => context.req.header(name)
-  const nearby = path === '/' ? await web.nearby.of(addressOf(web, context), path, header) : []
+  const nearby = path === '/' ? await web.nearby.load(addressOf(web, context), path, header) : []
   const rental = await loadVisitorRental(web, context)
   if (rental || hasAlert(web, context.req.header('cookie')))
     return render(web, context, { plain: true, nearby, rental })

@@ -15,26 +15,28 @@ const MAX_WAIT_MS = 2000
 /** Time in milliseconds for which public pages are served without the database. */
 export const MAX_STALE_SETTINGS_MS = MINUTE
 
-interface LookFile {
+interface ThemeFile {
   path: string
   type: string
   body: Uint8Array<ArrayBuffer>
 }
 
-function file(body: Buffer, type: string, extension: string): LookFile {
+function themeFile(body: Buffer, type: string, extension: string): ThemeFile {
   const name = createHash('sha256').update(body).digest('hex').slice(0, 12)
   return { path: `/look/${name}.${extension}`, type, body: new Uint8Array(body) }
 }
 
-function pictureFile(picture: string): LookFile | null {
-  const read = brandPicture(picture)
-  return read && file(Buffer.from(read.base64, 'base64'), read.type, read.type.replace(/^image\/|\+xml$/g, ''))
+function pictureFile(picture: string): ThemeFile | null {
+  const parsed = brandPicture(picture)
+  return (
+    parsed && themeFile(Buffer.from(parsed.base64, 'base64'), parsed.type, parsed.type.replace(/^image\/|\+xml$/g, ''))
+  )
 }
 
-function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share', LookFile | null> {
+function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share', ThemeFile | null> {
   const sheet = brandStyleSheet(brand)
   return {
-    sheet: sheet === '' ? null : file(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
+    sheet: sheet === '' ? null : themeFile(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
     logo: pictureFile(brand.logo),
     icon: pictureFile(brand.icon),
     share: pictureFile(brand.shareImage),
@@ -46,7 +48,7 @@ export class SiteSettings {
   readonly #services: Services
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
-  #lostAt: number | null = null
+  #unavailableSince: number | null = null
   version = 0
   brand: BrandRecord | undefined
   theme = themeOf(parseBrand('{}'))
@@ -63,13 +65,13 @@ export class SiteSettings {
   }
 
   /** Returns whether the database has been unavailable for less than a minute. */
-  isOutlived(now: number): boolean {
-    return this.#lostAt !== null && now - this.#lostAt < MAX_STALE_SETTINGS_MS
+  isBrieflyUnavailable(now: number): boolean {
+    return this.#unavailableSince !== null && now - this.#unavailableSince < MAX_STALE_SETTINGS_MS
   }
 
   /** Records that a page could not reach the database. */
-  lost(): void {
-    this.#lostAt ??= this.#services.clock.now()
+  markUnavailable(): void {
+    this.#unavailableSince ??= this.#services.clock.now()
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
@@ -86,24 +88,24 @@ export class SiteSettings {
     })
     // The read continues when no request waits for it any more.
     read.catch(() => {})
-    if (this.#lostAt !== null) return
+    if (this.#unavailableSince !== null) return
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#lostAt ??= now
+        this.#unavailableSince ??= now
         resolve()
       }, MAX_WAIT_MS)
     })
-    await Promise.race([read, late]).finally(() => clearTimeout(timer))
+    await Promise.race([read, timeout]).finally(() => clearTimeout(timer))
   }
 
   async #read(now: number): Promise<void> {
     try {
       await this.#readAll()
-      this.#lostAt = null
+      this.#unavailableSince = null
       this.#readAt = now
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) this.#lostAt ??= now
+      if (error instanceof DatabaseUnavailable) this.#unavailableSince ??= now
       throw error
     }
   }

@@ -6,7 +6,7 @@ import type { Callers, RentalCaller } from '../../platform/operations/callers.ts
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-const ofDraft = (db: Kysely<Tables>) =>
+const selectDraft = (db: Kysely<Tables>) =>
   db
     .selectFrom('rental_drafts as draft')
     .leftJoin('leases', (join) =>
@@ -25,22 +25,25 @@ const ofDraft = (db: Kysely<Tables>) =>
     ])
     .select(['payments.draft_id as rented_by', 'payments.opened_by as rented_with'])
 
-const draftNamed = (db: Kysely<Tables>, draftId: string) =>
-  ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
+const loadOwnDraft = (db: Kysely<Tables>, draftId: string) =>
+  selectDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
 /**
  * Loads the draft of a rental that a browser found and resumed, by the id of that resumption; undefined when the
  * browser has left the rental.
  */
-const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
-  ofDraft(db)
+const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
+  selectDraft(db)
     .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
     .select(['resumed.resumed_id', 'resumed.proof', 'resumed.existing_tenant as was_on_file'])
     .where('resumed.resumed_id', '=', resumedId)
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
 
-/** Returns the identities that a request proves. @param request client address, user agent, and bearer token if there was one */
+/**
+ * Returns the identities that a request proves.
+ * @param request client address, user agent, and bearer token if there was one
+ */
 export async function callersOf(
   services: Services,
   ids: SessionIds,
@@ -51,7 +54,7 @@ export async function callersOf(
   for (const token of [ids.token, ids.guestToken, bearer]) {
     if (token) Object.assign(callers, await resolveBearerToken(services, token))
   }
-  const rental = ids.draftId ? await rentalOf(services.db.read, ids.draftId) : null
+  const rental = ids.draftId ? await loadRental(services.db.read, ids.draftId) : null
   if (rental) callers.rental = rental
   const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
   if (locationCode !== undefined && Number(until) > services.clock.now())
@@ -63,10 +66,10 @@ export async function callersOf(
   return callers
 }
 
-async function rentalOf(db: Kysely<Tables>, id: string): Promise<RentalCaller | null> {
-  const started = await draftNamed(db, id)
-  const resumed = started ? undefined : await draftResumed(db, id)
-  const draft = started ?? resumed
+async function loadRental(db: Kysely<Tables>, id: string): Promise<RentalCaller | null> {
+  const ownDraft = await loadOwnDraft(db, id)
+  const resumed = ownDraft ? undefined : await loadResumedDraft(db, id)
+  const draft = ownDraft ?? resumed
   if (!draft) return null
   const proof = resumed?.proof ?? 'own'
   const resumedId = resumed?.resumed_id ?? null

@@ -4,23 +4,23 @@ import { policyReportPath } from './csp-reports.ts'
 /**
  * Returns the Content-Security-Policy.
  * @param cardPageOrigin null for the office, which neither frames nor is framed
- * @param inlined hashes of the style sheets within the page
+ * @param inlineHashes hashes of the style sheets within the page
  */
 export const contentSecurityPolicy = (
   nonce: string,
   pictureOrigins: readonly string[],
   cardPageOrigin: string | null,
-  inlined: readonly string[],
+  inlineHashes: readonly string[],
 ): string =>
   [
     "default-src 'self'",
     // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
-    ["style-src 'self'", ...inlined].join(' '),
+    ["style-src 'self'", ...inlineHashes].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
-    // For the check scanner, which client-side navigation can reach from any page.
+    // The check scanner starts a worker, and client-side navigation can reach it from any page.
     ...(nonce ? ["worker-src 'self'"] : []),
     cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",

@@ -9,7 +9,7 @@ const patternOf = createPatternFinder({
   pay: { id: 'pay', parentId: 'root', path: 'p/:uuid' },
 })
 
-const report = (of: Record<string, string>) => JSON.stringify({ 'csp-report': of })
+const report = (fields: Record<string, string>) => JSON.stringify({ 'csp-report': fields })
 const skimmer = report({
   'document-uri': 'https://rent.example/p/Zx3mVQ?email=maya@example.com',
   referrer: 'https://rent.example/maya',

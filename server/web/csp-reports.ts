@@ -9,28 +9,28 @@ import { addressOf, type Env, type WebServices } from './web-services.ts'
 export const policyReportPath = '/policy-reports'
 
 const MAX_BYTES = 8 * 1024
-const ofNetwork: Limit = { points: 20, perSeconds: 60 }
-const inAll: Limit = { points: 300, perSeconds: 60 }
+const networkLimit: Limit = { points: 20, perSeconds: 60 }
+const totalLimit: Limit = { points: 300, perSeconds: 60 }
 
 /** Logs each report by page pattern, directive and origin, without visitor address, path or query. */
 export function policyReports(app: Hono<Env>, web: WebServices): void {
   const { services, log } = web
   app.post(policyReportPath, async (context) => {
-    const own = await services.limits.consumeFrom(addressOf(web, context), 'policy report', ofNetwork)
-    const counted = own.allowed ? await services.limits.consume('policy reports', inAll) : own
-    if (!counted.allowed) return context.body(null, 429, { 'Retry-After': String(counted.retryAfterSeconds) })
-    const read = await readBytes(context.req.raw, MAX_BYTES)
-    if (!read.ok) return context.body(null, read.fault === 'too_large' ? 413 : 400)
-    const report = reportIn(new TextDecoder().decode(read.bytes))
+    const byNetwork = await services.limits.consumeFrom(addressOf(web, context), 'policy report', networkLimit)
+    const result = byNetwork.allowed ? await services.limits.consume('policy reports', totalLimit) : byNetwork
+    if (!result.allowed) return context.body(null, 429, { 'Retry-After': String(result.retryAfterSeconds) })
+    const body = await readBytes(context.req.raw, MAX_BYTES)
+    if (!body.ok) return context.body(null, body.fault === 'too_large' ? 413 : 400)
+    const report = parseReport(new TextDecoder().decode(body.bytes))
     if (!report) return context.body(null, 400)
     const path = URL.parse(report.page)?.pathname
     const page = path === undefined ? '*' : (web.patternOf?.(path) ?? '*')
-    log.warn({ page, directive: report.directive, blocked: blockedIn(report.blocked) }, 'content policy violated')
+    log.warn({ page, directive: report.directive, blocked: shortenBlocked(report.blocked) }, 'content policy violated')
     return context.body(null, 204)
   })
 }
 
-function reportIn(text: string): { page: string; directive: string; blocked: string } | null {
+function parseReport(text: string): { page: string; directive: string; blocked: string } | null {
   try {
     const report = parseJson(text, isRecord)['csp-report']
     if (!isRecord(report)) return null
@@ -46,7 +46,7 @@ function reportIn(text: string): { page: string; directive: string; blocked: str
  * Shortens the blocked address of a Content-Security-Policy report to its origin, which holds no personal data;
  * keywords such as 'inline' and 'eval' stay as they are.
  */
-function blockedIn(text: string): string {
+function shortenBlocked(text: string): string {
   if (/^[a-z-]{1,20}$/.test(text)) return text
   const url = URL.parse(text)
   return url === null ? '*' : url.origin === 'null' ? url.protocol.slice(0, 20) : url.origin.slice(0, 200)

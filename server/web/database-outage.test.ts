@@ -30,21 +30,21 @@ describeOnBothEngines('An outage of the database', (open, engine) => {
     })
     const near = { lat: 33.7, lng: -84.3 }
     services.ipLocation = { locate: async ({ address }) => (address === '10.0.0.3' ? near : null) }
-    const look = async (path: string, from = '10.0.0.1') => {
+    const load = async (path: string, from = '10.0.0.1') => {
       const answer = await app.request(path, { headers: { 'X-Forwarded-For': from } })
       return [answer.status, answer.headers.get('retry-after'), await answer.text()]
     }
-    const whole = [200, null, '<h1>/</h1>']
-    expect(await look('/')).toEqual(whole)
+    const cachedPage = [200, null, '<h1>/</h1>']
+    expect(await load('/')).toEqual(cachedPage)
     services.clock.advance(120_000)
     turn({ path: '/nowhere' })
-    for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) expect(await look('/', from)).toEqual(whole)
+    for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) expect(await load('/', from)).toEqual(cachedPage)
     services.clock.advance(59_000)
-    expect(await look('/')).toEqual(whole)
-    expect(await look('/size-guide')).toEqual([503, '2', '<h1>/size-guide</h1>'])
+    expect(await load('/')).toEqual(cachedPage)
+    expect(await load('/size-guide')).toEqual([503, '2', '<h1>/size-guide</h1>'])
     services.clock.advance(1000)
-    expect(await look('/')).toEqual([503, '2', '<h1>/</h1>'])
+    expect(await load('/')).toEqual([503, '2', '<h1>/</h1>'])
     turn({ path: socket })
-    expect(await look('/size-guide')).toEqual([200, null, '<h1>/size-guide</h1>'])
+    expect(await load('/size-guide')).toEqual([200, null, '<h1>/size-guide</h1>'])
   })
 })

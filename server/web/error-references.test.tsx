@@ -41,7 +41,7 @@ const build = {
   routes,
   assets: {
     routes: Object.fromEntries(
-      Object.entries(routes).map(([id, one]) => [id, { ...one, module: '/x.js', imports: [] }]),
+      Object.entries(routes).map(([id, route]) => [id, { ...route, module: '/x.js', imports: [] }]),
     ),
     entry: { module: '/entry.js', imports: [] },
     url: '/manifest.js',
@@ -82,7 +82,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
 
   it('is on every page that reports a failure or refusal', async () => {
     const app = await site()
-    // Requested twice: no cached page may hold another request's id.
+    // Each page is requested twice: no cached page may hold another request's id.
     for (const [path, init, status] of [...failing, ...failing]) {
       const answer = await app.request(path, init)
       expect([path, answer.status]).toEqual([path, status])

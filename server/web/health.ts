@@ -8,20 +8,20 @@ const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Returns whether a request has the METRICS_TOKEN; false if none is set. */
-function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContext): boolean {
+function hasMetricsToken({ config }: Pick<WebServices, 'config'>, context: WebContext): boolean {
   const { token } = config.metrics
-  const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1]
-  return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))
+  const presented = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1]
+  return token !== null && presented !== undefined && timingSafeEqual(digest(presented), digest(token))
 }
 
-async function readiness(web: Health, context: WebContext, whole: boolean): Promise<Response> {
+async function answerReadiness(web: Health, context: WebContext, isDetailed: boolean): Promise<Response> {
   const problems = await web.ready(context.req.query('for') === 'pages')
   // The server is ready despite a caution, since forbidden work refuses itself.
   if (problems.length === 0) {
-    const caution = whole ? web.caution?.() : null
+    const caution = isDetailed ? web.caution?.() : null
     return context.text(caution ? `ready\n${caution}` : 'ready')
   }
-  return whole ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
+  return isDetailed ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
 }
 
 const metricsResponse = async ({ metrics }: Health, context: WebContext) =>
@@ -34,11 +34,11 @@ export function metricsApp(web: Health): Hono<Env> {
   const app = new Hono<Env>()
   app.get('/healthz', (context) => context.text('ok'))
   app.use((context, next) =>
-    web.config.metrics.token === null || bringsToken(web, context)
+    web.config.metrics.token === null || hasMetricsToken(web, context)
       ? next()
       : Promise.resolve(context.text('METRICS_TOKEN is missing', 401, { 'WWW-Authenticate': 'Bearer' })),
   )
-  app.get('/readyz', (context) => readiness(web, context, true))
+  app.get('/readyz', (context) => answerReadiness(web, context, true))
   app.get('/metrics', (context) => metricsResponse(web, context))
   return app
 }
@@ -47,18 +47,21 @@ export function metricsApp(web: Health): Hono<Env> {
 export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))
-  /** Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the site's name exclude it. */
-  const isOperators = (context: WebContext): boolean => {
+  /**
+   * Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the
+   * site's name exclude it.
+   */
+  const isOperator = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
     const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname
-    return !byProxy && !byOurName && (isLoopback(socketAddressOf(context)) || bringsToken(web, context))
+    return !byProxy && !byOurName && (isLoopback(socketAddressOf(context)) || hasMetricsToken(web, context))
   }
-  app.get('/readyz', (context) => readiness(web, context, isOperators(context)))
+  app.get('/readyz', (context) => answerReadiness(web, context, isOperator(context)))
   app.get(
     '/metrics',
     async (context): Promise<Response> =>
-      config.metrics.port === null && isOperators(context)
+      config.metrics.port === null && isOperator(context)
         ? metricsResponse(web, context)
         : context.text('not found', 404),
   )

@@ -15,13 +15,13 @@ const RESERVED_PER_NETWORK = 8
 class Counts {
   readonly #counts = new Map<string, number>()
 
-  of(name: string): number {
+  get(name: string): number {
     return this.#counts.get(name) ?? 0
   }
 
-  add(name: string, by: 1 | -1): void {
-    const now = this.of(name) + by
-    if (now > 0) this.#counts.set(name, now)
+  add(name: string, change: 1 | -1): void {
+    const count = this.get(name) + change
+    if (count > 0) this.#counts.set(name, count)
     else this.#counts.delete(name)
   }
 }
@@ -30,8 +30,8 @@ class Counts {
 export class InFlight {
   readonly slowBodies = new SlowBodies()
   readonly #metrics: Metrics
-  readonly #shares = new Counts()
-  readonly #reservedOf = new Counts()
+  readonly #byNetwork = new Counts()
+  readonly #reservedByNetwork = new Counts()
   #count = 0
   #reserved = 0
 
@@ -49,24 +49,27 @@ export class InFlight {
 
   /**
    * Admits a request or refuses it.
-   * @param from network of the client; null if all visitors appear to have the same one
+   * @param network the client's network; null if all visitors appear to have the same one
    * @param request.isReserved whether the request belongs to a payment or the office
    * @returns a function to call after the response; null if there are too many requests
    */
-  admit(from: string | null, request: { hasBody: boolean; isReserved: boolean }): (() => void) | null {
-    const hasPlace = !this.isFull(request.hasBody) && (from === null || this.#shares.of(from) < MAX_PER_NETWORK)
-    if (!hasPlace && !(request.isReserved && this.#hasReserve(from))) return null
-    this.#take(from, hasPlace, 1)
-    return () => this.#take(from, hasPlace, -1)
+  admit(network: string | null, request: { hasBody: boolean; isReserved: boolean }): (() => void) | null {
+    const hasPlace =
+      !this.isFull(request.hasBody) && (network === null || this.#byNetwork.get(network) < MAX_PER_NETWORK)
+    if (!hasPlace && !(request.isReserved && this.#hasReserve(network))) return null
+    this.#countPlace(network, hasPlace, 1)
+    return () => this.#countPlace(network, hasPlace, -1)
   }
 
-  #hasReserve(from: string | null): boolean {
-    return this.#reserved < RESERVED && (from === null || this.#reservedOf.of(from) < RESERVED_PER_NETWORK)
+  #hasReserve(network: string | null): boolean {
+    return (
+      this.#reserved < RESERVED && (network === null || this.#reservedByNetwork.get(network) < RESERVED_PER_NETWORK)
+    )
   }
 
-  #take(from: string | null, hasPlace: boolean, by: 1 | -1): void {
-    if (!hasPlace) this.#reserved += by
-    if (from !== null) (hasPlace ? this.#shares : this.#reservedOf).add(from, by)
+  #countPlace(network: string | null, hasPlace: boolean, change: 1 | -1): void {
+    if (!hasPlace) this.#reserved += change
+    if (network !== null) (hasPlace ? this.#byNetwork : this.#reservedByNetwork).add(network, change)
   }
 
   enter(): () => void {
@@ -74,8 +77,8 @@ export class InFlight {
     return () => this.#add(-1)
   }
 
-  #add(by: 1 | -1): void {
-    this.#count += by
+  #add(change: 1 | -1): void {
+    this.#count += change
     this.#metrics.inFlight.set(this.#count)
   }
 }
@@ -91,10 +94,13 @@ export interface SlowBodyLimits {
 
 const arrivalBounds: SlowBodyLimits = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
 
-/** Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in total. */
+/**
+ * Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in
+ * total.
+ */
 export class SlowBodies {
   readonly #bounds: SlowBodyLimits
-  readonly #slowOf = new Counts()
+  readonly #slowByNetwork = new Counts()
   #prompt = 0
   #slow = 0
 
@@ -106,25 +112,25 @@ export class SlowBodies {
     return this.#prompt
   }
 
-  static brings({ headers }: IncomingMessage): boolean {
+  static hasBody({ headers }: IncomingMessage): boolean {
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   }
 
   /**
    * Tracks a request while its body arrives.
-   * @param from the sender's network
+   * @param network the sender's network
    * @param on.read called when the body has arrived
    * @param on.refuse called when there are too many slow bodies
    * @returns a function that ends the tracking
    */
-  begin(request: IncomingMessage, from: string, on: { read(): void; refuse(): void }): () => void {
+  begin(request: IncomingMessage, network: string, on: { read(): void; refuse(): void }): () => void {
     let state: 'prompt' | 'slow' | 'over' = 'prompt'
-    let before = 0
+    let bytesBefore = 0
     let timer: NodeJS.Timeout | undefined
     this.#prompt += 1
     const leave = () => {
       if (state === 'prompt') this.#prompt -= 1
-      if (state === 'slow') this.#countSlow(from, -1)
+      if (state === 'slow') this.#countSlow(network, -1)
       state = 'over'
       clearTimeout(timer)
       request.off('end', read)
@@ -133,22 +139,22 @@ export class SlowBodies {
       leave()
       on.read()
     }
-    const judge = () => {
+    const checkSpeed = () => {
       // The body may have arrived while the process was busy.
       if (state !== 'prompt' || request.complete) return
-      if (request.socket.bytesRead - before >= this.#bounds.flowingBytes) return wait()
+      if (request.socket.bytesRead - bytesBefore >= this.#bounds.flowingBytes) return wait()
       const { maxSlow, maxSlowPerSender } = this.#bounds
-      const isTooMany = this.#slow >= maxSlow || this.#slowOf.of(from) >= maxSlowPerSender
+      const isTooMany = this.#slow >= maxSlow || this.#slowByNetwork.get(network) >= maxSlowPerSender
       leave()
       if (isTooMany) return on.refuse()
       state = 'slow'
-      this.#countSlow(from, 1)
+      this.#countSlow(network, 1)
       request.once('end', read)
     }
     const wait = () => {
-      before = request.socket.bytesRead
-      // Judges after the sockets were read: if the process was busy, the bytes are waiting there.
-      timer = setTimeout(() => setImmediate(judge), this.#bounds.promptMs)
+      bytesBefore = request.socket.bytesRead
+      // Judges after the sockets were read: if the process was busy, the bytes are waiting in them.
+      timer = setTimeout(() => setImmediate(checkSpeed), this.#bounds.promptMs)
       timer.unref()
     }
     wait()
@@ -156,8 +162,8 @@ export class SlowBodies {
     return leave
   }
 
-  #countSlow(from: string, by: 1 | -1): void {
-    this.#slow += by
-    this.#slowOf.add(from, by)
+  #countSlow(network: string, change: 1 | -1): void {
+    this.#slow += change
+    this.#slowByNetwork.add(network, change)
   }
 }

@@ -1,4 +1,6 @@
-/** Load shedding at a listening server: an address has a limited share; payments and the office have reserved capacity. */
+/**
+ * Load shedding at a listening server: an address has a limited share; payments and the office have reserved capacity.
+ */
 import { connect, type Socket } from 'node:net'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -41,45 +43,45 @@ function send(from: string, request: string, headers = '', body = ''): { socket:
   return { socket, answer: promise }
 }
 
-const looks = (from: string, path = '/vehicle') => send(from, `GET ${path}`).answer
+const getStatus = (from: string, path = '/vehicle') => send(from, `GET ${path}`).answer
 const form = 'Origin: http://localhost:3000\r\nContent-Type: application/x-www-form-urlencoded\r\n'
-/** A request that announces two bytes and sends one. */
+/** Sends a request that announces two bytes and has one. */
 const oneByte = (from: string) => send(from, 'POST /contact', `${form}Content-Length: 2\r\n`, 'a')
 
-/** Waits until this many connections are answered. */
-async function answeredOf(sent: readonly { answer: Promise<number> }[], many: number): Promise<number[]> {
-  const came: number[] = []
+/** Waits until this many requests are answered. @returns their statuses */
+async function firstStatuses(requests: readonly { answer: Promise<number> }[], count: number): Promise<number[]> {
+  const statuses: number[] = []
   const { promise, resolve } = Promise.withResolvers<number[]>()
-  for (const { answer } of sent)
+  for (const { answer } of requests)
     void answer.then((status) => {
-      came.push(status)
-      if (came.length === many) resolve(came)
+      statuses.push(status)
+      if (statuses.length === count) resolve(statuses)
     })
   return promise
 }
 
 it('refuses a flood of requests only to the address that sends it, one-byte bodies included', async () => {
   const waiting = Array.from({ length: 100 }, () => send('203.0.113.9', 'GET /vehicle?waits=1'))
-  expect(new Set(await answeredOf(waiting, 100 - 64))).toEqual(new Set([503]))
+  expect(new Set(await firstStatuses(waiting, 100 - 64))).toEqual(new Set([503]))
   const bodies = Array.from({ length: 300 }, () => oneByte('203.0.113.9').answer)
   expect(new Set(await Promise.all(bodies))).toEqual(new Set([503]))
-  expect(await looks('198.51.100.4')).toBe(200)
+  expect(await getStatus('198.51.100.4')).toBe(200)
   expect(await send('198.51.100.4', 'POST /contact', `${form}Content-Length: 2\r\n`, 'a=').answer).toBe(200)
 })
 
 it('a full site accepts payments and the office', async () => {
   const waiting = Array.from({ length: 256 }, (_, n) => send(`203.0.${Math.floor(n / 32)}.1`, 'GET /vehicle?waits=1'))
   const statuses = Promise.all(waiting.map(({ answer }) => answer))
-  const full = async (): Promise<void> => ((await looks('198.51.100.4')) === 503 ? undefined : full())
+  const full = async (): Promise<void> => ((await getStatus('198.51.100.4')) === 503 ? undefined : full())
   await full()
-  expect(await looks('198.51.100.4')).toBe(503)
+  expect(await getStatus('198.51.100.4')).toBe(503)
   for (const path of ['/office', '/checkout-completed', '/card-return/LK-1', '/guest/accept-payment'])
-    expect([path, await looks('198.51.100.4', path)]).toEqual([path, 200])
+    expect([path, await getStatus('198.51.100.4', path)]).toEqual([path, 200])
   // A network may use only part of the reserve.
   const more = Array.from({ length: 20 }, () => send('203.0.113.9', 'GET /online-payment?waits=1'))
-  expect(new Set(await answeredOf(more, 12))).toEqual(new Set([503]))
-  expect(await looks('198.51.100.4', '/office')).toBe(200)
+  expect(new Set(await firstStatuses(more, 12))).toEqual(new Set([503]))
+  expect(await getStatus('198.51.100.4', '/office')).toBe(200)
   gate.resolve()
   expect(new Set(await statuses)).toEqual(new Set([200]))
-  expect(await looks('198.51.100.4')).toBe(200)
+  expect(await getStatus('198.51.100.4')).toBe(200)
 })

@@ -15,14 +15,14 @@ import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices
 /** Middleware that gives each request its id, access log line and trace. */
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   return (context, next) => {
-    const given = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
-    const id = requestIdFor(web.config, socketAddressOf(context), given)
+    const tracingHeaders = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
+    const id = requestIdFor(web.config, socketAddressOf(context), tracingHeaders)
     const origin: RequestOrigin = { id, address: addressOf(web, context) }
-    const line = web.accessLog?.watch(origin, context)
+    const logEntry = web.accessLog?.watch(origin, context)
     return runWithinRequest(origin, async () => {
       await traceRequest(web, context, id, next)
       context.res.headers.set(requestIdHeader, id)
-      line?.answered()
+      logEntry?.answered()
     })
   }
 }
@@ -41,14 +41,14 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
     const { path } = context.req
     if (isProbe(path)) return next()
     const started = performance.now()
-    // Counted before any await, so that bursts are counted.
+    // The request is counted before any await, so that bursts are limited.
     const incoming = context.env?.incoming
-    const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
+    const hasBody = incoming !== undefined && SlowBodies.hasBody(incoming)
     const address = addressOf(web, context)
     // Behind a proxy that TRUST_PROXY does not cover, all visitors have one private address.
-    const from = isPrivateAddress(address) ? null : networkOf(address)
-    const answered = inFlight.admit(from, { hasBody, isReserved: isReserved(path) })
-    if (!answered) {
+    const network = isPrivateAddress(address) ? null : networkOf(address)
+    const release = inFlight.admit(network, { hasBody, isReserved: isReserved(path) })
+    if (!release) {
       metrics.shed.inc()
       return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
     }
@@ -64,7 +64,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
       await next()
     } finally {
       leave()
-      answered()
+      release()
       measure(web, context, (performance.now() - started) / 1000)
     }
     setHeaders(web, context)

@@ -13,7 +13,7 @@ const closedForMaintenance = refuse(503, 'maintenance', 'The site is closed for 
 })
 
 /** Pages to which payers return; served during maintenance, so that started payments finish. */
-const returns = new Set([...outcomePages, '/rental-completed'])
+const returnPages = new Set([...outcomePages, '/rental-completed'])
 
 /** Returns whether a request is served during maintenance: the office, gates, and what finishes a started payment. */
 export function isServedInMaintenance(method: string, path: string): boolean {
@@ -22,7 +22,7 @@ export function isServedInMaintenance(method: string, path: string): boolean {
   // The office works during maintenance, so the gates must follow it.
   if (path.startsWith('/api/gate/')) return true
   if (method !== 'GET' && method !== 'HEAD') return false
-  return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returns.has(page)
+  return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returnPages.has(page)
 }
 
 /** Middleware that answers 503 during maintenance, except for `isServedInMaintenance`. */

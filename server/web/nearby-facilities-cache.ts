@@ -26,7 +26,7 @@ export class NearbyCards {
     return this.#cards.get(address)?.codes ?? ''
   }
 
-  async of(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
+  async load(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
     const services = this.#services
     const now = services.clock.now()
     const cached = this.cached(address, now)

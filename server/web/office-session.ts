@@ -27,8 +27,8 @@ export function openOfficeSession(header: string | undefined, secure: boolean, r
   const device = isToken(storedDevice) ? storedDevice : random.hex(32)
   const storedToken = cookies[cookieName(tokenCookie, secure)]
   let token = isToken(storedToken) ? storedToken : null
-  let changed = false
-  let keepsDevice = false
+  let isTokenChanged = false
+  let sendsDevice = false
   const line = (name: string, value: string, maxAge: number) =>
     `${cookieName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
   return {
@@ -36,16 +36,16 @@ export function openOfficeSession(header: string | undefined, secure: boolean, r
       return token
     },
     get device() {
-      keepsDevice ||= device !== storedDevice
+      sendsDevice ||= device !== storedDevice
       return device
     },
     set(next) {
       token = next
-      changed = true
+      isTokenChanged = true
     },
     cookies: () => [
-      ...(changed ? [line(tokenCookie, token ?? '', token === null ? 0 : OFFICE_SIGN_IN_MAX_MS / 1000)] : []),
-      ...(keepsDevice ? [line(deviceCookie, device, deviceSeconds)] : []),
+      ...(isTokenChanged ? [line(tokenCookie, token ?? '', token === null ? 0 : OFFICE_SIGN_IN_MAX_MS / 1000)] : []),
+      ...(sendsDevice ? [line(deviceCookie, device, deviceSeconds)] : []),
     ],
   }
 }

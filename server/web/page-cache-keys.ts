@@ -12,7 +12,7 @@ export const isPublicPage = (path: string) =>
   path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path) || isSitePage(path.slice(1))
 
 /** Query parameters that change a cached page, by path; others are ignored. */
-const knownKeys: Record<string, readonly string[]> = {
+const queryKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'lat', 'lng', 'miles', 'size', 'sort'],
   '/size-guide': [...itemNames, 'boxes', 'near'],
@@ -28,7 +28,7 @@ const knownKeys: Record<string, readonly string[]> = {
 export function pageKey(path: string, query: string, nearby: string): string {
   if (query === '') return `${path}?|${nearby}`
   const params = new URLSearchParams(query)
-  const pairs = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
+  const pairs = (queryKeys[path] ?? queryKeys['/storage-units'] ?? []).flatMap((key) =>
     params.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
   )
   return `${path}?${pairs.join('&')}|${nearby}`

@@ -47,20 +47,20 @@ interface ConditionalRequest {
 /** Cache of public pages in this process. */
 export class PageCache {
   readonly #pages = new Map<string, CachedPage>()
-  readonly #always: Record<string, string>
+  readonly #commonHeaders: Record<string, string>
 
-  constructor(always: Readonly<Record<string, string>> = {}) {
-    this.#always = { ...always }
+  constructor(commonHeaders: Readonly<Record<string, string>> = {}) {
+    this.#commonHeaders = { ...commonHeaders }
   }
 
-  #fresh(key: string, version: number, now: number): CachedPage | null {
+  #freshPage(key: string, version: number, now: number): CachedPage | null {
     const page = this.#pages.get(key)
     return page && page.until > now && page.version === version ? page : null
   }
 
   /**
    * Writes a fresh page to the response.
-   * @param own further headers: name, value, name, value
+   * @param moreHeaders further headers: name, value, name, value
    * @returns the status; 0, with nothing written, if there is no fresh page
    */
   write(
@@ -69,9 +69,9 @@ export class PageCache {
     key: string,
     version: number,
     now: number,
-    own: readonly string[] = [],
+    moreHeaders: readonly string[] = [],
   ): number {
-    const page = this.#fresh(key, version, now)
+    const page = this.#freshPage(key, version, now)
     if (!page) return 0
     const { headers } = request
     const { status, shape } = answerOf(page, {
@@ -79,7 +79,7 @@ export class PageCache {
       ifNoneMatch: headers['if-none-match'],
       acceptEncoding: requestHeader(headers, 'accept-encoding'),
     })
-    response.writeHead(status, [...(shape?.headers ?? page.headers), ...own])
+    response.writeHead(status, [...(shape?.headers ?? page.headers), ...moreHeaders])
     if (request.method === 'HEAD' || shape === null) response.end()
     else response.end(shape.body)
     return status
@@ -103,17 +103,17 @@ export class PageCache {
     now: number,
     render: () => Promise<Response>,
   ): Promise<Response> {
-    const fresh = this.#fresh(key, version, now)
+    const fresh = this.#freshPage(key, version, now)
     if (fresh) return respond(fresh, request)
     const response = await render()
     // Redirects, error pages and a single visitor's pages are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
-    // A weak ETag, since the bytes differ by encoding.
+    // The ETag is weak, since the bytes differ by encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
-      ...this.#always,
+      ...this.#commonHeaders,
       'cache-control': 'public, max-age=0, must-revalidate',
       vary: 'Accept-Encoding',
       etag,
@@ -139,8 +139,8 @@ export class PageCache {
  */
 function answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
   if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
-  if (!takesBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
-  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compressed(page.plain.body))
+  if (!acceptsBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
+  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compress(page.plain.body))
   return { status: page.status, shape: page.brotli }
 }
 
@@ -157,10 +157,11 @@ function respond(page: CachedPage, request: Request): Response {
 const pairs = (flat: string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index] as string, flat[2 * index + 1] as string])
 
-const takesBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
+const acceptsBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 
-function compressed(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  // With quality 5 a page and its styles fit one flight; more takes ten times as long. A page fits the window of 128 kB.
+function compress(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  // With quality 5 a page and its styles fit into the first flight of packets; a higher one takes ten times as long.
+  // A page fits into the window of 128 kB.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_LGWIN]: 17,
@@ -169,12 +170,14 @@ function compressed(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(brotliCompressSync(page, { params }))
 }
 
-/** Returns the response compressed with Brotli if the browser accepts it. Only for pages without secrets of the visitor. */
+/**
+ * Returns the response compressed with Brotli if the browser accepts it. Only for pages without secrets of the visitor.
+ */
 export async function compressedAnswer(request: Request, answer: Response): Promise<Response> {
-  if (answer.body === null || !takesBrotli(request.headers.get('accept-encoding'))) return answer
+  if (answer.body === null || !acceptsBrotli(request.headers.get('accept-encoding'))) return answer
   const headers = new Headers(answer.headers)
   headers.set('Content-Encoding', 'br')
   headers.append('Vary', 'Accept-Encoding')
   headers.delete('Content-Length')
-  return new Response(compressed(new Uint8Array(await answer.arrayBuffer())), { status: answer.status, headers })
+  return new Response(compress(new Uint8Array(await answer.arrayBuffer())), { status: answer.status, headers })
 }

@@ -22,8 +22,8 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
       const { handle } = route.module
       const load = route.module.loader as ((args: LoaderFunctionArgs) => unknown) | undefined
       const loader = load && (async (args: LoaderFunctionArgs) => (await load(args)) ?? null)
-      const own = { id, handle, ...(path !== undefined && { path }), ...(loader && { loader }) }
-      return index ? { ...own, index: true } : { ...own, children: routesOf(build, id) }
+      const common = { id, handle, ...(path !== undefined && { path }), ...(loader && { loader }) }
+      return index ? { ...common, index: true } : { ...common, children: routesOf(build, id) }
     })
 }
 
@@ -38,14 +38,14 @@ export function createPlainRenderer(build: ServerBuild) {
   ) as EntryContext['routeModules']
 
   return async (request: Request, context: RouterContextProvider): Promise<Response | null> => {
-    const found = await handler.query(request, { requestContext: context })
-    if (found instanceof Response) return found
-    if (found.errors) return null
+    const result = await handler.query(request, { requestContext: context })
+    if (result instanceof Response) return result
+    if (result.errors) return null
     const entry: EntryContext = {
       manifest: build.assets,
       branches: [],
       routeModules,
-      staticHandlerContext: found,
+      staticHandlerContext: result,
       renderMeta: {},
       future: build.future,
       ssr: build.ssr,
@@ -55,10 +55,10 @@ export function createPlainRenderer(build: ServerBuild) {
     }
     contextOf(context).carries(sheetOf(entry))
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
-    // Encoded to bytes here, which the cache stores directly.
+    // The page is encoded to bytes, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
     const answer = new Response(whole, {
-      status: found.statusCode,
+      status: result.statusCode,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
     })
     return Object.assign(answer, { whole })

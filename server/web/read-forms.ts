@@ -5,44 +5,47 @@ import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Returns whether a page's form may upload a file. */
-const takesFile = (path: string) =>
+const acceptsFile = (path: string) =>
   /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures|office\/rent-changes\/new)(\.data)?$/.test(
     path,
   )
-const takesPhotographs = (path: string) => /^\/office\/setup\/[\w-]+\/photographs(\.data)?$/.test(path)
-const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
+const acceptsPhotographs = (path: string) => /^\/office\/setup\/[\w-]+\/photographs(\.data)?$/.test(path)
+const acceptsSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
-type Refused = { status: 400 | 411 | 413 | 415; text: string }
+type FormRefusal = { status: 400 | 411 | 413 | 415; text: string }
 
-/** Middleware that reads forms of pages into memory within size limits. A file is read by its page, which knows the sender. */
+/**
+ * Middleware that reads forms of pages into memory within size limits. A file is read by its page, which knows the
+ * sender.
+ */
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { path, method, raw } = context.req
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
-    const refused = isMultipart(raw.headers.get('content-type'))
-      ? refusedFile(path, raw)
+    const refusal = isMultipart(raw.headers.get('content-type'))
+      ? checkUpload(path, raw)
       : await readForm(web, path, raw)
-    if (!refused) return next()
-    const { status, text } = refused
+    if (!refusal) return next()
+    const { status, text } = refusal
     return refuseUnread(web, context, status, () => context.text(text, status))
   }
 }
 
 const lacksLength = ({ headers }: Request) => !headers.has('content-length') && headers.has('transfer-encoding')
 
-function refusedFile(path: string, request: Request): Refused | null {
+function checkUpload(path: string, request: Request): FormRefusal | null {
   if (lacksLength(request)) return { status: 411, text: formWithoutLength }
-  if (!takesFile(path) && !takesPhotographs(path)) return { status: 415, text: formUnreadable }
-  const limit = takesPhotographs(path) ? bodyLimits.photographs : bodyLimits.multipart
+  if (!acceptsFile(path) && !acceptsPhotographs(path)) return { status: 415, text: formUnreadable }
+  const limit = acceptsPhotographs(path) ? bodyLimits.photographs : bodyLimits.multipart
   const length = Number(request.headers.get('content-length') ?? 0)
   return length > limit ? { status: 413, text: formTooLarge } : null
 }
 
-async function readForm(web: WebServices, path: string, request: Request): Promise<Refused | null> {
+async function readForm(web: WebServices, path: string, request: Request): Promise<FormRefusal | null> {
   if (lacksLength(request)) return { status: 411, text: formWithoutLength }
-  const read = await readBytes(request, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
-  if (!read.ok && read.fault === 'too_large') return { status: 413, text: formTooLarge }
-  if (!read.ok || hasTooManyFields(read.bytes)) return { status: 400, text: formUnreadable }
-  web.forms.set(request, read.bytes)
+  const body = await readBytes(request, acceptsSignature(path) ? bodyLimits.document : bodyLimits.form)
+  if (!body.ok && body.fault === 'too_large') return { status: 413, text: formTooLarge }
+  if (!body.ok || hasTooManyFields(body.bytes)) return { status: 400, text: formUnreadable }
+  web.forms.set(request, body.bytes)
   return null
 }

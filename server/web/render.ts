@@ -79,21 +79,23 @@ const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets
 
 /**
  * Answers a request that is refused before its body was read: with an error page if the browser asked for a page,
- * otherwise with the result of `plainly`.
+ * otherwise with the result of `answerPlainly`.
  */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,
   status: number,
-  plainly: () => Response,
+  answerPlainly: () => Response,
 ): Promise<Response> {
   const isPage = context.req.path.endsWith('.data') || /\btext\/html\b/.test(context.req.header('accept') ?? '')
-  if (!web.pages || context.req.path.startsWith('/api') || !isPage) return plainly()
+  if (!web.pages || context.req.path.startsWith('/api') || !isPage) return answerPlainly()
   await web.settings.refresh()
   return renderRefusal(web, context, status)
 }
 
-/** Returns whether a response shows a waiting alert: pages and their data do; redirects (202 as data) and files do not. */
+/**
+ * Returns whether a response shows a waiting alert: pages and their data do; redirects (202 as data) and files do not.
+ */
 const showsAlert = ({ status, headers }: Response) =>
   status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
 
@@ -157,8 +159,8 @@ function contextOfRequest(
 }
 
 /**
- * Rewrites a form request to our own origin: behind a proxy scheme and host differ, and the router refuses a different Origin.
- * The Origin header has already been checked.
+ * Rewrites a form request to our own origin: behind a proxy scheme and host differ, and the router refuses a different
+ * Origin. The Origin header has already been checked.
  */
 function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Request {
   const { method } = request
@@ -171,8 +173,8 @@ function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Req
   const form = forms.get(request)
   const body = form ? (form.byteLength > 0 ? form : null) : request.body
   // Node requires 'duplex' for a stream, which the types lack.
-  const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
-  return new Request(`${ownOrigin}${pathname}${search}`, sent)
+  const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
+  return new Request(`${ownOrigin}${pathname}${search}`, init)
 }
 
 function withFailures(rendered: Response, request: Request, { failed, databaseUnavailable }: Rendering): Response {

@@ -12,7 +12,10 @@ export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
 }
 
-/** Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit the header. */
+/**
+ * Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit
+ * the header.
+ */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
   if (host === undefined) return true
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')
@@ -40,11 +43,12 @@ export function refuseForeignHosts({ services, ownOrigin }: WebServices): Middle
 export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req
-    const opens = (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(context.req.header('accept') ?? '')
-    if (!opens || path.startsWith('/api/')) return next()
+    const opensPage =
+      (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(context.req.header('accept') ?? '')
+    if (!opensPage || path.startsWith('/api/')) return next()
     const { hostname, port, pathname, search } = new URL(context.req.url)
-    const here = (hostname === '127.0.0.1' || hostname === '[::1]') && port === new URL(ownOrigin).port
-    return here ? context.redirect(`${ownOrigin}${pathname}${search}`, 307) : next()
+    const isThisMachine = (hostname === '127.0.0.1' || hostname === '[::1]') && port === new URL(ownOrigin).port
+    return isThisMachine ? context.redirect(`${ownOrigin}${pathname}${search}`, 307) : next()
   }
 }
 
@@ -54,10 +58,10 @@ export function refuseCrossSiteWrites(web: WebServices): MiddlewareHandler<Env> 
     const { method } = context.req
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const origin = context.req.header('origin')
-    const from = context.req.header('sec-fetch-site')
+    const fetchSite = context.req.header('sec-fetch-site')
     // A page with the policy no-referrer sends the origin 'null'; Sec-Fetch-Site decides then.
-    const isOwn = !origin || origin === web.ownOrigin || (origin === 'null' && from === 'same-origin')
-    if (isOwn && from !== 'cross-site' && from !== 'same-site') return next()
+    const isOwn = !origin || origin === web.ownOrigin || (origin === 'null' && fetchSite === 'same-origin')
+    if (isOwn && fetchSite !== 'cross-site' && fetchSite !== 'same-site') return next()
     web.services.security.record('origin.foreign', { operation: routeOf(context, web.patternOf) })
     return refuseUnread(web, context, 403, () =>
       context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),

@@ -17,15 +17,15 @@ const flat = (
   entries: readonly RouteConfigEntry[],
   parentId?: string,
 ): { id: string; parentId?: string; path?: string }[] =>
-  entries.flatMap((one) => {
-    const id = one.id ?? one.file
+  entries.flatMap((route) => {
+    const id = route.id ?? route.file
     return [
-      { id, ...(parentId !== undefined && { parentId }), ...(one.path !== undefined && { path: one.path }) },
-      ...flat(one.children ?? [], id),
+      { id, ...(parentId !== undefined && { parentId }), ...(route.path !== undefined && { path: route.path }) },
+      ...flat(route.children ?? [], id),
     ]
   })
 const pages = flat(routes)
-const patternOf = createPatternFinder(Object.fromEntries(pages.map((one) => [one.id, one])))
+const patternOf = createPatternFinder(Object.fromEntries(pages.map((route) => [route.id, route])))
 
 const secret = 'Zx3mVQ-0a1b2c3d'
 const addresses = [
@@ -46,9 +46,9 @@ describe('An address that holds a key', () => {
     const lines: string[] = []
     const log = openLog('info', { write: (line) => void lines.push(line) })
     const accessLog = openAccessLog(log, patternOf)
-    const opened = await openTestSite(await open(), { pages: answer, log, patternOf, accessLog })
-    Object.assign(opened.services, { errors: loggedErrors(log), security: loggedSecurity(log) })
-    return { ...opened, lines }
+    const testSite = await openTestSite(await open(), { pages: answer, log, patternOf, accessLog })
+    Object.assign(testSite.services, { errors: loggedErrors(log), security: loggedSecurity(log) })
+    return { ...testSite, lines }
   }
 
   it('is one of more than ten', () => expect(addresses.length).toBeGreaterThan(10))
@@ -68,14 +68,14 @@ describe('An address that holds a key', () => {
       }
       expect((await app.request(address, foreign)).status, address).toBe(403)
     }
-    for (const told of [
+    for (const expected of [
       'The page is broken',
       'database unavailable',
       'origin.foreign',
       '/office/join/:token',
       '/p/:uuid',
     ])
-      expect(lines.join(''), told).toContain(told)
+      expect(lines.join(''), expected).toContain(expected)
     expect(lines.join('')).not.toContain(secret)
   })
 

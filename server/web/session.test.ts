@@ -11,18 +11,18 @@ test('a session ends by the server’s clock, and each change extends it', async
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)
   fresh.set({ token: 'abc' })
-  const ends = clock.now() + AUTH_COOKIE_SECONDS * 1000
-  expect(fresh.endsAt).toBe(ends)
+  const expiry = clock.now() + AUTH_COOKIE_SECONDS * 1000
+  expect(fresh.endsAt).toBe(expiry)
   const cookie = cookieOf(await fresh.cookies())
 
-  clock.set(ends - 1)
+  clock.set(expiry - 1)
   const later = await openSession(cookie, keys, true, clock)
-  expect([later.ids, later.endsAt, await later.cookies()]).toEqual([{ token: 'abc' }, ends, []])
+  expect([later.ids, later.endsAt, await later.cookies()]).toEqual([{ token: 'abc' }, expiry, []])
   later.set({})
-  expect(later.endsAt).toBe(ends - 1 + AUTH_COOKIE_SECONDS * 1000)
+  expect(later.endsAt).toBe(expiry - 1 + AUTH_COOKIE_SECONDS * 1000)
   const renewed = cookieOf(await later.cookies())
 
-  clock.set(ends)
+  clock.set(expiry)
   const over = await openSession(cookie, keys, true, clock)
   expect([over.ids, over.endsAt]).toEqual([{}, 0])
   expect(await over.cookies()).toEqual([
@@ -42,7 +42,7 @@ test('an alert waits until a page has shown it: a redirect or a file does not co
   expect(await (await open()).cookies(true)).toEqual([
     expect.stringMatching(new RegExp(`^${cookieName(alertCookie, true)}=; .*Max-Age=0`)),
   ])
-  // An alert for the next page replaces it.
+  // An alert for the next page replaces the waiting one.
   const again = await open()
   again.alertNext('newPasswordSaved')
   expect(await again.cookies(true)).toEqual([
@@ -70,9 +70,9 @@ test('over HTTPS every cookie has the host prefix, and an unprefixed one is conv
     '__Host-latchkey_alert=…; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure',
   ])
   const own = cookieOf(lines.filter((line) => line.startsWith('__Host-')))
-  const there = await openSession(own, keys, true, clock)
-  expect([there.ids, there.alert]).toEqual([{ token: 'abc', known: ['mark'] }, 'Invalid session!'])
-  expect(await there.cookies()).toEqual([])
+  const reopened = await openSession(own, keys, true, clock)
+  expect([reopened.ids, reopened.alert]).toEqual([{ token: 'abc', known: ['mark'] }, 'Invalid session!'])
+  expect(await reopened.cookies()).toEqual([])
 })
 
 test('over HTTPS ignores a session that was set by a sibling domain', async () => {

@@ -31,9 +31,9 @@ export interface SealedSession extends Session {
   alertNext(code: MessageCode): void
   /**
    * Returns the Set-Cookie lines of the response.
-   * @param shown whether the response shows the alert, so that its cookie is cleared; false for a redirect
+   * @param isAlertShown whether the response shows the alert, so that its cookie is cleared; false for a redirect
    */
-  cookies(shown?: boolean): Promise<string[]>
+  cookies(isAlertShown?: boolean): Promise<string[]>
 }
 
 /**
@@ -46,8 +46,8 @@ function sentenceOf(code: string | undefined): string {
 }
 
 /**
- * Derives an encryption key and its id from a secret. The id depends only on the secret, so that cookies of rotated keys
- * are recognized.
+ * Derives an encryption key and its id from a secret. The id depends only on the secret, so that cookies of rotated
+ * keys are recognized.
  */
 function deriveKey(secret: string): SealingKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))
@@ -134,8 +134,8 @@ export async function openSession(
   let until = 0
   let changed = false
   if (session) {
-    const opened = decryptCookie<SealedIds>(session.value, sealContext(secure && !session.isOld), sealer, clock.now())
-    if (opened) ({ ids, until } = opened)
+    const content = decryptCookie<SealedIds>(session.value, sealContext(secure && !session.isOld), sealer, clock.now())
+    if (content) ({ ids, until } = content)
     if (Object.keys(ids).length === 0 || session.isOld) changed = true
   }
   const knownAccountsValue = findCookie(cookies, knownAccountsCookie, secure, 2000)
@@ -153,7 +153,7 @@ export async function openSession(
   const alertCode = cookies[alertName]
   let nextAlertCode: MessageCode | null = null
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
-  const sealedWithAttributes = (value: object, context: string, seconds: number) =>
+  const sealWithAttributes = (value: object, context: string, seconds: number) =>
     `${sealer.seal(JSON.stringify({ ...value, until: clock.now() + seconds * 1000 }), context)}; ${attributes(seconds)}`
   /**
    * Returns the Set-Cookie lines of a cookie. They also clear the unprefixed version, if that is what the request had.
@@ -163,9 +163,9 @@ export async function openSession(
     `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
     ...(previous?.isOld ? [`${name}=; ${attributes(0)}`] : []),
   ]
-  const alertLines = (shown: boolean): string[] => {
+  const alertLines = (isAlertShown: boolean): string[] => {
     if (nextAlertCode) return [`${alertName}=${nextAlertCode}; ${attributes(60)}`]
-    return alertCode && shown ? [`${alertName}=; ${attributes(0)}`] : []
+    return alertCode && isAlertShown ? [`${alertName}=; ${attributes(0)}`] : []
   }
   return {
     get ids() {
@@ -187,23 +187,21 @@ export async function openSession(
     alertNext(code) {
       nextAlertCode = code
     },
-    async cookies(shown = false) {
+    async cookies(isAlertShown = false) {
       const lines: string[] = []
       const { known: accountsNow, ...otherIds } = ids
       if (changed) {
         const isEmpty = Object.keys(otherIds).length === 0
-        const sealed = isEmpty
-          ? null
-          : sealedWithAttributes({ ids: otherIds }, sealContext(secure), AUTH_COOKIE_SECONDS)
+        const sealed = isEmpty ? null : sealWithAttributes({ ids: otherIds }, sealContext(secure), AUTH_COOKIE_SECONDS)
         lines.push(...linesOf(sessionCookie, sealed, session))
       }
       if (accountsNow !== knownAccounts || (knownAccounts && knownAccountsValue?.isOld)) {
         const sealed = accountsNow
-          ? sealedWithAttributes({ known: accountsNow }, knownAccountsContext(secure), KNOWN_COOKIE_SECONDS)
+          ? sealWithAttributes({ known: accountsNow }, knownAccountsContext(secure), KNOWN_COOKIE_SECONDS)
           : null
         lines.push(...linesOf(knownAccountsCookie, sealed, knownAccountsValue))
       }
-      return [...lines, ...alertLines(shown)]
+      return [...lines, ...alertLines(isAlertShown)]
     },
   }
 }

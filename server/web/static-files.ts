@@ -66,7 +66,7 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
 const brandNow = ({ settings }: WebServices) => settings.brand ?? parseBrand('{}')
 
 /** Returns the Cache-Control header: a file under an outdated name (of an older page or release) is not cached. */
-const cachedAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
+const cacheHeader = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
 
 function pictureRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/share/:name', async (context) => {
@@ -79,7 +79,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     const path = sharePath(...picture)
     return context.body((await shareImage(web.services, ...picture)) as Uint8Array<ArrayBuffer>, 200, {
       'Content-Type': path.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
-      ...cachedAs(path === context.req.path),
+      ...cacheHeader(path === context.req.path),
     })
   })
   app.get('/icons/:name', async (context) => {
@@ -89,7 +89,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     if (kind === undefined || !isKeyOf(iconKinds, kind)) return context.text('not found', 404)
     return context.body((await iconImage(brand, kind)) as Uint8Array<ArrayBuffer>, 200, {
       'Content-Type': 'image/png',
-      ...cachedAs(iconPath(brand, kind) === context.req.path),
+      ...cacheHeader(iconPath(brand, kind) === context.req.path),
     })
   })
 }
@@ -101,20 +101,20 @@ function themeRoute(app: Hono<Env>, web: WebServices): void {
   const { settings } = web
   app.get('/fronts/:name', async (context) => {
     await settings.refresh()
-    const found = frontFile(context.req.param('name'), brandNow(web))
-    if (!found) return context.text('not found', 404)
-    return context.body(found.svg, 200, {
+    const match = frontFile(context.req.param('name'), brandNow(web))
+    if (!match) return context.text('not found', 404)
+    return context.body(match.svg, 200, {
       'Content-Type': 'image/svg+xml',
-      ...cachedAs(found.current),
+      ...cacheHeader(match.current),
       'Content-Security-Policy': noScripts,
     })
   })
   app.get('/look/:name', async (context) => {
     await settings.refresh()
-    const found = Object.values(settings.theme).find((candidate) => candidate?.path === context.req.path)
-    if (!found) return context.text('not found', 404)
-    return context.body(found.body, 200, {
-      'Content-Type': found.type,
+    const match = Object.values(settings.theme).find((candidate) => candidate?.path === context.req.path)
+    if (!match) return context.text('not found', 404)
+    return context.body(match.body, 200, {
+      'Content-Type': match.type,
       'Cache-Control': immutable,
       'Content-Security-Policy': noScripts,
     })

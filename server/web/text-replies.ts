@@ -7,12 +7,12 @@ import type { Env, WebServices } from './web-services.ts'
 export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {
   app.post('/texts/reply', async (context) => {
     const { req } = context
-    const read = await readBytes(req.raw, bodyLimits.form)
-    if (!read.ok) return context.body(null, read.fault === 'too_large' ? 413 : 400)
+    const form = await readBytes(req.raw, bodyLimits.form)
+    if (!form.ok) return context.body(null, form.fault === 'too_large' ? 413 : 400)
     const { pathname, search } = new URL(req.url)
     const reply = services.sms.readReply({
       url: `${ownOrigin}${pathname}${search}`,
-      body: new TextDecoder().decode(read.bytes),
+      body: new TextDecoder().decode(form.bytes),
       header: (name) => req.header(name),
     })
     if (!reply) {

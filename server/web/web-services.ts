@@ -56,7 +56,10 @@ export interface WebServices extends WebParts {
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
-/** Returns the security headers of all responses. @param cardPageOrigin origin whose frame may use the Payment Request API */
+/**
+ * Returns the security headers of all responses.
+ * @param cardPageOrigin origin whose frame may use the Payment Request API
+ */
 const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -98,22 +101,22 @@ export const addressOf = ({ config }: WebServices, context: WebContext): string 
 export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
   const existing = web.sessions.get(context.req.raw)
   if (existing) return existing
-  const opened = await openSession(context.req.header('cookie'), web.cookieKeys, web.secure, web.services.clock)
-  web.sessions.set(context.req.raw, opened)
-  return opened
+  const session = await openSession(context.req.header('cookie'), web.cookieKeys, web.secure, web.services.clock)
+  web.sessions.set(context.req.raw, session)
+  return session
 }
 
 /** Returns a request's office cookies, which are parsed once. */
 export function officeSessionOf(web: WebServices, context: Context): OfficeCookies {
   const existing = web.officeSessions.get(context.req.raw)
   if (existing) return existing
-  const opened = openOfficeSession(context.req.header('cookie'), web.secure, web.services.random)
-  web.officeSessions.set(context.req.raw, opened)
-  return opened
+  const session = openOfficeSession(context.req.header('cookie'), web.secure, web.services.random)
+  web.officeSessions.set(context.req.raw, session)
+  return session
 }
 
 /** Returns the callers of an office page: only the staff member, no other identity. */
-async function staffOfRequest(web: WebServices, context: Context, from: Callers): Promise<Callers> {
+async function loadStaffCaller(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   const { token } = officeSessionOf(web, context)
   const staff = token === null ? undefined : await findStaffByToken(web.services, token)
   return staff ? { ...from, staff } : from
@@ -126,14 +129,14 @@ export async function callersOfRequest(web: WebServices, context: Context): Prom
     agent: (context.req.header('user-agent') ?? '').slice(0, 300),
     requestId: currentRequest()?.id ?? '',
   }
-  const callers = await callersFrom(web, context, from)
+  const callers = await loadCallers(web, context, from)
   const origin = currentRequest()
   if (origin) origin.role = callerKinds.findLast((kind) => callers[kind] !== undefined) ?? 'visitor'
   return callers
 }
 
 /** Returns the callers of a request with a machine key: only the machine, or why its key is refused. */
-async function machineOfRequest(web: WebServices, bearer: string, from: Callers): Promise<Callers> {
+async function loadMachineCaller(web: WebServices, bearer: string, from: Callers): Promise<Callers> {
   const machine = await findMachineByToken(web.services, bearer, from.address)
   if (typeof machine === 'object') return { ...from, machine }
   web.services.security.record('key.refused', { key: /^lk_([0-9A-Za-z]{12})_/.exec(bearer)?.[1], why: machine })
@@ -142,11 +145,11 @@ async function machineOfRequest(web: WebServices, bearer: string, from: Callers)
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/')
 
-async function callersFrom(web: WebServices, context: Context, from: Callers): Promise<Callers> {
-  if (isOfficePath(context.req.path)) return staffOfRequest(web, context, from)
+async function loadCallers(web: WebServices, context: Context, from: Callers): Promise<Callers> {
+  if (isOfficePath(context.req.path)) return loadStaffCaller(web, context, from)
   const authorization = context.req.header('authorization') ?? ''
   const key = /^Bearer +(lk_.*)$/i.exec(authorization)?.[1]
-  if (key !== undefined && isApiPath(context.req.path)) return machineOfRequest(web, key, from)
+  if (key !== undefined && isApiPath(context.req.path)) return loadMachineCaller(web, key, from)
   const session = await sessionOf(web, context)
   const bearer = /^Bearer ([\w.-]{16,200})$/.exec(authorization)?.[1]
   return callersOf(web.services, session.ids, { ...from, bearer })

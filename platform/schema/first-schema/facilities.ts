@@ -62,7 +62,7 @@ export const facilitiesTables = {
     primary: 'location_code',
     unique: ['facility_id', 'state, city_slug, slug'],
     indexes: [
-      // Nearby search: a box on the latitude, then the distance.
+      // The nearby search selects a box by latitude, then compares distances.
       { columns: 'lat, lng' },
     ],
   },
@@ -122,7 +122,7 @@ export const facilitiesTables = {
     unique: ['location_code, unit_number'],
     within: ['location_code, unit_type_id → unit_types'],
     indexes: [
-      // Free units are counted with every price. The index has all columns that the count and the choice of a unit read.
+      // Free units are counted with every price. The index has all columns that counting and choosing a unit read.
       { name: 'units_to_let', columns: 'location_code, status, unit_type_id, held_until, unit_id' },
       { columns: 'unit_number, location_code' },
     ],

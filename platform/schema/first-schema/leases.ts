@@ -129,27 +129,27 @@ export const leasesTables = {
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents, kind',
         where: "kind in ('payment', 'refund', 'reversal')",
       },
-      // Last charged day of a lease, which billing reads for every lease every day.
+      // Finds the last charged day of a lease, which billing reads for every lease every day.
       {
         name: 'ledger_entries_charged_through',
         columns: 'location_code, lease_number, period_end',
         where: "kind = 'rent'",
       },
-      // Charges of reversed periods: rare, but billing reads them for every lease every day.
+      // Finds charges of reversed periods, which are rare; billing reads them for every lease every day.
       {
         name: 'ledger_entries_taken_back',
         columns: 'location_code, lease_number, period_start',
         where: "kind = 'rent' and cents < 0",
       },
       { columns: 'location_code, posted_on' },
-      // A lease's ledger in its order: by the index of the facility's days SQLite went through all leases for it. It sums as well.
+      // Reads a lease's ledger in order and sums it. By posting day, SQLite would read the whole facility's ledger.
       {
         name: 'ledger_entries_in_order',
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents',
       },
     ],
   },
-  /** Why an entry was written by hand. */
+  /** Reasons of ledger entries that staff members wrote by hand. */
   entry_reasons: {
     columns: {
       entry_id: 'text',

@@ -148,7 +148,7 @@ export const pastDueTables = {
     unique: ['uuid'],
     within: ['location_code, lease_number → leases'],
     indexes: [
-      // Also for the check of what refers to a lease, which SQLite makes whenever a posting locks a lease.
+      // SQLite's foreign-key check also uses it whenever a posting locks a lease.
       { columns: 'location_code, lease_number' },
     ],
   },

@@ -47,7 +47,7 @@ export const paymentsTables = {
       closed_at: 'whole?',
       opened_by: 'text?',
       refunded_cents: 'whole',
-      /** When a payer was last seen at the order's card form. */
+      /** Time of a payer's last visit to the order's card form. */
       form_entered_at: 'whole?',
     },
     defaults: { refunded_cents: 0 },
@@ -58,7 +58,7 @@ export const paymentsTables = {
       { columns: 'location_code, tenant_id' },
       { columns: 'location_code, lease_number' },
       { columns: 'draft_id' },
-      // A period is paid by autopay once, each try of it once.
+      // Autopay creates one order for each attempt to pay a period.
       {
         name: 'payments_autopay_once',
         columns: 'location_code, lease_number, autopay_period, autopay_try',
@@ -68,7 +68,7 @@ export const paymentsTables = {
       { columns: 'link_uuid', where: 'link_uuid is not null' },
       // Payments returned by a bank that are still to be reversed.
       { columns: 'returned_at', where: 'returned_at is not null' },
-      // Every payment looks up the orders of its agreement.
+      // Every payment looks up the orders of its quote.
       { columns: 'quote_id', where: 'quote_id is not null' },
       { columns: 'receipt_id', where: "receipt_id <> ''" },
     ],

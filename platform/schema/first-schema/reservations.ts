@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Tables from holding a unit to the agreement. */
+/** Rental drafts, reservations, prospects and quotes. */
 export const reservationsTables = {
   rental_drafts: {
     columns: {

@@ -53,7 +53,7 @@ export const serverTables = {
     },
     primary: 'channel',
   },
-  /** Process that runs each chore, so that one process of the installation runs it. */
+  /** Locks and last runs of scheduled chores; only one process of the installation runs a chore. */
   chores: {
     columns: {
       chore: 'text',
@@ -111,7 +111,7 @@ export const serverTables = {
     primary: 'instance',
     indexes: [{ columns: 'heartbeat_at' }],
   },
-  /** Keys with which rows are encrypted here. */
+  /** Hashes of the keys with which rows of this database are encrypted. */
   key_checks: {
     columns: {
       key_check: 'text',
@@ -119,7 +119,10 @@ export const serverTables = {
     },
     primary: 'key_check',
   },
-  /** Marks that the file store holds as the database's last sign of life; `kept_at` is set once it does. A restored copy lacks the newest. */
+  /**
+   * Marks of this database, the newest of which the file store also has; `kept_at` is set once it has the mark. A
+   * restored copy lacks the newest mark.
+   */
   restore_marks: {
     columns: {
       mark: 'text',
@@ -128,7 +131,7 @@ export const serverTables = {
     },
     primary: 'mark',
   },
-  /** The newest migration that a program must know to use these tables; no row while none has taken anything away. */
+  /** The newest migration that a program must know to use these tables; no row before the first contract migration. */
   database_readers: {
     columns: {
       oldest_reader: 'text',

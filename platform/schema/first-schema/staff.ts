@@ -167,7 +167,7 @@ export const staffTables = {
       { columns: 'kind, at' },
     ],
   },
-  /** Digest of each day of the audit. */
+  /** Hash of each day of the audit log. */
   audit_days: {
     columns: {
       day: 'text',
@@ -178,7 +178,7 @@ export const staffTables = {
     },
     primary: 'day',
   },
-  /** The hash of each day of the audit, sealed: it can only be written with the installation's keys. */
+  /** Encrypted hash of each day of the audit log, which only a process with the installation's keys can write. */
   audit_seals: {
     columns: {
       day: 'text',

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Tenants, their online accounts, and what is left of an erasure. */
+/** Tenants, their online accounts, and records of erasures. */
 export const tenantsTables = {
   accounts: {
     columns: {
@@ -58,9 +58,9 @@ export const tenantsTables = {
       { columns: 'cell_phone' },
       { columns: 'location_code, last_key' },
       { columns: 'account_id' },
-      // Mostly queried for one facility. Without the facility in the index, SQLite scans all of its tenants.
+      // An address is mostly looked up at one facility. Without the facility in the index, SQLite scans all tenants.
       { columns: 'email_key, location_code, tenant_id' },
-      // By name at many facilities: the first name beside the last, so that of a thousand Smiths the few are read.
+      // Searches by name at many facilities: with the first name in the index, few of a thousand Smiths are read.
       { name: 'tenants_by_name', columns: 'last_key, first, location_code, tenant_id' },
       { columns: 'home_phone', where: "home_phone <> ''" },
       { columns: 'work_phone', where: "work_phone <> ''" },
@@ -100,7 +100,7 @@ export const tenantsTables = {
     primary: 'location_code, tenant_id, flag',
     within: ['location_code, tenant_id → tenants'],
   },
-  /** The key of each tenant, under which rows that nothing changes hold their contact data. An erasure deletes it. */
+  /** Key of each tenant, which encrypts their contact data in append-only rows. An erasure deletes the key. */
   tenant_keys: {
     columns: {
       location_code: 'text',
@@ -202,7 +202,7 @@ export const tenantsTables = {
     unique: ['account_id, number'],
     within: ['account_id → accounts'],
     indexes: [
-      // An address that a link may restore is kept free for its account.
+      // Finds addresses that an undo link may restore; no other account may take one.
       { columns: 'email', where: "state = 'open'" },
     ],
   },

@@ -14,10 +14,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   if (engineOf(db) === 'postgres') await revokeAuditChanges(db)
 }
 
-const priced = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
+const pricedTables = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
 
 /** Columns of the facility map. The other columns of a unit change with each rental. */
-const mapped = {
+const mapColumns = {
   units: 'unit_number, unit_type_id, floor_no, left_coordinate, top_coordinate, length, width, rotate',
   map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
 }
@@ -30,11 +30,11 @@ async function countContentVersions(db: Kysely<unknown>): Promise<void> {
     await sql`create function bump_content_version() returns trigger language plpgsql as $$ begin ${bump}; return null; end $$`.execute(
       db,
     )
-  const watched = [
-    ...priced.map((table) => ({ table, update: 'update' })),
-    ...Object.entries(mapped).map(([table, columns]) => ({ table, update: `update of ${columns}` })),
+  const triggers = [
+    ...pricedTables.map((table) => ({ table, update: 'update' })),
+    ...Object.entries(mapColumns).map(([table, columns]) => ({ table, update: `update of ${columns}` })),
   ]
-  for (const { table, update } of watched)
+  for (const { table, update } of triggers)
     for (const change of ['insert', update, 'delete']) {
       const name = sql.ref(`${table}_${change.replace(/ .*/, '')}_bumps`)
       const on = sql`after ${sql.raw(change)} on ${sql.table(table)}`
@@ -49,19 +49,19 @@ async function countContentVersions(db: Kysely<unknown>): Promise<void> {
 const AUDIT_TERM_SECONDS = (7 * 365 + 2) * 86_400
 
 /**
- * Creates triggers that make the audit log and the reasons of entries append-only. An audit event may be deleted once its
- * retention period is over by the database's clock.
+ * Creates triggers that make the audit log and the reasons of entries append-only. An audit event may be deleted once
+ * its retention period is over by the database's clock.
  */
 async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
   const term = sql.lit(AUDIT_TERM_SECONDS)
   if (engineOf(db) === 'sqlite') {
     for (const table of ['audit_events', 'audit_days', 'entry_reasons'])
       for (const change of ['update', 'delete']) {
-        const early =
+        const condition =
           table === 'audit_events' && change === 'delete'
             ? sql`when old.at > (unixepoch() - ${term}) * 1000`
             : sql.raw('')
-        await sql`create trigger ${sql.ref(`${table}_no_${change}`)} before ${sql.raw(change)} on ${sql.table(table)} ${early}
+        await sql`create trigger ${sql.ref(`${table}_no_${change}`)} before ${sql.raw(change)} on ${sql.table(table)} ${condition}
           begin select raise(abort, ${sql.lit(`${table} is append-only`)}); end`.execute(db)
       }
     return
@@ -96,7 +96,7 @@ async function revokeAuditChanges(db: Kysely<unknown>): Promise<void> {
       and relnamespace = current_schema()::regnamespace and relname in ('audit_events', 'audit_days')
       and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')`.execute(db)
   for (const { name, role } of rows) {
-    const taken = sql.raw(name === 'audit_events' ? 'update, truncate' : 'update, delete, truncate')
-    await sql`revoke ${taken} on ${sql.table(name)} from ${sql.id(role)}`.execute(db)
+    const privileges = sql.raw(name === 'audit_events' ? 'update, truncate' : 'update, delete, truncate')
+    await sql`revoke ${privileges} on ${sql.table(name)} from ${sql.id(role)}`.execute(db)
   }
 }

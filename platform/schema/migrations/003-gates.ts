@@ -90,7 +90,7 @@ export const gateTables = {
 } as const satisfies Record<string, TableDeclaration>
 
 /** Columns, by table, whose changes may affect a gate's codes; null for all columns. */
-const watched: Readonly<Record<string, readonly string[] | null>> = {
+const watchedColumns: Readonly<Record<string, readonly string[] | null>> = {
   gate_codes: null,
   gate_overrides: null,
   leases: ['overlocked', 'status', 'gate_code', 'unit_number', 'tenant_id'],
@@ -115,15 +115,17 @@ async function markChanges(db: Kysely<unknown>): Promise<void> {
       db,
     )
   const differs = postgres ? 'is distinct from' : 'is not'
-  for (const [table, columns] of Object.entries(watched))
+  for (const [table, columns] of Object.entries(watchedColumns))
     for (const change of table === 'locations' ? ['update'] : ['insert', 'update', 'delete']) {
       const name = sql.ref(`${table}_${change}_marks_gate`)
-      const narrow = change === 'update' && columns ? columns : null
-      const of = sql.raw(narrow ? `update of ${narrow.join(', ')}` : change)
+      const updatedColumns = change === 'update' && columns ? columns : null
+      const event = sql.raw(updatedColumns ? `update of ${updatedColumns.join(', ')}` : change)
       const when = sql.raw(
-        narrow ? `when (${narrow.map((one) => `old.${one} ${differs} new.${one}`).join(' or ')})` : '',
+        updatedColumns
+          ? `when (${updatedColumns.map((column) => `old.${column} ${differs} new.${column}`).join(' or ')})`
+          : '',
       )
-      const head = sql`create trigger ${name} after ${of} on ${sql.table(table)} for each row ${when}`
+      const head = sql`create trigger ${name} after ${event} on ${sql.table(table)} for each row ${when}`
       const at = `${change === 'delete' ? 'old' : 'new'}.location_code`
       await (postgres
         ? sql`${head} execute function mark_gate()`

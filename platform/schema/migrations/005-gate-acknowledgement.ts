@@ -1,4 +1,6 @@
-/** Adds when a gate's epoch and hours began, and what the gate had acknowledged before its newest changes. */
+/**
+ * Adds the times at which a gate's epoch and hours began, and what the gate had acknowledged before its newest changes.
+ */
 import { type Kysely, sql } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 

@@ -1,4 +1,7 @@
-/** Adds since when a gate refuses a code, the format in which it asks, and the tenant for whom it was opened remotely. */
+/**
+ * Adds the time of a gate's refusal of a code, the format of its requests, and the tenant for whom it was opened
+ * remotely.
+ */
 import type { Kysely } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 

@@ -21,7 +21,9 @@ export interface TableDeclaration {
   readonly primary?: string
   /** Column lists that must be unique. */
   readonly unique?: readonly string[]
-  /** `'location_code, tenant_id → tenants'`: the same columns of the other table; `account_id → accounts` likewise. */
+  /**
+   * Foreign keys: `'location_code, tenant_id → tenants'` refers to the columns of the same names in the other table.
+   */
   readonly within?: readonly string[]
   readonly indexes?: readonly IndexDeclaration[]
 }
@@ -45,12 +47,12 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
   return kind === 'flag' ? 'smallint' : 'bigint'
 }
 
-const parted = (reference: string) =>
+const parseReference = (reference: string) =>
   reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
 
-/** Tables to which this table's rows refer. */
+/** Returns the tables to which this table's rows refer. */
 export const referencedTables = ({ within = [] }: TableDeclaration): string[] =>
-  within.map((reference) => parted(reference)[1])
+  within.map((reference) => parseReference(reference)[1])
 
 export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
 
@@ -65,22 +67,24 @@ export async function addColumns(
   for (const [name, column] of Object.entries(columns))
     await db.schema
       .alterTable(table)
-      .addColumn(name, dataType(engineOf(db), column) as ColumnDataType, (to) => {
-        const kept = column.endsWith('?') ? to : to.notNull()
-        return defaults[name] === undefined ? kept : kept.defaultTo(defaults[name])
+      .addColumn(name, dataType(engineOf(db), column) as ColumnDataType, (definition) => {
+        const nullable = column.endsWith('?') ? definition : definition.notNull()
+        return defaults[name] === undefined ? nullable : nullable.defaultTo(defaults[name])
       })
       .execute()
 }
 
-/** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */
+/**
+ * Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column.
+ */
 export async function createTable(db: Kysely<unknown>, table: string, declared: TableDeclaration): Promise<void> {
   const engine = engineOf(db)
   let statement = db.schema.createTable(table)
   for (const [name, column] of Object.entries(declared.columns)) {
-    const given = declared.defaults?.[name]
-    statement = statement.addColumn(name, dataType(engine, column) as ColumnDataType, (to) => {
-      const kept = column.endsWith('?') ? to : to.notNull()
-      return given === undefined ? kept : kept.defaultTo(given)
+    const defaultValue = declared.defaults?.[name]
+    statement = statement.addColumn(name, dataType(engine, column) as ColumnDataType, (definition) => {
+      const nullable = column.endsWith('?') ? definition : definition.notNull()
+      return defaultValue === undefined ? nullable : nullable.defaultTo(defaultValue)
     })
     if (column === 'flag') {
       statement = statement.addCheckConstraint(`${table}_${name}_flag`, sql`${sql.ref(name)} in (0, 1)`)
@@ -93,7 +97,7 @@ export async function createTable(db: Kysely<unknown>, table: string, declared: 
     statement = statement.addUniqueConstraint(`${table}_${names(list).join('_')}_once`, names(list) as never)
   }
   for (const reference of declared.within ?? []) {
-    const [list, target] = parted(reference)
+    const [list, target] = parseReference(reference)
     statement = statement.addForeignKeyConstraint(`${table}_in_${target}`, names(list) as never, target, names(list))
   }
   if (engine === 'sqlite') statement = statement.modifyEnd(sql`strict`)

@@ -64,9 +64,9 @@ describeOnBothEngines('The next release', (open, engine) => {
     await sql`update kysely_migration set name = ${names[0]}`.execute(db.write)
     await sql`insert into kysely_migration (name, timestamp) values (${names[1]}, '')`.execute(db.write)
     const cure = engine === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
-    const said = `The database was made by a version before the first release. ${cure} and start again.`
-    await expect(openDatabase(placeOf(db))).rejects.toThrow(said)
-    expect(await findSchemaProblem(db.read)).toMatchObject({ message: said, cure: `${cure} and start again` })
+    const message = `The database was made by a version before the first release. ${cure} and start again.`
+    await expect(openDatabase(placeOf(db))).rejects.toThrow(message)
+    expect(await findSchemaProblem(db.read)).toMatchObject({ message, cure: `${cure} and start again` })
     expect((await recorded()).rows.map(({ name }) => name)).toEqual(names)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Migrates tables while servers of the previous release run. A start applies expand migrations. A command applies contract
- * migrations once no older server is left; older programs are then refused.
+ * Migrates tables while servers of the previous release run. A start applies expand migrations. A command applies
+ * contract migrations once no older server is left; older programs are then refused.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -28,7 +28,7 @@ interface MigrationOptions {
   lockMs?: number
 }
 
-const TRIES = 100
+const MAX_ATTEMPTS = 100
 /** The first migration, which every released database has. */
 const FIRST = '001-first-schema'
 /** Arbitrary key of the advisory lock for migrations. */
@@ -44,24 +44,24 @@ export async function migrateToLatest(
   db: Kysely<Tables>,
   { ownMigrations = migrations, lockMs }: MigrationOptions = {},
 ): Promise<void> {
-  const applied = await appliedTo(db)
+  const applied = await loadApplied(db)
   await refuseOtherVersion(db, applied, ownMigrations)
-  const mine = Object.fromEntries(
+  const applicable = Object.fromEntries(
     Object.entries(ownMigrations).filter(([name, change]) => !isContract(change) || applied.includes(name)),
   )
-  if (!Object.keys(mine).every((name) => applied.includes(name))) await apply(db, mine, lockMs)
-  await createMissingIndexes(db, mine)
+  if (!Object.keys(applicable).every((name) => applied.includes(name))) await apply(db, applicable, lockMs)
+  await createMissingIndexes(db, applicable)
 }
 
 /** Returns whether a start would find nothing to apply. */
 export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
-  const applied = await appliedTo(db)
+  const applied = await loadApplied(db)
   return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
 }
 
 /** Returns why this program cannot work with the database's tables, or null. */
 export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersionMismatch | null> =>
-  refuseOtherVersion(db, await appliedTo(db), migrations).then(
+  refuseOtherVersion(db, await loadApplied(db), migrations).then(
     () => null,
     (error: unknown) => {
       if (error instanceof SchemaVersionMismatch) return error
@@ -74,7 +74,7 @@ export async function pendingContractMigrations(
   db: Kysely<Tables>,
   { ownMigrations = migrations }: MigrationOptions = {},
 ): Promise<string[]> {
-  const applied = await appliedTo(db)
+  const applied = await loadApplied(db)
   return Object.keys(ownMigrations).filter((name) => isContract(ownMigrations[name]!) && !applied.includes(name))
 }
 
@@ -84,7 +84,7 @@ export async function applyContractMigrations(
   { ownMigrations = migrations, lockMs }: MigrationOptions = {},
 ): Promise<void> {
   await migrateToLatest(db, { ownMigrations, ...(lockMs && { lockMs }) })
-  const last = Object.entries(ownMigrations).map(([name, change]): [string, TableChange] => [
+  const recordingReader = Object.entries(ownMigrations).map(([name, change]): [string, TableChange] => [
     name,
     !isContract(change)
       ? change
@@ -97,10 +97,10 @@ export async function applyContractMigrations(
           },
         },
   ])
-  await apply(db, Object.fromEntries(last), lockMs)
+  await apply(db, Object.fromEntries(recordingReader), lockMs)
 }
 
-async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
+async function loadApplied(db: Kysely<Tables>): Promise<string[]> {
   // Queries a single table, because reading the whole schema takes most of the time of a start.
   const { rows: tables } = await (engineOf(db) === 'sqlite'
     ? sql`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`
@@ -111,17 +111,20 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Refuses tables that a newer release has contracted beyond what this release can read. @throws SchemaVersionMismatch */
+/**
+ * Refuses tables that a newer release has contracted beyond what this release can read.
+ * @throws SchemaVersionMismatch
+ */
 async function refuseOtherVersion(
   db: Kysely<Tables>,
   applied: readonly string[],
   ownMigrations: object,
 ): Promise<void> {
   if (applied.length > 0 && !applied.includes(FIRST)) {
-    const away = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
+    const remedy = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
     throw new SchemaVersionMismatch(
-      `The database was made by a version before the first release. ${away} and start again.`,
-      `${away} and start again`,
+      `The database was made by a version before the first release. ${remedy} and start again.`,
+      `${remedy} and start again`,
     )
   }
   if (applied.every((name) => Object.hasOwn(ownMigrations, name))) return
@@ -140,7 +143,7 @@ async function apply(db: Kysely<Tables>, ownMigrations: Record<string, TableChan
       return await applyOnce(db, ownMigrations, lockMs)
     } catch (error) {
       // A long transaction has locked the table. Statements that queued behind this change run before the next attempt.
-      if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === TRIES) throw error
+      if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === MAX_ATTEMPTS) throw error
       await pause(Math.min(3000, attempt * 100))
     }
 }
@@ -177,17 +180,17 @@ async function applyOnce(
 
 /** Returns empty migrations in place of a newer release's applied ones, which this release ignores. */
 async function emptyMigrationsOfOthers(db: Kysely<Tables>, ownMigrations: object): Promise<Record<string, Migration>> {
-  const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(ownMigrations, name))
+  const others = (await loadApplied(db)).filter((name) => !Object.hasOwn(ownMigrations, name))
   return Object.fromEntries(others.map((name) => [name, { up: async () => {} }]))
 }
 
 async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<string, TableChange>): Promise<void> {
-  const gone = Object.values(ownMigrations).flatMap(({ drops = [] }) => drops)
+  const dropped = Object.values(ownMigrations).flatMap(({ drops = [] }) => drops)
   const all = Object.values(ownMigrations).flatMap(({ indexes = [] }) => indexes)
-  const wanted = all.filter(({ name }) => !gone.includes(name))
-  const missing = async (on: Kysely<Tables>) => {
-    const there = wanted.length > 0 ? await validIndexes(on) : []
-    return wanted.filter(({ name }) => !there.includes(name))
+  const required = all.filter(({ name }) => !dropped.includes(name))
+  const missing = async (connection: Kysely<Tables>) => {
+    const existing = required.length > 0 ? await loadValidIndexes(connection) : []
+    return required.filter(({ name }) => !existing.includes(name))
   }
   if ((await missing(db)).length === 0) return
   const createMissing = async () => {
@@ -202,26 +205,27 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
     }
   }
   if (engineOf(db) === 'sqlite') return createMissing()
-  // Runs in its own transaction, since a pooler shares sessions. A failed try ends its transaction, whose snapshot would block the index.
-  const tryToMake = () =>
+  // The lock is held by a transaction, since a pooler shares sessions. A failed attempt ends its transaction, whose
+  // snapshot would block the index.
+  const tryToCreate = () =>
     db.transaction().execute(async (tx) => {
-      if (!(await tried(tx))) return false
-      // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
+      if (!(await tryLockIndexes(tx))) return false
+      // This statement also ends the snapshot of the prepared one before, for which an index would wait.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await createMissing()
       return true
     })
-  while (!(await tryToMake())) await pause(500)
+  while (!(await tryToCreate())) await pause(500)
 }
 
-async function tried(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK + 1)}) as got`.execute(
-    db,
-  )
-  return rows[0]!.got
+async function tryLockIndexes(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{
+    acquired: boolean
+  }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK + 1)}) as acquired`.execute(db)
+  return rows[0]!.acquired
 }
 
-async function validIndexes(db: Kysely<Tables>): Promise<string[]> {
+async function loadValidIndexes(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await (engineOf(db) === 'sqlite'
     ? sql<{ name: string }>`select name from sqlite_schema where type = 'index'`
     : sql<{
