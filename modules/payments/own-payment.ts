@@ -31,7 +31,7 @@ export function refuseContradiction(services: Services, orderId: string, fields:
   })
 }
 
-/** Card fields that a caller may state (spec 2 §3 "Card payment record"); each is compared and none is trusted. */
+/** Fields of a payment that a caller may state (spec 2 §3 "Card payment record"); all are compared, none is trusted. */
 export const paymentFields = {
   amount: optionalText(20),
   payment_method: optionalText(4),
