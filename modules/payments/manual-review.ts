@@ -1,4 +1,4 @@
-// Payments in manual review and failed refunds. Staff members decide them in the office; the command line only lists them.
+// Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them.
 import type { Kysely, Selectable } from 'kysely'
 import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

@@ -9,7 +9,7 @@ import { isOwnPayment } from './receipt.ts'
 import { cardBrandCode, cardExpirationDate } from './rules/card-details.ts'
 
 /**
- * Loads the caller's own payment. Unknown orders and those of other callers get the same refusal, which is recorded.
+ * Loads the caller's own payment. Unknown orders and orders of other callers get the same refusal, which is recorded.
  */
 export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await loadPayment(services, orderId)

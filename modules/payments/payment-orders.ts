@@ -294,8 +294,8 @@ async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): P
 }
 
 /**
- * Returns an order that has just debited the bank for the same plan and amount, such as one of a parallel request, since
- * another debit would pay twice.
+ * Returns an order that has just debited the bank for the same plan and amount, such as one of a parallel request,
+ * since another debit would pay twice.
  */
 async function findJustPaid(
   tx: Kysely<Tables>,

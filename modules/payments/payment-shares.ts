@@ -50,7 +50,7 @@ export const loadPaidLeases = (services: Services, payment: Pick<Payment, 'order
     : agreedPartsOf(services, payment).map((part) => part.leaseNumber)
 
 /**
- * Selects the orders of leases: their own, and those for several units that include one of them. Ids are found first
+ * Selects the orders of leases: their own, and orders for several units that include one of them. Ids are found first
  * and then joined, since PostgreSQL scans all payments for an `or`, and SQLite all of one state for an `in`. Use
  * `selectAll('payments')`.
  */
@@ -66,7 +66,7 @@ export function ordersOfLeases(
         .select('own.order_id as id')
         .where('own.location_code', '=', locationCode)
         .where('own.lease_number', 'in', leaseNumbers)
-        // A union, since one order may have shares of several of these leases.
+        // A union, since one order may have shares of several of the leases.
         .union(
           eb
             .selectFrom('payment_shares as share')

@@ -137,7 +137,7 @@ export function savedMethod(
     : null
 }
 
-/** Consent to autopay or a debit, stored with the payment: its text, time (epoch milliseconds), IP address and browser. */
+/** Consent to autopay or a debit, stored with the payment: text, time (epoch milliseconds), IP address and browser. */
 export interface Authorisation {
   text: string
   at: number

@@ -197,8 +197,8 @@ async function loadPaidThroughBy(
 }
 
 /**
- * Returns whether a rental session may see a payment. A session that found the rental by name sees only payments that it
- * opened itself.
+ * Returns whether a rental session may see a payment. A session that found the rental by name sees only payments that
+ * it opened itself.
  */
 export const isPaymentOfSession = (
   { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,

@@ -123,8 +123,8 @@ async function loadNamedLease(services: Services, charge: ListedCharge): Promise
 }
 
 /**
- * Records a lost charge: posts it to its lease, or refunds it if it has no lease or a staff member decided to refund it.
- * A repeated or interrupted call still makes one payment.
+ * Records a lost charge: posts it to its lease, or refunds it if it has no lease or a staff member decided so. A
+ * repeated or interrupted call still makes one payment.
  */
 export async function resolveLostCharge(
   services: Services,

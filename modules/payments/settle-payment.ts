@@ -234,8 +234,8 @@ async function captureForReview(
 }
 
 /**
- * Records a capture and posts it in one transaction. If posting fails, records only the capture; a payment that can never
- * be posted is then refunded.
+ * Records a capture and posts it in one transaction. If posting fails, records only the capture; a payment that can
+ * never be posted is then refunded.
  * @returns null where another process moved the order
  */
 async function captureAndPost(

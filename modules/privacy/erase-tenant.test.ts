@@ -204,7 +204,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(tenant.erased_at).toBe(services.clock.now())
     expect(await recordOf(services, 'erasures')).toMatchObject({ kept_until: '2033-05-04' })
     const remaining = await findColumns()
-    // Agreements and card digits stay for the term, the ledger and its reasons for ever, as do columns that name no person.
+    // Agreements and card digits stay for the term; the ledger, its reasons and columns without a name stay for ever.
     expect(remaining.filter((place) => !mayStay(place))).toEqual([])
     expect(remaining).toContain('ledger_entries.description')
     const plan = decryptPlan<object>(services, await recordOf(services, 'payments', { order_id: 'LKERASED01' }))

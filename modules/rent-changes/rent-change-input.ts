@@ -20,7 +20,7 @@ export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
 export const isRefusal = (result: object): result is Refusal => 'ok' in result
 
-/** Returns whether the staff member may propose rents at all these facilities. */
+/** Returns whether the staff member may propose rents at all of the facilities. */
 export const mayProposeRentsAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
   const facilities = facilitiesFor(caller, 'rent.propose')
   return facilities === 'all' || locationCodes.every((code) => facilities.has(code))

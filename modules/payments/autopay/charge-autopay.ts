@@ -258,7 +258,7 @@ export async function loadNextChargeDay(
   return nextAttemptDay(period, refused, timeZone)
 }
 
-/** Returns the day of a period's next attempt after these refusals; null after the last one. */
+/** Returns the day of a period's next attempt after `refused` attempts; null after the last attempt. */
 export const nextAttemptDay = (
   period: IsoDate,
   refused: readonly Pick<Payment, 'created_at'>[],

@@ -31,7 +31,7 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** Returns whether the payer has an order of this checkout, or the given order of the same agreement. */
+/** Returns whether the payer has an order of this checkout, or whether order `orderId` has the same agreed terms. */
 export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
@@ -103,7 +103,7 @@ export async function checkoutOrder(
   const earlier = await settleEarlierOrders(services, checkout)
   if (!earlier.ok) return earlier
   let price = checkout.price[method]
-  // An earlier order that has just been posted changes what is due.
+  // An earlier order that has just been posted changes the amount due.
   if (!submission.quote || earlier.posted) {
     const consent = await consentToCheckout(services, checkout, method)
     if (!consent.ok) return consent

@@ -93,7 +93,7 @@ async function loadSignedRental(
 
 /**
  * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
- * @param request `pricing`: facts from which the caller has just stored the quote, whose price is then not checked again
+ * @param request `pricing`: facts from which the caller has just stored the quote; its price is not checked again
  */
 export async function moveInOrder(
   services: Services,

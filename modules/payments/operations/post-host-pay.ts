@@ -135,7 +135,10 @@ async function openMoveInPage(services: Services, input: HostPayInput, callers: 
   return page.why === 'unavailable' ? refuseUnavailable() : moveInRefusal(page.why)
 }
 
-/** Loads the rental draft's tenant. The contact data is masked unless the caller is signed in as or has entered it. */
+/**
+ * Loads the rental draft's tenant. Contact data is masked unless the caller is signed in as this tenant, or the session
+ * itself entered the tenant's data.
+ */
 async function loadTenantOfDraft(services: Services, draft: Draft, callers: Callers) {
   const row =
     draft.tenantId === null ? undefined : await loadTenant(services.db.read, draft.locationCode, draft.tenantId)
@@ -145,8 +148,8 @@ async function loadTenantOfDraft(services: Services, draft: Draft, callers: Call
 }
 
 /**
- * Finds the lease that a tenant or guest pays. Returns null if the request has no lease number and the caller has no open
- * lease or several at the location.
+ * Finds the lease that a tenant or guest pays. Returns null if the request has no lease number and the caller has no
+ * open lease or several at the location.
  */
 async function findRequestedLease(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
   const { location_code, tenant_id, lease_number } = input

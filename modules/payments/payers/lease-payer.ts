@@ -172,8 +172,8 @@ async function postDues(leasePayment: LeasePayment): Promise<void> {
 }
 
 /**
- * Posts a payment to one lease under the terms of its plan. The payment is a whole order, or the lease's part of an order
- * for several leases.
+ * Posts a payment to one lease under the terms of its plan. The payment is a whole order, or the lease's part of an
+ * order for several leases.
  * @throws PostingRejected for a payment that is to be refunded
  */
 export async function postOnLease(leasePayment: LeasePayment): Promise<void> {

@@ -35,7 +35,7 @@ export const unitsPayer: Payer = {
       const { leaseNumber: lease_number, cents } = part
       const lease = await lockLease(tx, { location_code, lease_number })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
-      // Less was captured than agreed, and nothing of it is left for this lease.
+      // Less was captured than agreed, and no money is left for this lease.
       if (cents === 0 && agreed[at]?.cents !== 0) continue
       leasePayments.push({
         tx,
