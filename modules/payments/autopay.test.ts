@@ -94,9 +94,9 @@ const autopaysOf = (services: PayingServices) =>
     .orderBy('order_id')
     .execute()
 const paidEntries = async (services: PayingServices) =>
-  (await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
+  (await loadEntries(services.db.read, 'GA1', 10001)).filter((entry) => entry.kind === 'payment')
 
-async function kept(services: PayingServices): Promise<number> {
+async function netCharged(services: PayingServices): Promise<number> {
   const orders = await recordsOf(services, 'payments', { lease_number: 10001 })
   let sum = 0
   for (const { order_id } of orders) {
@@ -127,11 +127,11 @@ describeOnBothEngines('Autopay', (open) => {
       autopay_try: 1,
       method: 'CC',
     })
-    expect((await paidEntries(services)).map((one) => [one.cents, one.description])).toEqual([
+    expect((await paidEntries(services)).map((entry) => [entry.cents, entry.description])).toEqual([
       [-period, 'Autopay by VI **** 1111'],
     ])
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
-    expect(await kept(services)).toBe(period)
+    expect(await netCharged(services)).toBe(period)
     await services.sendMail()
     expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
     await expectInvariants(services, till)
@@ -150,7 +150,7 @@ describeOnBothEngines('Autopay', (open) => {
       expect(await loadBalance(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
     }
-    expect(await kept(services)).toBe(points.length * period)
+    expect(await netCharged(services)).toBe(points.length * period)
     expect(await paidEntries(services)).toHaveLength(points.length)
     await expectInvariants(services, till)
   })
@@ -175,7 +175,7 @@ describe('Autopay, rule by rule', () => {
       expect((await leaseOf(services, 10001)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
     }
     expect(refusedOn).toEqual(['2026-12-01', '2026-12-03', '2026-12-07'])
-    expect((await autopaysOf(services)).map((one) => [one.state, one.autopay_try])).toEqual([
+    expect((await autopaysOf(services)).map((payment) => [payment.state, payment.autopay_try])).toEqual([
       ['declined', 1],
       ['declined', 2],
       ['declined', 3],
@@ -196,7 +196,7 @@ describe('Autopay, rule by rule', () => {
       autopay_refused_period: '2026-12-01',
       autopay_refusals: 3,
     })
-    expect(await kept(services)).toBe(0)
+    expect(await netCharged(services)).toBe(0)
   })
 
   it('mails after the last refusal that it is off, even if the dues were paid since, and from when the gate refuses', async () => {
@@ -241,8 +241,8 @@ describe('Autopay, rule by rule', () => {
     const [due2] = await mailsOf(services, /^\$302.74 is due for unit 301$/)
     expect(due2?.text).toContain('The gate does not take your code and the unit is locked')
     const { location_code: locationCode, tenant_id: tenantId } = await leaseOf(services, 10001)
-    const asked = { kind: 'gate_code', once: 'asked', runAt: services.clock.now() } as const
-    await enqueue(services.db.write, { ...asked, payload: { locationCode, tenantId } })
+    const job = { kind: 'gate_code', once: 'asked', runAt: services.clock.now() } as const
+    await enqueue(services.db.write, { ...job, payload: { locationCode, tenantId } })
     await services.sendMail()
     const [code] = await mailsOf(services, /^Your gate code at/)
     expect(code?.text).toContain('Unit 301: $302.74 is due for it')
@@ -310,7 +310,8 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('charges before overlock and late fee after weeks without scheduled work, and overlocks after the last refusal', async () => {
-    const feesOf = async () => (await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
+    const feesOf = async () =>
+      (await loadEntries(services.db.read, 'GA1', 10001)).filter((entry) => entry.kind === 'fee')
     await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
@@ -362,7 +363,7 @@ describe('Autopay, rule by rule', () => {
     goTo(services, '2026-12-26')
     await runBilling(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
-    expect((await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
+    expect((await loadEntries(services.db.read, 'GA1', 10001)).filter((entry) => entry.kind === 'fee')).toEqual([])
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
   })
@@ -402,7 +403,7 @@ describe('Autopay, rule by rule', () => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'refund' })
     await processRefunds(services)
-    expect(await kept(services)).toBe(period)
+    expect(await netCharged(services)).toBe(period)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
   })
@@ -412,7 +413,7 @@ describe('Autopay, rule by rule', () => {
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     expect(await openCheckout(services, checkout, testSubmission)).toMatchObject({ ok: false })
-    expect(await kept(services)).toBe(period)
+    expect(await netCharged(services)).toBe(period)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
@@ -421,7 +422,7 @@ describe('Autopay, rule by rule', () => {
 
     function bankBooks() {
       const debits = new Map<string, DebitResult>()
-      const given: string[] = []
+      const refundedOrders: string[] = []
       const way: { next: 'ACCEPTED' | 'REFUSED' | 'lost' | 'down'; code: string } = { next: 'ACCEPTED', code: '' }
       const none = (orderId: string): DebitResult => ({
         state: 'UNKNOWN',
@@ -436,8 +437,8 @@ describe('Autopay, rule by rule', () => {
         async debit({ orderId, account: from, amount }) {
           expect(from).toEqual(account)
           if (way.next === 'down') throw new BankUnavailable('refused', 'down')
-          const known = debits.get(orderId)
-          if (known) return known
+          const existing = debits.get(orderId)
+          if (existing) return existing
           const state = way.next === 'REFUSED' ? 'REFUSED' : 'ACCEPTED'
           const result = { ...none(orderId), state, amount, traceNumber: `T${debits.size}`, code: way.code } as const
           debits.set(orderId, result)
@@ -446,12 +447,12 @@ describe('Autopay, rule by rule', () => {
         },
         queryDebit: async (orderId) => debits.get(orderId) ?? none(orderId),
         async refund({ orderId }) {
-          given.push(orderId)
+          refundedOrders.push(orderId)
           return { done: true, code: '', description: '' }
         },
         returnsSince: async () => [],
       }
-      return { bank, debits, given, way }
+      return { bank, debits, refundedOrders, way }
     }
 
     describe.each(['CC', 'ACH'] as const)('and with the method %s', (method) => {
@@ -466,21 +467,21 @@ describe('Autopay, rule by rule', () => {
         'autopay runs once more': () => runAutopay(services),
       }
 
-      it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s', async (what) => {
-        const { bank, debits, given } = bankBooks()
+      it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s', async (event) => {
+        const { bank, debits, refundedOrders } = bankBooks()
         const { cardProvider } = services
-        const change = meanwhile[what] ?? (async () => {})
-        let asked = 0
+        const change = meanwhile[event] ?? (async () => {})
+        let calls = 0
         const first = async () => {
-          asked += 1
-          if (asked === 1) await change()
+          calls += 1
+          if (calls === 1) await change()
         }
         Object.assign(services, {
-          bank: { ...bank, debit: (of: Parameters<Bank['debit']>[0]) => first().then(() => bank.debit(of)) },
+          bank: { ...bank, debit: (request: Parameters<Bank['debit']>[0]) => first().then(() => bank.debit(request)) },
           cardProvider: {
             ...cardProvider,
-            saleByAlias: (of: Parameters<typeof cardProvider.saleByAlias>[0]) =>
-              first().then(() => cardProvider.saleByAlias(of)),
+            saleByAlias: (request: Parameters<typeof cardProvider.saleByAlias>[0]) =>
+              first().then(() => cardProvider.saleByAlias(request)),
           },
         })
         await dueByMethod()
@@ -491,20 +492,20 @@ describe('Autopay, rule by rule', () => {
           await processRefunds(services)
           await runAutopay(services)
         }
-        expect(asked).toBe(1)
+        expect(calls).toBe(1)
         const [payment, ...others] = await autopaysOf(services)
         expect(others).toEqual([])
-        const back = what === 'the tenant pays at the counter'
-        const [state, trouble] = back ? ['refunded', 'already_paid'] : ['posted', null]
+        const isRefunded = event === 'the tenant pays at the counter'
+        const [state, trouble] = isRefunded ? ['refunded', 'already_paid'] : ['posted', null]
         expect(payment).toMatchObject({ state, trouble })
-        const has = method === 'CC' ? await kept(services) : (debits.size - given.length) * period
-        expect(has).toBe(back ? 0 : period)
-        expect((await paidEntries(services)).map((one) => one.cents)).toEqual([-period])
+        const net = method === 'CC' ? await netCharged(services) : (debits.size - refundedOrders.length) * period
+        expect(net).toBe(isRefunded ? 0 : period)
+        expect((await paidEntries(services)).map((entry) => entry.cents)).toEqual([-period])
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       it('refunds a charge whose process ended after the provider was asked, if the tenant paid at the counter meanwhile', async () => {
-        const { bank, debits, given } = bankBooks()
+        const { bank, debits, refundedOrders } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
         await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
@@ -514,7 +515,7 @@ describe('Autopay, rule by rule', () => {
         await processRefunds(services)
         const [payment, ...others] = await autopaysOf(services)
         expect([payment, others]).toMatchObject([{ state: 'refunded', trouble: 'already_paid' }, []])
-        expect(method === 'CC' ? await kept(services) : debits.size - given.length).toBe(0)
+        expect(method === 'CC' ? await netCharged(services) : debits.size - refundedOrders.length).toBe(0)
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
@@ -527,7 +528,7 @@ describe('Autopay, rule by rule', () => {
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])
         expect(await paidEntries(services)).toHaveLength(1)
-        expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
+        expect(method === 'CC' ? await netCharged(services) : debits.size * period).toBe(period)
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
@@ -541,9 +542,9 @@ describe('Autopay, rule by rule', () => {
         await runAutopay(services)
         way.next = 'ACCEPTED'
         await runFor(services, 180)
-        expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
+        expect(method === 'CC' ? await netCharged(services) : debits.size * period).toBe(period)
         const label = method === 'CC' ? 'VI **** 1111' : 'Checking ****6789'
-        expect((await paidEntries(services)).map((one) => one.description)).toEqual([`Autopay by ${label}`])
+        expect((await paidEntries(services)).map((entry) => entry.description)).toEqual([`Autopay by ${label}`])
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
         if (method === 'CC') await expectInvariants(services, till)
       })
@@ -573,7 +574,7 @@ describe('Autopay, rule by rule', () => {
     services.later(MINUTE)
     await Promise.all([reconcilePayments(services), runAutopay(services)])
     await runAutopay(services)
-    expect(await kept(services)).toBe(period)
+    expect(await netCharged(services)).toBe(period)
     expect(await paidEntries(services)).toHaveLength(1)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)

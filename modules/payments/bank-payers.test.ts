@@ -1,7 +1,4 @@
-/**
- * Bank payments of every payer in the failure cases that concern it: the numbered cases of RELIABILITY, compared with
- * the sandbox's own record of debits.
- */
+/** Tests bank payments of every kind of payer in failure cases, against the sandbox's own record of debits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
@@ -48,7 +45,7 @@ interface Payer {
   who: string
   /** Number of the paid lease; null where the payment creates it. */
   lease: number | null
-  /** Whether it pays for future periods rather than for dues. */
+  /** Whether the payer pays for future periods rather than dues. */
   prepays?: boolean
   ready(services: PayingServices, ending: string): Promise<Press>
 }
@@ -110,41 +107,41 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
     const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
     const balance = async () => {
-      const lease = payer.lease ?? (await payments()).find((one) => one.lease_number !== null)?.lease_number
+      const lease = payer.lease ?? (await payments()).find((payment) => payment.lease_number !== null)?.lease_number
       return lease ? loadBalance(services.db.read, 'GA1', lease) : 0
     }
 
     /** Compares the bank's record of our orders with the ledger; they must agree to the cent. */
-    async function agreed() {
+    async function expectAgreement() {
       const debits = await bankDebits(till)
-      const orders = (await payments()).map((one) => one.order_id)
+      const orders = (await payments()).map((payment) => payment.order_id)
       const entries = await recordsOf(services, 'ledger_entries')
-      const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
+      const totals = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
-        const mine = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
+        const orderDebits = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
         // Prepaid charges that a return reversed are posted under the order as well.
         const posted = entries.filter(
           (entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind),
         )
-        const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
-        const has = kept.reduce((sum, one) => sum + one.amount, 0)
+        const uncredited = orderDebits.filter((debit) => debit.state === 'ACCEPTED' && debit.credited_at === null)
+        const has = uncredited.reduce((sum, debit) => sum + debit.amount, 0)
         const owed = await refundsOf(order)
         expect(
-          posted.reduce((sum, one) => sum - one.cents, 0),
+          posted.reduce((sum, entry) => sum - entry.cents, 0),
           order,
         ).toBe(has - owed)
-        told.debits += mine.length
-        told.kept += has
-        told.credited += mine.filter((one) => one.credited_at !== null).length
-        told.payments += posted.filter((one) => one.kind === 'payment').length
-        told.reversals += posted.filter((one) => one.kind === 'reversal').length
+        totals.debits += orderDebits.length
+        totals.kept += has
+        totals.credited += orderDebits.filter((debit) => debit.credited_at !== null).length
+        totals.payments += posted.filter((entry) => entry.kind === 'payment').length
+        totals.reversals += posted.filter((entry) => entry.kind === 'reversal').length
       }
-      return told
+      return totals
     }
     async function refundsOf(order: string): Promise<number> {
       const open = (await loadUnfinishedRefunds(services)).filter((task) => task.order_id === order)
-      const review = (await paymentsInReview(services)).filter((one) => one.order_id === order)
-      return [...open.map((one) => one.cents), ...review.map((one) => one.approved_amount ?? 0)].reduce(
+      const review = (await paymentsInReview(services)).filter((payment) => payment.order_id === order)
+      return [...open.map((task) => task.cents), ...review.map((payment) => payment.approved_amount ?? 0)].reduce(
         (sum, cents) => sum + cents,
         0,
       )
@@ -157,10 +154,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await expect(press(crashAt(services, at))).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await Promise.all([reconcilePayments(services), reconcilePayments(services)])
-        expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
+        expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
         expect(await balance()).toBe(0)
         await press()
-        expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
+        expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
       },
     )
 
@@ -169,25 +166,27 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       await expect(press(crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
       services.later(MINUTE)
       await reconcilePayments(services)
-      expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
+      expect(await expectAgreement()).toMatchObject({ debits: 0, payments: 0 })
       // An autopay order expires first; the next run attempts again.
       for (let hour = 0; payer === autopay && hour < 5; hour += 1) {
         services.later(60 * MINUTE)
         await reconcilePayments(services)
       }
       await press()
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
     })
 
     it('goes to manual review when another amount was debited, and its failed refund is retried', async () => {
-      services.bank = { ...bank, debit: (asked) => bank.debit({ ...asked, amount: asked.amount - 1_00 }) }
+      services.bank = { ...bank, debit: (request) => bank.debit({ ...request, amount: request.amount - 1_00 }) }
       await (await payer.ready(services, '0000'))()
       const [waiting] = await paymentsInReview(services)
       expect(waiting?.state).toBe('review')
       const order = waiting?.order_id ?? ''
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 0 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 0 })
       await services.sendMail()
-      expect((await subjects(services)).filter((one) => one.startsWith('We are checking your payment'))).toHaveLength(1)
+      expect(
+        (await subjects(services)).filter((subject) => subject.startsWith('We are checking your payment')),
+      ).toHaveLength(1)
       expect(await decideReview(services, order, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
       const before = services.reported.length
       services.bank = { ...bank, refund: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
@@ -206,7 +205,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await retryRefund(services, order)).toBe(true)
       await Promise.all([processRefunds(services), processRefunds(services)])
       expect(await loadUnfinishedRefunds(services)).toEqual([])
-      expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
     })
 
     it('is settled once when the response is lost and the browser never returns', async () => {
@@ -214,8 +213,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const silent = () => Promise.reject(new BankUnavailable('timeout', 'silent'))
       services.bank = {
         ...bank,
-        debit: async (asked) => {
-          await bank.debit(asked)
+        debit: async (request) => {
+          await bank.debit(request)
           return silent()
         },
         queryDebit: silent,
@@ -230,10 +229,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       services.bank = bank
       services.later(MINUTE)
       await Promise.all([reconcilePayments(services), reconcilePayments(services)])
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
       await services.sendMail()
       await services.sendMail()
-      expect((await subjects(services)).filter((one) => one.startsWith('Receipt'))).toHaveLength(1)
+      expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
     })
 
     it('is retried under the same order when the response is unreadable, with one debit and one entry', async () => {
@@ -241,7 +240,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       await press()
       services.later(MINUTE)
       await reconcilePayments(services)
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
     })
 
     it('has one debit and one entry for five simultaneous requests', async () => {
@@ -250,24 +249,24 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       services.later(MINUTE)
       await reconcilePayments(services)
       await press()
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
       expect(await balance()).toBe(0)
     })
 
     it('posts nothing for a refused debit, and says so in the specified words', async () => {
       const press = await payer.ready(services, '2222')
-      const told = await press()
-      if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
-      else expect(told).toMatchObject({ ok: true, paid: { state: 'failed', message: achFailed } })
-      expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
-      expect((await payments()).map((one) => one.state)).toEqual(['declined'])
+      const result = await press()
+      if (payer === autopay) expect(result).toMatchObject({ refused: 1 })
+      else expect(result).toMatchObject({ ok: true, paid: { state: 'failed', message: achFailed } })
+      expect(await expectAgreement()).toMatchObject({ debits: 0, payments: 0 })
+      expect((await payments()).map((payment) => payment.state)).toEqual(['declined'])
     })
 
     it('reverses a debit returned days later once, switches autopay off and mails once', async () => {
       const press = await payer.ready(services, '3333')
       await press()
       const [row] = await payments()
-      expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
+      expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
       const lease = () => leaseOf(services, row?.lease_number ?? 0)
       expect(await lease()).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
       services.later(2 * DAY)
@@ -276,9 +275,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         reverseNewReturns(services),
         reverseNewReturns(services),
       ])
-      expect(runs.reduce((sum, one) => sum + one, 0)).toBe(1)
+      expect(runs.reduce((sum, count) => sum + count, 0)).toBe(1)
       expect(await reverseNewReturns(services)).toBe(0)
-      expect(await agreed()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
+      expect(await expectAgreement()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
       // Periods paid ahead are not due before they begin.
       const owes = (await balance()) > 0
       expect(owes).toBe(!payer.prepays)
@@ -287,10 +286,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         autopay_sealed: null,
         status: owes ? 'Past Due' : 'Current',
       })
-      expect((await payments()).map((one) => [one.state, one.return_code])).toEqual([['returned', 'R01']])
+      expect((await payments()).map((payment) => [payment.state, payment.return_code])).toEqual([['returned', 'R01']])
       await services.sendMail()
       await services.sendMail()
-      expect((await subjects(services)).filter((one) => one.includes('was returned'))).toHaveLength(1)
+      expect((await subjects(services)).filter((subject) => subject.includes('was returned'))).toHaveLength(1)
     })
 
     it.skipIf(payer.lease === null)(
@@ -303,11 +302,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await reverseNewReturns(services)
         await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
         await services.sendMail()
-        const said = (await mailsOf(services, /was returned$/))[0]?.text
+        const text = (await mailsOf(services, /was returned$/))[0]?.text
         if ((await balance()) > 0)
-          expect(said).toContain('Please contact customer service to make a payment - (404) 555-0199')
+          expect(text).toContain('Please contact customer service to make a payment - (404) 555-0199')
         else expect(payer.prepays).toBe(true)
-        expect(said).not.toMatch(/Pay Now|by card|turn it on again/i)
+        expect(text).not.toMatch(/Pay Now|by card|turn it on again/i)
       },
     )
 
@@ -324,7 +323,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await processRefunds(services)
         // A payment ahead does not compete with a payment of dues.
         const back = owed > 0
-        expect(await agreed()).toMatchObject({ debits: 1, credited: back ? 1 : 0, payments: back ? 0 : 1 })
+        expect(await expectAgreement()).toMatchObject({ debits: 1, credited: back ? 1 : 0, payments: back ? 0 : 1 })
         expect(await balance()).toBe(0)
       },
     )

@@ -56,7 +56,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const debits = async (orderId: string) => (await bankDebits(till)).filter((one) => one.order_id === orderId)
+  const debits = async (orderId: string) => (await bankDebits(till)).filter((debit) => debit.order_id === orderId)
   const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
   const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
   const entriesOf = (orderId: string) =>
@@ -64,22 +64,22 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   const checkout = (terms = cyDues) => startTestCheckout(services, terms)
   const paid = async (ending: string, terms = cyDues, on = services): Promise<BankPaymentResult> => {
-    const asked = await payCheckoutByBank(
+    const result = await payCheckoutByBank(
       on,
       await checkout(terms),
       { account: bankAccount(ending), by: testSubmission },
       ways,
     )
-    if (!asked.ok) throw new Error(asked.why)
-    return asked.paid
+    if (!result.ok) throw new Error(result.why)
+    return result.paid
   }
   const posted = async (ending: string, terms = cyDues) => {
     const done = await paid(ending, terms)
     if (done.state !== 'posted') throw new Error(JSON.stringify(done))
     return done.orderId
   }
-  const byBank = (of: Parameters<typeof readyToPay>[1] = {}) =>
-    readyToPay(services, of).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
+  const byBank = (options: Parameters<typeof readyToPay>[1] = {}) =>
+    readyToPay(services, options).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
   const payMoveIn = async (draft: Draft, ending: string) => {
     const quote = await storeQuote(services, draft)
     return payMoveInByBank(
@@ -92,13 +92,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('has one debit and one entry for ten simultaneous requests, and keeps leading zeros', async () => {
     const before = await balance(10002)
-    const shown = await checkout()
+    const startedCheckout = await checkout()
     const all = await Promise.all(
       Array.from({ length: 10 }, () =>
-        payCheckoutByBank(services, shown, { account: bankAccount('0000'), by: testSubmission }, ways),
+        payCheckoutByBank(services, startedCheckout, { account: bankAccount('0000'), by: testSubmission }, ways),
       ),
     )
-    const states = new Set(all.map((one) => (one.ok ? one.paid.state : one.why)))
+    const states = new Set(all.map((result) => (result.ok ? result.paid.state : result.why)))
     expect(
       [...states].every((state) => ['posted', 'checking', 'paid', 'blocked'].includes(state)),
       [...states].join(),
@@ -110,7 +110,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(row?.bank_sealed).not.toContain('000123450000')
     expect(row?.plan).not.toContain('000123450000')
     expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED', amount: before, credited_at: null }])
-    for (const one of rows.filter((other) => other !== row)) expect(await debits(one.order_id)).toEqual([])
+    for (const other of rows.filter((other) => other !== row)) expect(await debits(other.order_id)).toEqual([])
     expect(await balance(10002)).toBe(0)
     expect(await entriesOf(row?.order_id ?? '')).toMatchObject([
       { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
@@ -131,13 +131,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('checks an account before its first debit only, and neither debits nor checks a refused one again that day', async () => {
-    const asked: string[] = []
+    const checkedAccounts: string[] = []
     const real = services.bank
     services.bank = {
       ...real,
-      validateAccount: (one) => {
-        asked.push(one.account)
-        return real.validateAccount(one)
+      validateAccount: (account) => {
+        checkedAccounts.push(account.account)
+        return real.validateAccount(account)
       },
     } as Bank
     const refused = await paid('1111')
@@ -145,16 +145,16 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(refused).toEqual(failed)
     expect(achFailed).toBe('Failed to process ACH payment. Please contact customer support.')
     expect(await paid('1111')).toMatchObject({ state: 'failed', retriesUsedUp: false })
-    expect(asked).toEqual(['000123451111'])
+    expect(checkedAccounts).toEqual(['000123451111'])
     for (const row of await payments()) expect(await debits(row.order_id)).toEqual([])
     await posted('0000')
     await posted('0000', { ...cyDues, pays: 'prepay' })
-    expect(asked).toEqual(['000123451111', '000123450000'])
-    const known = await recordsOf(services, 'bank_accounts')
-    expect(JSON.stringify(known)).not.toContain('12345')
+    expect(checkedAccounts).toEqual(['000123451111', '000123450000'])
+    const accounts = await recordsOf(services, 'bank_accounts')
+    expect(JSON.stringify(accounts)).not.toContain('12345')
     services.later(25 * 3_600_000)
     await paid('1111', { ...cyDues, pays: 'prepay' })
-    expect(asked).toHaveLength(3)
+    expect(checkedAccounts).toHaveLength(3)
   })
 
   it.each(['4444', '5555'])(
@@ -277,7 +277,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         message: paymentAlreadyProcessed,
       },
     )
-    const [row] = (await payments()).filter((one) => one.bank_label?.endsWith('0000'))
+    const [row] = (await payments()).filter((payment) => payment.bank_label?.endsWith('0000'))
     expect(row?.state).toBe('cancelled')
     expect(await debits(row?.order_id ?? '')).toEqual([])
   })
@@ -297,7 +297,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(first + second).toBe(1)
     expect(await reverseNewReturns(services)).toBe(0)
     expect(await balance(10002)).toBe(before)
-    expect((await entriesOf(orderId)).map((one) => [one.kind, one.cents])).toEqual([
+    expect((await entriesOf(orderId)).map((entry) => [entry.kind, entry.cents])).toEqual([
       ['payment', -before],
       ['reversal', before],
     ])
@@ -307,7 +307,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await settlePayment(services, orderId)).toMatchObject({ state: 'posted' })
     await services.sendMail()
     await services.sendMail()
-    const returned = (await subjects(services)).filter((one) => one.includes('was returned'))
+    const returned = (await subjects(services)).filter((subject) => subject.includes('was returned'))
     expect(returned).toHaveLength(1)
     expect(await returnedMail()).toContain('There was not enough money in the account.')
     expect(await returnedMail()).toContain('Autopay is off now.')
@@ -317,16 +317,16 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it.each([
     ['comes back with the move-out', '4321', 1],
     ['stays off, since its own debit came back', '3333', 0],
-  ])('is returned while a move-out is scheduled, and then autopay %s', async (_, kept, on) => {
+  ])('is returned while a move-out is scheduled, and then autopay %s', async (_, ending, on) => {
     await posted('3333', { ...cyDues, autopay: true })
-    if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
+    if (ending !== '3333') await paid(ending, { ...cyDues, pays: 'autopay', autopay: true })
     expect(await movesOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
     services.later(2 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
     expect(await leaseOf(services, 10002)).toMatchObject({
       autopay: on,
-      autopay_label: on ? `Checking ****${kept}` : '',
+      autopay_label: on ? `Checking ****${ending}` : '',
     })
   })
 
@@ -360,14 +360,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('reports a return of an unknown order or of another amount once, and goes on with the others', async () => {
     const orderId = await posted('0000')
-    const known = { code: 'R02', description: 'Account closed', amount: 1, at: services.clock.now() }
+    const bankReturn = { code: 'R02', description: 'Account closed', amount: 1, at: services.clock.now() }
     services.bank = {
       ...services.bank,
       returnsSince: async (cursor) =>
         [
-          { ...known, orderId: 'LKNOBODYKNOWSTHIS', cursor: '1' },
-          { ...known, orderId, cursor: '2' },
-        ].filter((one) => one.cursor > cursor),
+          { ...bankReturn, orderId: 'LKNOBODYKNOWSTHIS', cursor: '1' },
+          { ...bankReturn, orderId, cursor: '2' },
+        ].filter((bankReturn) => bankReturn.cursor > cursor),
     } as Bank
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await reverseNewReturns(services)).toBe(0)
@@ -406,10 +406,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: achFailed })
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     // Pressing twice counts as one choice.
-    const shown = await checkout(turnOn)
-    const press = () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by: testSubmission }, ways)
+    const startedCheckout = await checkout(turnOn)
+    const press = () =>
+      payCheckoutByBank(services, startedCheckout, { account: bankAccount('0000'), by: testSubmission }, ways)
     const both = await Promise.all([press(), press()])
-    expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
+    expect(both.every((result) => (result.ok ? result.paid.state : result.why).match(/^(posted|paid|checking)$/))).toBe(
+      true,
+    )
     expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
     await services.sendMail()
     expect(await subjects(services)).toEqual(Array(3).fill('Autopay is on for unit 301'))
@@ -418,7 +421,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('moves in once for two requests, without a card fee, and the lease stays, past due, when the debit is returned', async () => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
-    expect(both.some((one) => one.ok && one.paid.state === 'posted')).toBe(true)
+    expect(both.some((result) => result.ok && result.paid.state === 'posted')).toBe(true)
     const [lease, ...others] = await leasesOf(services)
     expect(others).toEqual([])
     expect(lease).toMatchObject({
@@ -428,7 +431,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       status: 'Current',
     })
     expect(lease?.autopay_consent_text).toContain('every 30 days')
-    const [row] = (await payments()).filter((one) => one.state === 'posted')
+    const [row] = (await payments()).filter((payment) => payment.state === 'posted')
     expect(await debits(row?.order_id ?? '')).toHaveLength(1)
     expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
     services.later(2 * 24 * 3_600_000)
@@ -476,8 +479,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
             at: services.clock.now(),
             cursor: at,
           }))
-          .map((one) => ({ ...one, orderId: row?.order_id ?? '' }))
-          .filter((one) => one.cursor > cursor),
+          .map((bankReturn) => ({ ...bankReturn, orderId: row?.order_id ?? '' }))
+          .filter((bankReturn) => bankReturn.cursor > cursor),
     } as Bank
     expect([await reverseNewReturns(services), await reverseNewReturns(services)]).toEqual([0, 0])
     expect(services.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
@@ -506,7 +509,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
     expect(await balance(10002)).toBe(before)
     await services.sendMail()
-    expect((await subjects(services)).filter((one) => /refund/i.test(one))).toEqual([])
+    expect((await subjects(services)).filter((subject) => /refund/i.test(subject))).toEqual([])
   })
 
   it('ProcessACHMoveIn accepts only what was agreed to, and creates one lease when sent twice', async () => {

@@ -20,7 +20,7 @@ export interface Customer {
   zip: string
 }
 
-/** Returns the payer's data for the card page; empty if the caller may not read it. */
+/** Returns the payer's data for the card page; empty fields for null, a payer whose data the caller may not read. */
 export const customerOf = (
   person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
 ): Customer => ({
@@ -37,14 +37,14 @@ export type CardPageResult =
   /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
   /**
-   * Another order for the same draft, lease or link is or may be charging, or the tenant is at the card page, so that
-   * order goes first.
+   * The order in `orderId` goes first: it is or may be charging, is captured already, or is the tenant's, who is at the
+   * card page.
    */
   | { ok: false; why: 'checking'; orderId: string }
 
 /**
  * Moves an order to 'presented' before it is charged.
- * @returns null where another process moved it; 'taking' where another order is being charged
+ * @returns the order; null where another process moved it; 'taking' where another order may be being charged
  */
 export async function markPresented(
   services: Services,
@@ -54,7 +54,7 @@ export async function markPresented(
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
-    if (open.some((one) => one.order_id !== orderId && isPossiblyBeingCharged(one, now))) return 'taking'
+    if (open.some((other) => other.order_id !== orderId && isPossiblyBeingCharged(other, now))) return 'taking'
     return changePaymentState(tx, services, orderId, 'presented')
   })
 }
@@ -89,11 +89,11 @@ export async function openProviderCardPage(
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    const now = await loadPayment(services, row.order_id)
-    if (now?.state === 'presented' && now.pay_page_url)
-      return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }
-    if (now && ['captured', 'review', 'posted'].includes(now.state))
-      return { ok: false, why: 'checking', orderId: now.order_id }
+    const fresh = await loadPayment(services, row.order_id)
+    if (fresh?.state === 'presented' && fresh.pay_page_url)
+      return { ok: true, orderId: fresh.order_id, payPageUrl: fresh.pay_page_url }
+    if (fresh && ['captured', 'review', 'posted'].includes(fresh.state))
+      return { ok: false, why: 'checking', orderId: fresh.order_id }
     services.errors.report(error, { order: row.order_id, step: 'card page' })
     return { ok: false, why: 'unavailable' }
   }

@@ -51,7 +51,7 @@ const sameContact = (stated: Contact, ours: Partial<Contact>): boolean =>
   })
 
 /**
- * Refuses page fields that differ from our values; null where they agree.
+ * Returns a refusal that names the page fields that differ from our values; null where they agree.
  * @param ours `payer` is null if the caller may not read the payer's data
  */
 export function pageFieldsRefusal(
@@ -66,7 +66,7 @@ export function pageFieldsRefusal(
   return refuseDifferingFields(
     { rent_amount: stated.rent_amount, return_url: stated.return_url, contact: contactMatches ? '' : 'differs' },
     {
-      rent_amount: (rent) => ours.rents.some((one) => fieldComparisons.amount(one)(rent)),
+      rent_amount: (amount) => ours.rents.some((rent) => fieldComparisons.amount(rent)(amount)),
       return_url: isOwnAddress,
       contact: () => contactMatches,
     },

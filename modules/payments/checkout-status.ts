@@ -9,7 +9,7 @@ export interface CheckoutStatus {
   open: string[]
   /** Id of the checkout's posted order; null without one. */
   paid: string | null
-  /** Order for the same lease that is captured but not posted yet. */
+  /** Order for one of the same leases that is captured or in review; undefined without one. */
   pending: { order_id: string; own: boolean } | undefined
   /** Why the checkout's latest order failed; null if it did not. */
   failure: Failure | null
@@ -17,7 +17,7 @@ export interface CheckoutStatus {
 
 type CheckoutRef = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
 
-/** Loads the payment orders of a checkout, and the open or unposted ones of its leases. */
+/** Loads the state of a checkout from its own orders and the open or unposted orders of its leases. */
 export async function loadCheckoutStatus(services: Services, checkout: CheckoutRef): Promise<CheckoutStatus> {
   const { checkoutId } = checkout
   const rows = await ordersQuery(services.db.read, checkoutSubject(checkout))

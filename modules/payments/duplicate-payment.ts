@@ -17,8 +17,8 @@ export interface LeaseInput {
 }
 
 /**
- * Returns an equal payment of the last 35 seconds, whose response may have been lost (spec 2 §4), so that nothing is
- * paid twice.
+ * Returns a posted bank payment of the last 35 seconds that equals the request, so that nothing is paid twice when its
+ * response was lost (spec 2 §4); null if there is none.
  */
 export async function findRecentEqual(
   services: Services,
@@ -26,7 +26,7 @@ export async function findRecentEqual(
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
-  // A guest's request for autopay is dropped if the tenant has chosen it, so the order may say 0.
+  // A guest's request for autopay is dropped if the tenant has autopay, so the order's column may be 0.
   const autopay: (0 | 1)[] = request.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
   const recent = await services.db.read
     .selectFrom('payments')

@@ -7,7 +7,8 @@ import { extendHold, extendHoldOnce, type ReservationKey } from '../reservations
 import type { PaymentState } from './rules/payment-states.ts'
 
 /**
- * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of it is left.
+ * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of this time is
+ * left.
  */
 const REVIEW_HOLD_MS = DAY
 
@@ -50,7 +51,7 @@ async function isReservationBeingPaid(services: Services, reservation: Reservati
 }
 
 /**
- * Expires lapsed holds, after extending those of payments in review.
+ * Expires lapsed holds that are not being paid, after extending the holds of payments in review.
  * @returns number of expired holds
  */
 export async function expireUnpaidHolds(services: Services, limit?: number): Promise<number> {
@@ -61,7 +62,7 @@ export async function expireUnpaidHolds(services: Services, limit?: number): Pro
 const pendingStates: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
 /**
- * Returns whether one of these drafts has an order that is open, captured or in review. The caller has locked the
+ * Returns whether one of the drafts has an order that is open, captured or in review. The caller has locked the
  * drafts.
  */
 export async function hasPendingOrder(tx: Kysely<Tables>, draftIds: readonly string[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Prices what a payer pays for one lease, or says why the lease may not be paid so. */
+/** Prices a payment for one lease, or returns the sentence that says why its terms are refused. */
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
@@ -38,7 +38,7 @@ export const paysFields = {
   autopay: v.boolean(),
 }
 
-/** What is paid for a lease, and by whom. */
+/** Terms of a payment for one lease: who pays, and for what. */
 export interface LeaseTerms {
   payer: 'tenant' | 'guest' | 'units'
   pays: v.InferOutput<typeof paysFields.pays>
@@ -47,17 +47,18 @@ export interface LeaseTerms {
 }
 
 export interface PricedLease {
-  /** Whether autopay is turned on with it; false where a scheduled move-out or the tenant's own card prevents it. */
+  /** Whether the payment turns autopay on; false where a scheduled move-out or the tenant's own card prevents it. */
   autopay: boolean
   periods: number
   price: Record<PaymentMethod, CheckoutPrice>
-  /** What autopay would charge next. */
+  /** Day and amount in cents of the next autopay charge. */
   next: { on: IsoDate; cents: Cents }
 }
 
 /**
  * Prices one lease under the terms of a payment.
- * @returns the specified sentence where they cannot be paid online (spec 2 §5 "Guest restrictions", §8)
+ * @returns the price; in `message` the specified sentence if the lease cannot be paid online under these terms (spec 2
+ *   §5 "Guest restrictions", §8)
  */
 export async function priceLease(
   services: Services,
@@ -71,17 +72,18 @@ export async function priceLease(
   // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
   const autopay =
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
-  const refused = autopayRefused(terms, lease) ?? termsRefused(terms, lease, autopay)
-  if (refused) return { message: refused }
+  const refusal = autopayRefusal(terms, lease) ?? termsRefusal(terms, lease, autopay)
+  if (refusal) return { message: refusal }
   const { read } = services.db
   const { pays } = terms
   const fees = await loadLeaseFees(read, lease.location_code, lease.lease_number)
-  const wanted = Math.trunc(terms.periods)
-  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
+  const requested = Math.trunc(terms.periods)
+  const periods =
+    pays !== 'prepay' || !Number.isFinite(requested) ? 1 : Math.min(Math.max(requested, 1), PREPAY_PERIODS_MAX)
   // A lease on autopay bears no card fee, even if paid by hand; several units bear one together (`priceUnits`).
   const bearsNoFee = autopay || lease.autopay !== 0 || terms.payer === 'units'
   const price = (method: PaymentMethod) =>
-    priceOf(services, { lease, facts, fees, pays, periods }, { autopay: bearsNoFee, method })
+    loadPrice(services, { lease, facts, fees, pays, periods }, { autopay: bearsNoFee, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
   const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
@@ -94,7 +96,7 @@ export async function priceLease(
  * Returns the sentence from the specification that refuses these payment terms for the lease; null where they are
  * allowed.
  */
-function termsRefused(terms: LeaseTerms, lease: Lease, autopay: boolean): string | null {
+function termsRefusal(terms: LeaseTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
   switch (terms.pays) {
     case 'dues':
@@ -104,17 +106,17 @@ function termsRefused(terms: LeaseTerms, lease: Lease, autopay: boolean): string
       if (lease.status === 'Closed') return noLeaseFound
       return lease.scheduled_move_out === null ? null : movingOut
     case 'autopay':
-      // Only the tenant of a continuing lease may turn autopay on; dues are paid with it.
+      // Only the tenant of a continuing lease without dues may turn autopay on.
       if (terms.payer === 'guest' || !autopay || lease.status === 'Closed') return invalidLeaseSession
       return balance > 0 ? duesFirst : null
   }
 }
 
 /**
- * Returns why autopay cannot be turned on for a lease among several. A lease that is left out would not be what the
- * tenant agrees to for all of them.
+ * Returns why autopay cannot be turned on for a lease among several; null if it can or is not requested. The lease is
+ * not left out instead, since the tenant agrees to autopay for all of the leases.
  */
-function autopayRefused({ payer, autopay }: LeaseTerms, lease: Lease): string | null {
+function autopayRefusal({ payer, autopay }: LeaseTerms, lease: Lease): string | null {
   if (payer !== 'units' || !autopay) return null
   if (lease.autopay !== 0) return autopayOnAlready
   return lease.scheduled_move_out === null ? null : movingOut
@@ -128,7 +130,7 @@ interface LeaseToPrice {
   periods: number
 }
 
-async function priceOf(
+async function loadPrice(
   services: Services,
   { lease, facts, fees, pays, periods }: LeaseToPrice,
   payment: { autopay: boolean; method: PaymentMethod },
@@ -137,12 +139,12 @@ async function priceOf(
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   if (pays === 'prepay') {
     const quote = quotePrepay(facts, lease, fees, payment, periods)
-    const bare = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
+    const withoutFee = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
     return {
       lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
       total: quote.total,
       cardFee,
-      ahead: bare.total,
+      ahead: withoutFee.total,
       period: { from: quote.periodStart, to: quote.periodEnd },
     }
   }
@@ -167,7 +169,7 @@ interface NextCharge {
   next: PricedLease['next']
 }
 
-/** Returns what autopay charges a unit next: 'next $118.00 on 12/20/2026'. */
+/** Returns the text of a unit's next autopay charge: 'next $118.00 on 12/20/2026'. */
 export const nextChargeText = ({ next }: NextCharge): string => `next ${format(next.cents)} on ${formatUsDay(next.on)}`
 
 /** Returns the text of an agreement to autopay for a unit, or for each of several. */
@@ -176,6 +178,6 @@ export function autopayConsentText(units: readonly NextCharge[], payer: LeaseTer
   const [only, ...more] = units
   if (only && more.length === 0)
     return `I agree that what is due for unit ${only.unitNumber} is charged automatically every 30 days, ${nextChargeText(only)}, ${off}.`
-  const each = units.map((one) => `unit ${one.unitNumber}, ${nextChargeText(one)}`).join('; ')
+  const each = units.map((unit) => `unit ${unit.unitNumber}, ${nextChargeText(unit)}`).join('; ')
   return `I agree that what is due for each of these units is charged automatically every 30 days, ${off}: ${each}.`
 }

@@ -21,7 +21,7 @@ const { till, folder } = sandboxForTests('receivers')
 
 /** A mail server and an SMS provider that record what they receive. */
 function receivers() {
-  const got: string[] = []
+  const messages: string[] = []
   const mail = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, _session, done) {
@@ -29,7 +29,7 @@ function receivers() {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const text = Buffer.concat(chunks).toString('latin1')
-        got.push(`mail ${/^Subject: (.*)/im.exec(text)?.[1]} ${/^Message-ID: (.*)/im.exec(text)?.[1]}`)
+        messages.push(`mail ${/^Subject: (.*)/im.exec(text)?.[1]} ${/^Message-ID: (.*)/im.exec(text)?.[1]}`)
         done()
       })
     },
@@ -41,16 +41,16 @@ function receivers() {
     })
     request.on('end', () => {
       const { id, text } = JSON.parse(body) as { id: string; text: string }
-      got.push(`sms ${text} ${id}`)
+      messages.push(`sms ${text} ${id}`)
       response.end('{}')
     })
   })
-  const listening = (server: { listen(port: number, host: string, done: () => void): unknown }, port: number) =>
+  const listen = (server: { listen(port: number, host: string, done: () => void): unknown }, port: number) =>
     new Promise<void>((done) => void server.listen(port, '127.0.0.1', done))
   return {
-    got,
+    messages,
     async open(ports = { mail: 0, sms: 0 }) {
-      await Promise.all([listening(mail, ports.mail), listening(sms, ports.sms)])
+      await Promise.all([listen(mail, ports.mail), listen(sms, ports.sms)])
       return { mail: (mail.server.address() as AddressInfo).port, sms: (sms.address() as AddressInfo).port }
     },
     close: () =>
@@ -82,8 +82,8 @@ it('sends mail, receipt and gate code once, an hour later, when their receivers 
   const page = await opened(services, await readyToPay(services))
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)
-  const asked = { askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-  await services.db.transaction((tx) => recordTextConsent(tx, services, { phone: '4045550111', ...asked }))
+  const consent = { askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+  await services.db.transaction((tx) => recordTextConsent(tx, services, { phone: '4045550111', ...consent }))
   await services.db.transaction((tx) =>
     enqueue(tx, {
       kind: 'gate_code_sms',
@@ -107,7 +107,7 @@ it('sends mail, receipt and gate code once, an hour later, when their receivers 
   mail.close()
   await second.close()
   // Each message ends with its own id.
-  expect(second.got.map((one) => one.split(' ').slice(0, -1).join(' ')).sort()).toEqual([
+  expect(second.messages.map((message) => message.split(' ').slice(0, -1).join(' ')).sort()).toEqual([
     'mail Receipt 1001 for unit 101',
     "mail You're moved in: unit 101 at Storage GA1",
     'sms Storage: your gate code at Storage GA1 is 482 917 (unit 301). Questions? (404) 555-0199',

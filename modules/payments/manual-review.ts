@@ -1,4 +1,4 @@
-// Payments in manual review and failed refunds. Staff members decide them in the office; the command line only lists them.
+// Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them.
 import type { Kysely, Selectable } from 'kysely'
 import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
@@ -62,13 +62,13 @@ export async function loadTenantInReview(
 }
 
 export type ReviewDecisionResult =
-  /** Posted as captured, or being refunded; also refunded where posting was impossible. */
+  /** The payment is posted as captured, or is being refunded, also where it could not be posted. */
   { ok: true; settled: SettleResult } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
 /**
  * Decides a payment in review: 'post' accepts the captured amount, 'refund' refunds it in full. Only the first decision
  * counts.
- * @param also further writes in the transaction of the decision
+ * @param extraWrites further writes in the transaction of the decision
  */
 export async function decideReview(
   services: Services,

@@ -102,14 +102,16 @@ describe('Payments for several units over random histories', () => {
     for (const order of await recordsOf(services, 'payments')) {
       const counts = order.state === 'posted' || order.state === 'returned'
       const captured = order.approved_amount ?? order.amount
-      const of = (kind: string) => entries.filter((entry) => entry.order_id === order.order_id && entry.kind === kind)
+      const entriesOf = (kind: string) =>
+        entries.filter((entry) => entry.order_id === order.order_id && entry.kind === kind)
       const sum = (rows: { cents: number }[]) => rows.reduce((all, { cents }) => all + cents, 0)
-      expect(sum(of('payment')), `${step}: ${order.state}`).toBe(counts ? -captured : 0)
-      expect(sum(of('refund')), step).toBe(order.refunded_cents)
-      expect(sum(of('reversal')), step).toBe(order.state === 'returned' ? captured - order.refunded_cents : 0)
+      expect(sum(entriesOf('payment')), `${step}: ${order.state}`).toBe(counts ? -captured : 0)
+      expect(sum(entriesOf('refund')), step).toBe(order.refunded_cents)
+      expect(sum(entriesOf('reversal')), step).toBe(order.state === 'returned' ? captured - order.refunded_cents : 0)
       const parts = shares.filter((share) => share.order_id === order.order_id)
       for (const part of parts) {
-        const ofLease = (kind: string) => sum(of(kind).filter((one) => one.lease_number === part.lease_number))
+        const ofLease = (kind: string) =>
+          sum(entriesOf(kind).filter((entry) => entry.lease_number === part.lease_number))
         expect(ofLease('payment'), step).toBe(counts ? -part.cents : 0)
         expect(ofLease('refund'), step).toBe(part.refunded_cents)
         expect(part.refunded_cents, step).toBeLessThanOrEqual(part.cents)
@@ -119,24 +121,24 @@ describe('Payments for several units over random histories', () => {
       expect(['created', 'presented', 'captured'], step).not.toContain(order.state)
       const debit = debits.find((debit) => debit.order_id === order.order_id)
       const { charged, returned } = await till.moved(order.order_id)
-      const kept =
+      const netCharged =
         order.method === 'CC'
           ? charged - returned
           : debit?.state === 'ACCEPTED' && debit.credited_at === null
             ? debit.amount
             : 0
-      expect(kept, `${step}: ${order.method} ${order.state}`).toBe(order.state === 'posted' ? captured : 0)
+      expect(netCharged, `${step}: ${order.method} ${order.state}`).toBe(order.state === 'posted' ? captured : 0)
     }
   }
 
   it.each([1, 6])('seed %i', async (seed) => {
     const random = seededRandom(seed)
     const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-    /** Mostly leases that owe, since one that does not refuses the checkout. */
-    const some = async () => {
+    /** Picks leases, mostly ones that owe, since a lease that owes nothing makes the checkout fail. */
+    const pickLeases = async () => {
       const leases = await Promise.all(units.map((number) => leaseOf(services, number)))
       const owing = leases.filter(({ balance }) => balance > 0 || random.integer(0, 15) === 0)
-      const chosen = owing.filter(() => random.integer(0, 3) > 0).map((one) => one.lease_number)
+      const chosen = owing.filter(() => random.integer(0, 3) > 0).map((lease) => lease.lease_number)
       return chosen.length > 0 ? chosen : [pick(units)]
     }
     const pages: { orderId: string; payPageUrl: string }[] = []
@@ -147,7 +149,7 @@ describe('Payments for several units over random histories', () => {
           if (random.integer(0, 1) === 0) await charge(number, random.integer(1, 90_00), `fee ${random.hex(6)}`)
       },
       async opens() {
-        const checkout = await checkoutFor(await some())
+        const checkout = await checkoutFor(await pickLeases())
         const page = checkout && (await openCheckout(services, checkout, testSubmission))
         if (page?.ok) pages.push(page)
       },
@@ -157,7 +159,7 @@ describe('Payments for several units over random histories', () => {
         if (page && random.integer(0, 2) > 0) await settlePayment(services, page.orderId)
       },
       async 'pays by bank'() {
-        const checkout = await checkoutFor(await some())
+        const checkout = await checkoutFor(await pickLeases())
         if (!checkout) return
         const account = bankAccount(pick(['0000', '0000', '3333', '1111']))
         await payCheckoutByBank(services, checkout, { account, by: testSubmission })

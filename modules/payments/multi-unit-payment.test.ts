@@ -95,8 +95,8 @@ describeOnBothEngines('One payment for several units', (open) => {
   }
   /** Starts a checkout through the operation, for dues unless `terms` says otherwise. */
   const start = (numbers: readonly number[], terms: Partial<LeaseTerms> = {}, who = asCy) => {
-    const of = { location_code: 'GA1', tenant_id: 1002, lease_numbers: [...numbers] }
-    return perform(services, StartUnitsCheckout, { ...of, pays: 'dues', periods: 1, autopay: false, ...terms }, who)
+    const input = { location_code: 'GA1', tenant_id: 1002, lease_numbers: [...numbers] }
+    return perform(services, StartUnitsCheckout, { ...input, pays: 'dues', periods: 1, autopay: false, ...terms }, who)
   }
   const atCardPage = async (numbers: readonly number[] = units, card: TestCardName = 'visa') => {
     const page = await opened(await startTestCheckout(services, together(numbers)))
@@ -109,24 +109,24 @@ describeOnBothEngines('One payment for several units', (open) => {
     return page
   }
   const debited = async (ending = '0000', terms = together()) => {
-    const asked = await payCheckoutByBank(services, await startTestCheckout(services, terms), {
+    const result = await payCheckoutByBank(services, await startTestCheckout(services, terms), {
       account: bankAccount(ending),
       by: testSubmission,
     })
-    if (!asked.ok || !('orderId' in asked.paid)) throw new Error(JSON.stringify(asked))
-    return asked.paid.orderId
+    if (!result.ok || !('orderId' in result.paid)) throw new Error(JSON.stringify(result))
+    return result.paid.orderId
   }
 
   /** Checks, lease by lease, that the provider's amounts equal the shares and the ledger. */
-  async function agree(orderId: string) {
+  async function expectAgreement(orderId: string) {
     const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
     const captured = approved_amount ?? amount
     const parts = await recordsOf(services, 'payment_shares', { order_id: orderId })
     const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
-    const of = (kind: string) =>
-      entries.filter((one) => one.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
+    const entriesOf = (kind: string) =>
+      entries.filter((entry) => entry.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
     const counts = state === 'posted' || state === 'returned'
-    expect(of('payment').sort()).toEqual(
+    expect(entriesOf('payment').sort()).toEqual(
       counts
         ? parts
             .filter(({ cents }) => cents > 0)
@@ -156,7 +156,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(page.amount).toBe(151_37 + 80_00 + 42_50 + feeCents)
     expect(await balances()).toEqual([0, 0, 0])
     expect(await payment(page.orderId)).toMatchObject({ payer: 'units', lease_number: null, state: 'posted' })
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
     const facts = await loadPaymentFacts(services, page.orderId)
     expect(facts).toMatchObject({ unitNumber: '302, 103, 104', total: page.amount, leaseNumber: null })
     expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual([
@@ -173,10 +173,10 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(mails).toHaveLength(1)
     for (const unit of ['Unit 302', 'Unit 103', 'Unit 104']) expect(mails[0]?.text).toContain(unit)
     const history = await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy)
-    expect(history.ok && history.value.Payment.map((one) => [one.unitNumber, one.order_id])).toHaveLength(3)
+    expect(history.ok && history.value.Payment.map((row) => [row.unitNumber, row.order_id])).toHaveLength(3)
     // Repeated and concurrent settling changes nothing.
     await Promise.all([settlePayment(services, page.orderId), settlePayment(services, page.orderId)])
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
   })
 
   it('opens for the own units that owe, and says which one keeps it from opening', async () => {
@@ -196,8 +196,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     const checkout = await startTestCheckout(services, together())
     await owes(10002, 5_00, 'more')
     await payAtCounter(services, 10003, 80_00)
-    const asked = await openCheckout(services, checkout, testSubmission)
-    expect(asked).toMatchObject({
+    const opening = await openCheckout(services, checkout, testSubmission)
+    expect(opening).toMatchObject({
       why: 'price_changed',
       changes: [
         { label: 'Unit 302', before: 151_37, now: 156_37 },
@@ -205,15 +205,15 @@ describeOnBothEngines('One payment for several units', (open) => {
       ],
       now: { leaseNumbers: [10002, 10004] },
     })
-    if (asked.ok || asked.why !== 'price_changed') return
+    if (opening.ok || opening.why !== 'price_changed') return
     await change(services, 'leases', { lease_number: 10004 }, { auction_prepped: 1 })
-    const left = await openCheckout(services, asked.now, testSubmission)
+    const left = await openCheckout(services, opening.now, testSubmission)
     expect(left).toMatchObject({ why: 'price_changed', now: { leaseNumbers: [10002] } })
     if (left.ok || left.why !== 'price_changed') return
     const page = await opened(left.now)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
     expect(await openCheckout(services, left.now, testSubmission)).toMatchObject({ why: 'paid' })
   })
 
@@ -226,14 +226,14 @@ describeOnBothEngines('One payment for several units', (open) => {
     await payAtHostedPage(other.payPageUrl, 'visa')
     await settlePayment(services, other.orderId)
     expect(await balances()).toEqual([151_37, 0, 0])
-    // The closed page is paid all the same; nothing of it is posted, and all of it is refunded.
+    // The closed page is paid all the same; its payment is not posted but refunded in full.
     await payAtHostedPage(both[0]!.payPageUrl, 'visa')
     expect(await settlePayment(services, both[0]!.orderId)).toEqual({ state: 'refund' })
     await processRefunds(services)
     expect(await balances()).toEqual([151_37, 0, 0])
     const moved = await till.moved(both[0]!.orderId)
     expect(moved.charged - moved.returned).toBe(0)
-    await agree(other.orderId)
+    await expectAgreement(other.orderId)
   })
 
   it('pays all units or none when one was paid or vacated while the card page was open', async () => {
@@ -245,7 +245,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await processRefunds(services)
     await services.sendMail()
     expect(await mailsOf(services, /refund/i)).toHaveLength(1)
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
   })
 
   it('counts on a unit that was locked or closed meanwhile and still owes', async () => {
@@ -254,7 +254,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await change(services, 'leases', { lease_number: 10004 }, { status: 'Closed' })
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
     expect(await leaseOf(services, 10003)).toMatchObject({ overlocked: 0, balance: 0 })
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
   })
 
   it('posts nothing when the card is declined or its page is left', async () => {
@@ -269,10 +269,10 @@ describeOnBothEngines('One payment for several units', (open) => {
 
   it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
     const page = await atCardPage()
-    const one = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
+    const unitCheckout = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
     // The earlier order is settled first and turns out paid.
-    expect(await openCheckout(services, one, testSubmission)).toMatchObject({ ok: false, why: 'blocked' })
-    await agree(page.orderId)
+    expect(await openCheckout(services, unitCheckout, testSubmission)).toMatchObject({ ok: false, why: 'blocked' })
+    await expectAgreement(page.orderId)
     await owes(10003, 9_00, 'new')
     const single = await opened(await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 }))
     await change(services, 'payments', { order_id: single.orderId }, { state: 'review' })
@@ -308,7 +308,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       services.later(DAY / 24)
       await reconcilePayments(services)
       expect(await balances(), at).toEqual([0, 0, 0])
-      await agree(page.orderId)
+      await expectAgreement(page.orderId)
     }
     expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
   })
@@ -319,8 +319,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
     expect(await loadTenantInReview(services, { locationCode: 'GA1', tenantId: 1002 })).toHaveLength(3)
     expect(await decideReview(services, page.orderId, 'post')).toMatchObject({ settled: { state: 'posted' } })
-    const got = await shares(page.orderId)
-    expect(got.reduce((sum, [, cents = 0]) => sum + cents, 0)).toBe(200_00)
+    const postedShares = await shares(page.orderId)
+    expect(postedShares.reduce((sum, [, cents = 0]) => sum + cents, 0)).toBe(200_00)
     expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
   })
 
@@ -333,7 +333,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await reverseNewReturns(services)).toBe(0)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     expect((await payment(orderId)).state).toBe('returned')
-    await agree(orderId)
+    await expectAgreement(orderId)
     await services.sendMail()
     const [mail, ...more] = await mailsOf(services, /returned/)
     expect(more).toEqual([])
@@ -343,13 +343,13 @@ describeOnBothEngines('One payment for several units', (open) => {
   })
 
   it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
-    const asked = { account: bankAccount('0000'), by: testSubmission }
+    const request = { account: bankAccount('0000'), by: testSubmission }
     const checkout = await startTestCheckout(services, together())
     const overlapping = await startTestCheckout(services, together([10003, 10004]))
     await Promise.all([
-      payCheckoutByBank(services, checkout, asked),
-      payCheckoutByBank(services, checkout, asked),
-      payCheckoutByBank(services, overlapping, asked),
+      payCheckoutByBank(services, checkout, request),
+      payCheckoutByBank(services, checkout, request),
+      payCheckoutByBank(services, overlapping, request),
     ])
     services.later(DAY)
     await reconcilePayments(services)
@@ -357,11 +357,11 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await balances()).every((cents) => cents >= 0)).toBe(true)
     const posted = await recordsOf(services, 'payments', { state: 'posted' })
     expect(posted).toHaveLength(1)
-    const mine = (await bankDebits(till)).filter((one) =>
-      posted.some(({ order_id }) => order_id === one.order_id && one.credited_at === null),
+    const postedDebits = (await bankDebits(till)).filter((debit) =>
+      posted.some(({ order_id }) => order_id === debit.order_id && debit.credited_at === null),
     )
-    expect(mine).toHaveLength(1)
-    await agree(posted[0]!.order_id)
+    expect(postedDebits).toHaveLength(1)
+    await expectAgreement(posted[0]!.order_id)
   })
 
   it('gives a share back by check, never more than the share, and the rest may come back from the bank', async () => {
@@ -387,8 +387,8 @@ describeOnBothEngines('One payment for several units', (open) => {
         ...more,
       }
     }
-    const refund = async (...of: Parameters<typeof form>) =>
-      perform(services, RefundPayment, await form(...of), finance)
+    const refund = async (...args: Parameters<typeof form>) =>
+      perform(services, RefundPayment, await form(...args), finance)
     const key = { location_code: 'GA1', lease_number: 10003 }
     expect(await loadRefundableOrders(services.db.read, key)).toMatchObject([
       { captured: 80_00, remaining: 80_00, ofSeveral: true },
@@ -410,25 +410,30 @@ describeOnBothEngines('One payment for several units', (open) => {
     )
     for (const entry_id of correcting) {
       const { corrects } = await recordOf(services, 'entry_reasons', { entry_id })
-      const [own, of] = [
+      const [refundEntry, correctedEntry] = [
         await recordOf(services, 'ledger_entries', { entry_id }),
         await recordOf(services, 'ledger_entries', { entry_id: corrects ?? '' }),
       ]
-      expect(of.lease_number).toBe(own.lease_number)
+      expect(correctedEntry.lease_number).toBe(refundEntry.lease_number)
     }
-    const [one] = await recordsOf(services, 'refunds', { lease_number: 10003 })
-    await perform(services, RefundedByHand, { location_code: 'GA1', refund: one?.refund_id, how: 'check 7' }, finance)
+    const [refundRow] = await recordsOf(services, 'refunds', { lease_number: 10003 })
+    await perform(
+      services,
+      RefundedByHand,
+      { location_code: 'GA1', refund: refundRow?.refund_id, how: 'check 7' },
+      finance,
+    )
     await services.sendMail()
     const mail = (await mailsOf(services, /refund|back/i)).at(-1)
     expect(mail?.text).toContain('103')
     services.later(3 * DAY)
     await reverseNewReturns(services)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
-    await agree(orderId)
+    await expectAgreement(orderId)
   })
 
   describe('that prepays or turns autopay on', () => {
-    /** What each unit alone costs for two periods ahead, without a card fee. */
+    /** Starts a checkout for one unit alone, by default for two periods ahead. */
     const alone = (leaseNumber: number, periods = 2) =>
       startTestCheckout(services, { ...cyDues, leaseNumber, pays: 'prepay', periods })
     const prepay = (numbers: readonly number[] = units): CheckoutTerms => ({
@@ -438,7 +443,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     })
     const autopay = (): CheckoutTerms => ({ ...together(), pays: 'autopay', autopay: true })
     const leases = () => Promise.all(units.map((number) => leaseOf(services, number)))
-    const paidThrough = async () => (await leases()).map((one) => one.paid_through)
+    const paidThrough = async () => (await leases()).map((lease) => lease.paid_through)
     const pay = async (terms: CheckoutTerms) => {
       const page = await opened(await startTestCheckout(services, terms))
       await payAtHostedPage(page.payPageUrl, 'visa')
@@ -461,13 +466,13 @@ describeOnBothEngines('One payment for several units', (open) => {
       const fee = (first?.price.CC.total ?? 0) - (first?.price.ACH.total ?? 0)
       const page = await pay(prepay())
       expect(fee).toBeGreaterThan(0)
-      expect(page.amount).toBe(singles.reduce((sum, one) => sum + one.price.ACH.total, 0) + fee)
+      expect(page.amount).toBe(singles.reduce((sum, single) => sum + single.price.ACH.total, 0) + fee)
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
       expect(await balances()).toEqual([0, 0, 0])
-      expect(await paidThrough()).toEqual(singles.map((one) => one.price.CC.period?.to))
+      expect(await paidThrough()).toEqual(singles.map((single) => single.price.CC.period?.to))
       expect((await rents()) - rentsBefore).toBe(6)
-      expect((await leases()).map((one) => one.autopay)).toEqual([0, 0, 0])
-      await agree(page.orderId)
+      expect((await leases()).map((lease) => lease.autopay)).toEqual([0, 0, 0])
+      await expectAgreement(page.orderId)
       expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, charged: page.amount })
       const facts = await loadPaymentFacts(services, page.orderId)
       const period = singles[0]?.price.CC.period
@@ -485,7 +490,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(mails).toHaveLength(1)
       expect(mails[0]?.text).toContain(`Unit 104: Rent, ${span}`)
       await Promise.all([settlePayment(services, page.orderId), settlePayment(services, page.orderId)])
-      await agree(page.orderId)
+      await expectAgreement(page.orderId)
     })
 
     it('turns autopay on for each unit with the words agreed to, at no charge and with one mail', async () => {
@@ -496,10 +501,10 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(page.amount).toBe(0)
       await payAtHostedPage(page.payPageUrl, 'visa')
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
-      for (const one of await leases()) {
-        expect(one).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111', balance: 0 })
-        expect(one.autopay_consent_text).toBe(checkout.autopayConsent)
-        expect(autopayPartyOf(services, one)).toEqual({ alias: expect.stringMatching(/./) })
+      for (const lease of await leases()) {
+        expect(lease).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111', balance: 0 })
+        expect(lease.autopay_consent_text).toBe(checkout.autopayConsent)
+        expect(autopayPartyOf(services, lease)).toEqual({ alias: expect.stringMatching(/./) })
       }
       expect(await recordsOf(services, 'ledger_entries', { order_id: page.orderId })).toEqual([])
       expect((await till.moved(page.orderId)).charged).toBe(0)
@@ -513,11 +518,11 @@ describeOnBothEngines('One payment for several units', (open) => {
     it('prepays and turns autopay on in one order, without a card fee', async () => {
       const page = await pay({ ...prepay(), autopay: true })
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
-      expect((await leases()).map((one) => one.autopay)).toEqual([1, 1, 1])
+      expect((await leases()).map((lease) => lease.autopay)).toEqual([1, 1, 1])
       const entries = await recordsOf(services, 'ledger_entries', { order_id: page.orderId })
       expect(entries.map(({ kind }) => kind)).toEqual(['payment', 'payment', 'payment'])
       expect(await balances()).toEqual([0, 0, 0])
-      await agree(page.orderId)
+      await expectAgreement(page.orderId)
     })
 
     it('names the unit that may not, before there is an order', async () => {
@@ -548,10 +553,10 @@ describeOnBothEngines('One payment for several units', (open) => {
     })
 
     it('asks again when a price, a period or the next charge by autopay has changed', async () => {
-      const shown = await startTestCheckout(services, prepay())
+      const shownCheckout = await startTestCheckout(services, prepay())
       const turnOn = await startTestCheckout(services, autopay())
       await change(services, 'leases', { lease_number: 10003 }, { rent: 90_00 })
-      expect(await openCheckout(services, shown, testSubmission)).toMatchObject({
+      expect(await openCheckout(services, shownCheckout, testSubmission)).toMatchObject({
         why: 'price_changed',
         changes: [{ label: 'Unit 103' }],
       })
@@ -561,7 +566,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       })
       const again = await startTestCheckout(services, prepay())
       const cents = await periodCharged(services, 10004)
-      // Owing, it may not prepay and leaves the price; paid, its periods begin later at the same price.
+      // Unit 104 leaves the price while it owes. Once paid, its periods begin later at the same price.
       expect(await openCheckout(services, again, testSubmission)).toMatchObject({
         changes: expect.arrayContaining([expect.objectContaining({ label: 'Unit 104', now: null })]),
         now: { leaseNumbers: [10002, 10003] },
@@ -581,11 +586,10 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual(until)
       expect((await rents()) - rentsBefore).toBe(6)
-      await agree(page.orderId)
+      await expectAgreement(page.orderId)
       const second = await pay(prepay())
       const ahead = await paidThrough()
-      for (const one of [1, 2])
-        await payAtCounter(services, 10004, await periodCharged(services, 10004), `COUNTER7${one}`)
+      for (const n of [1, 2]) await payAtCounter(services, 10004, await periodCharged(services, 10004), `COUNTER7${n}`)
       expect(await settlePayment(services, second.orderId)).toEqual({ state: 'refund' })
       expect((await paidThrough()).slice(0, 2)).toEqual(ahead.slice(0, 2))
       expect(await recordsOf(services, 'ledger_entries', { order_id: second.orderId })).toEqual([])
@@ -604,7 +608,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       const page = await pay(autopay())
       await change(services, 'leases', { lease_number: 10003 }, { scheduled_move_out: '2026-12-10' })
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
-      expect((await leases()).map((one) => one.autopay)).toEqual([0, 0, 0])
+      expect((await leases()).map((lease) => lease.autopay)).toEqual([0, 0, 0])
       await services.sendMail()
       expect(await mailsOf(services, /Autopay/)).toEqual([])
     })
@@ -627,7 +631,7 @@ describeOnBothEngines('One payment for several units', (open) => {
         expect(await balances(), at).toEqual([0, 0, 0])
         expect((await rents()) - before.rents, at).toBe(6)
         expect(await paidThrough(), at).toEqual(before.through.map((day) => addDays(day, 60)))
-        await agree(page.orderId)
+        await expectAgreement(page.orderId)
         expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
       }
       expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
@@ -650,7 +654,7 @@ describeOnBothEngines('One payment for several units', (open) => {
         expect((await rents()) - rentsBefore).toBe(6)
         expect(await mailsOf(services, /receipt/i)).toHaveLength(1)
         expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
-        await agree(page.orderId)
+        await expectAgreement(page.orderId)
       },
       90_000,
     )
@@ -661,23 +665,23 @@ describeOnBothEngines('One payment for several units', (open) => {
       const { rent_tax_rate } = await recordOf(services, 'locations', { location_code: 'GA1' })
       services.bank = {
         ...till.bank,
-        debit: async (asked) => {
+        debit: async (request) => {
           await change(services, 'locations', { location_code: 'GA1' }, { rent_tax_rate: rent_tax_rate * 2 })
-          return till.bank.debit(asked)
+          return till.bank.debit(request)
         },
       }
       const orderId = await debited('3333', prepay())
       expect(await balances()).toEqual([0, 0, 0])
       const credits = await recordsOf(services, 'ledger_entries', { order_id: orderId, kind: 'credit' })
-      expect(credits.map((one) => one.lease_number).sort()).toEqual([...units])
+      expect(credits.map((credit) => credit.lease_number).sort()).toEqual([...units])
       expect(await paidThrough()).toEqual(before.map((day) => addDays(day, 60)))
-      await agree(orderId)
+      await expectAgreement(orderId)
       await services.sendMail()
       services.later(3 * DAY)
       expect(await reverseNewReturns(services)).toBe(1)
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual(before)
-      await agree(orderId)
+      await expectAgreement(orderId)
       await services.sendMail()
       const [mail, ...more] = await mailsOf(services, /returned/)
       expect(more).toEqual([])
@@ -710,7 +714,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(await perform(services, RefundPayment, form, finance)).toMatchObject({ value: { result: 'done' } })
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual([addDays(before[0] ?? '', 60), before[1], addDays(before[2] ?? '', 60)])
-      await agree(orderId)
+      await expectAgreement(orderId)
     })
 
     it('pays ahead only the units that a smaller captured amount reaches, after manual review', async () => {
@@ -736,7 +740,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     it('is left to a server that knows it by one of the release before', async () => {
       const page = await pay(prepay())
       const { plan } = await payment(page.orderId)
-      // The release before reads `parts`, and would post these as dues and refund them.
+      // The release before reads `parts`, and would post these parts as dues and refund them.
       expect(decryptPlan(services, { order_id: page.orderId, plan })).not.toHaveProperty('parts')
       expect(decryptPlan(services, await payment((await opened(await dueCheckout())).orderId))).toHaveProperty('parts')
     })
@@ -752,6 +756,6 @@ describeOnBothEngines('One payment for several units', (open) => {
     await expectNoDeadlock(services, page.orderId, (tx) =>
       tx.selectFrom('leases').select('lease_number').where('lease_number', '=', 10002).forUpdate().execute(),
     )
-    await agree(page.orderId)
+    await expectAgreement(page.orderId)
   })
 })

@@ -20,13 +20,13 @@ export const MAX_UNITS = 100
 type Lease = Selectable<LeasesTable>
 
 export interface PricedUnits {
-  /** Payable units by lease number; `cents` is each one's price without the card fee. */
+  /** Payable units by lease number; `cents` is a unit's price without the card fee. */
   units: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
   periods: number
-  /** What autopay charges each of the units next. */
+  /** Next autopay charge of each payable unit. */
   next: { unitNumber: string; next: PricedLease['next'] }[]
-  /** Why the first of the other units cannot be paid; null where all can. */
+  /** Sentence that says why the first refused unit cannot be paid; null where all units can. */
   refused: string | null
 }
 
@@ -38,14 +38,14 @@ interface PricedUnit {
 export async function priceUnits(
   services: Services,
   facts: FacilityFacts,
-  of: Omit<LeaseTerms, 'payer'> & { tenantId: number; leaseNumbers: readonly number[] },
+  request: Omit<LeaseTerms, 'payer'> & { tenantId: number; leaseNumbers: readonly number[] },
 ): Promise<PricedUnits> {
-  const numbers = [...new Set(of.leaseNumbers)]
-  const terms: LeaseTerms = { payer: 'units', pays: of.pays, periods: of.periods, autopay: of.autopay }
+  const numbers = [...new Set(request.leaseNumbers)]
+  const terms: LeaseTerms = { payer: 'units', pays: request.pays, periods: request.periods, autopay: request.autopay }
   const leases = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where(isTenant({ location_code: facts.location.location_code, tenant_id: of.tenantId }))
+    .where(isTenant({ location_code: facts.location.location_code, tenant_id: request.tenantId }))
     .where('lease_number', 'in', numbers)
     .orderBy('lease_number')
     .execute()
@@ -56,7 +56,7 @@ export async function priceUnits(
     if (!('message' in priced)) payable.push({ lease, priced })
     else refused ??= `${unitNamed(lease.unit_number)}: ${priced.message}`
   }
-  const price = (method: PaymentMethod) => priceOf(facts, payable, of, method)
+  const price = (method: PaymentMethod) => priceOf(facts, payable, request, method)
   return {
     units: payable.map(partOf),
     price: { CC: price('CC'), ACH: price('ACH') },
@@ -75,18 +75,18 @@ function partOf({ lease, priced }: PricedUnit): LeasePart {
     cents: total,
   }
   if (!period) return part
-  const named = lines.map(({ label, cents }, at) => ({
+  const datedLines = lines.map(({ label, cents }, at) => ({
     label: at === 0 ? `${label}, ${formatUs(period.from)} to ${formatUs(period.to)}` : label,
     cents,
   }))
-  return { ...part, ahead: { period, cents: total, lines: named } }
+  return { ...part, ahead: { period, cents: total, lines: datedLines } }
 }
 
 /**
  * Explains a unit's amount in the price of a payment for several units: its prepaid charges, or what autopay will
  * charge and when; '' for dues.
  */
-function explained({ priced: { next } }: PricedUnit, { ahead }: LeasePart, pays: LeaseTerms['pays']): string {
+function explanationOf({ priced: { next } }: PricedUnit, { ahead }: LeasePart, pays: LeaseTerms['pays']): string {
   if (ahead) return `${ahead.lines.map(({ label, cents }) => `${label}: ${format(cents)}`).join('; ')}.`
   return pays === 'autopay' ? `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}.` : ''
 }
@@ -99,7 +99,7 @@ function priceOf(
 ): CheckoutPrice {
   const lines = units.map((unit) => {
     const part = partOf(unit)
-    return { label: unitNamed(part.unitNumber), explain: explained(unit, part, pays), cents: part.cents }
+    return { label: unitNamed(part.unitNumber), explain: explanationOf(unit, part, pays), cents: part.cents }
   })
   const leases = units.map(({ lease }) => lease)
   const cardFee = pays === 'autopay' || autopay ? null : cardFeeOf(facts, leases, method)
@@ -124,7 +124,7 @@ function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: Payme
   return highest
 }
 
-/** Returns each lease's part of the payment: its dues, plus the card fee and tax for the lease that bears it. */
+/** Returns each lease's part of the payment: its price, plus the card fee and tax for the lease that bears the fee. */
 export const partsWithCardFee = (
   units: readonly LeasePart[],
   { cardFee }: Pick<CheckoutPrice, 'cardFee'>,

@@ -38,17 +38,17 @@ describeOnBothEngines('The payment operations', (open) => {
   afterEach(() => services.db.close())
 
   const kiosk = async (who = contact): Promise<Callers> => {
-    const made = await perform(
+    const saved = await perform(
       services,
       SaveReservationDetails_WEB,
       { ...at, unit_type_id: 1, rent_now: 1, ...who },
       visitor(),
     )
-    if (!made.ok) throw new Error(made.message)
-    return withDraft(services, made.grants?.draftId)
+    if (!saved.ok) throw new Error(saved.message)
+    return withDraft(services, saved.grants?.draftId)
   }
-  const call = async <I, O>(declared: Operation<I, O>, input: object, callers: Callers): Promise<O> => {
-    const outcome = await perform(services, declared, input, callers)
+  const call = async <I, O>(operation: Operation<I, O>, input: object, callers: Callers): Promise<O> => {
+    const outcome = await perform(services, operation, input, callers)
     if (!outcome.ok) throw new Error(`${outcome.status} ${outcome.code}: ${JSON.stringify(outcome.fields ?? {})}`)
     return outcome.value
   }
@@ -59,7 +59,7 @@ describeOnBothEngines('The payment operations', (open) => {
     await sign(callers)
     return callers
   }
-  const ordered = async (callers: Callers) => call(postHostPay, at, callers)
+  const openOrder = async (callers: Callers) => call(postHostPay, at, callers)
 
   it('rent a unit for a kiosk, from the reservation to the lease', async () => {
     const callers = await kiosk()
@@ -78,7 +78,7 @@ describeOnBothEngines('The payment operations', (open) => {
         .subarray(0, 4)
         .toString(),
     ).toBe('%PDF')
-    const page = await ordered(callers)
+    const page = await openOrder(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
     const paid = await call(postDirectPay, { order_id: page.order_id }, callers)
     expect(paid).toMatchObject({
@@ -87,7 +87,7 @@ describeOnBothEngines('The payment operations', (open) => {
       APPROVEDAMOUNT: page.total_amount,
       CARDBRAND: 'Visa',
     })
-    const said = {
+    const statedFields = {
       ...at,
       order_id: page.order_id,
       amount: page.total_amount,
@@ -97,7 +97,7 @@ describeOnBothEngines('The payment operations', (open) => {
       cc_response_code: '000',
       res_code: callers.rental?.reservationCode,
     }
-    const first = await call(ConvertReservation, said, callers)
+    const first = await call(ConvertReservation, statedFields, callers)
     const [lease, ...more] = await leasesOf(services)
     expect(more).toEqual([])
     expect(first).toMatchObject({
@@ -105,7 +105,7 @@ describeOnBothEngines('The payment operations', (open) => {
       RentalLeaseNumber: String(lease?.lease_number),
       UnitNumber: lease?.unit_number,
     })
-    expect(await call(ConvertReservation, said, callers)).toEqual(first)
+    expect(await call(ConvertReservation, statedFields, callers)).toEqual(first)
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
     expect(JSON.parse(lease?.details ?? '')).toMatchObject({ lienHolder: { lien_name: 'First Bank' } })
     await expectInvariants(services, till)
@@ -113,7 +113,7 @@ describeOnBothEngines('The payment operations', (open) => {
 
   it('charge a kiosk that chose no insurance for the insurance that the lease contains', async () => {
     const callers = await signedKiosk()
-    const page = await ordered(callers)
+    const page = await openOrder(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
     const [lease] = await leasesOf(services)
@@ -124,7 +124,7 @@ describeOnBothEngines('The payment operations', (open) => {
 
   it('refuse wrong values, field by field, and sign nothing', async () => {
     const callers = await kiosk()
-    const wrong: [object, string][] = [
+    const invalid: [object, string][] = [
       [{ insurance_id: 99 }, 'insurance_id'],
       [{ insurance_status_id: 2, carrier: 'Acme' }, 'policy_number'],
       [{ lien_name: 'First Bank' }, 'lien_phone_number'],
@@ -135,7 +135,7 @@ describeOnBothEngines('The payment operations', (open) => {
       [{ ...license, birth_date: '11/21/2030' }, 'birth_date'],
       [{ tenant_signature_name: '' }, 'tenant_signature_name'],
     ]
-    for (const [answers, field] of wrong) {
+    for (const [answers, field] of invalid) {
       const outcome = await perform(services, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
       expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
     }
@@ -166,15 +166,15 @@ describeOnBothEngines('The payment operations', (open) => {
   it('treat another session’s order as unknown, and report the attempt', async () => {
     const owner = await kiosk()
     await sign(owner)
-    const { order_id, paypageurl } = await ordered(owner)
+    const { order_id, paypageurl } = await openOrder(owner)
     await payAtHostedPage(paypageurl, 'visa')
     const other = await kiosk({ ...contact, email: 'other@example.com' })
-    for (const declared of [postDirectPay, ConvertReservation, postReceipt, postMoveInCompletion] as Operation[]) {
+    for (const operation of [postDirectPay, ConvertReservation, postReceipt, postMoveInCompletion] as Operation[]) {
       const [theirs, none] = await Promise.all([
-        perform(services, declared, { ...at, order_id }, other),
-        perform(services, declared, { ...at, order_id: 'LK000000000000000000000000' }, other),
+        perform(services, operation, { ...at, order_id }, other),
+        perform(services, operation, { ...at, order_id: 'LK000000000000000000000000' }, other),
       ])
-      expect(theirs, declared.name).toEqual(none)
+      expect(theirs, operation.name).toEqual(none)
       expect(theirs).toMatchObject({ ok: false, status: 403 })
     }
     expect(services.reported).toEqual([])
@@ -184,7 +184,7 @@ describeOnBothEngines('The payment operations', (open) => {
 
   it('refuse forged success parameters with 409 and leave the payment unchanged', async () => {
     const callers = await signedKiosk()
-    const page = await ordered(callers)
+    const page = await openOrder(callers)
     await payAtHostedPage(page.paypageurl, 'declined')
     const forged = { ...at, order_id: page.order_id, amount: page.total_amount }
     const lies: [string, string][] = [
@@ -210,12 +210,12 @@ describeOnBothEngines('The payment operations', (open) => {
 
   it('return STATE PENDING before the card page is used, DECLINED after a refusal, and ERROR in review', async () => {
     const callers = await signedKiosk()
-    const first = await ordered(callers)
+    const first = await openOrder(callers)
     const state = async (order_id: string) => (await call(postDirectPay, { order_id }, callers)).STATE
     expect(await state(first.order_id)).toBe('PENDING')
     await payAtHostedPage(first.paypageurl, 'declined')
     expect(await state(first.order_id)).toBe('DECLINED')
-    const second = await ordered(callers)
+    const second = await openOrder(callers)
     await payAtHostedPage(second.paypageurl, 'differs')
     expect(await call(postDirectPay, { order_id: second.order_id }, callers)).toMatchObject({
       STATE: 'ERROR',
@@ -225,16 +225,16 @@ describeOnBothEngines('The payment operations', (open) => {
 
   it('send each notice once, for any caller and number of calls', async () => {
     const callers = await signedKiosk()
-    const page = await ordered(callers)
-    const asked = { ...at, order_id: page.order_id }
-    expect(await perform(services, postReceipt, asked, callers)).toMatchObject({ ok: false, status: 409 })
+    const page = await openOrder(callers)
+    const input = { ...at, order_id: page.order_id }
+    expect(await perform(services, postReceipt, input, callers)).toMatchObject({ ok: false, status: 409 })
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
-    expect((await call(postReceipt, asked, callers)).result).toBe('waiting')
+    expect((await call(postReceipt, input, callers)).result).toBe('waiting')
     await services.sendMail()
     for (let n = 0; n < 3; n++) {
-      expect((await call(postReceipt, asked, callers)).result).toBe('sent')
-      expect((await call(postMoveInCompletion, asked, callers)).result).toBe('sent')
+      expect((await call(postReceipt, input, callers)).result).toBe('sent')
+      expect((await call(postMoveInCompletion, input, callers)).result).toBe('sent')
       await services.sendMail()
     }
     expect(await services.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)

@@ -3,9 +3,9 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Payment } from './payment.ts'
 
-type OrderNotice = 'receipt' | 'payment_review' | 'refund'
+type OrderMailKind = 'receipt' | 'payment_review' | 'refund'
 
-export const enqueueOrderMail = (tx: Kysely<Tables>, kind: OrderNotice, orderId: string, now: number) =>
+export const enqueueOrderMail = (tx: Kysely<Tables>, kind: OrderMailKind, orderId: string, now: number) =>
   enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })
 
 /** Enqueues the receipt of a posted payment; a payment of 0.00 gets none. */

@@ -9,7 +9,7 @@ import { isOwnPayment } from './receipt.ts'
 import { cardBrandCode, cardExpirationDate } from './rules/card-details.ts'
 
 /**
- * Loads the caller's own payment. Unknown orders and those of other callers get the same refusal, which is recorded.
+ * Loads the caller's own payment. Unknown orders and orders of other callers get the same refusal, which is recorded.
  */
 export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await loadPayment(services, orderId)
@@ -31,7 +31,7 @@ export function refuseContradiction(services: Services, orderId: string, fields:
   })
 }
 
-/** Card fields that a caller may state (spec 2 §3 "Card payment record"); each is compared and none is trusted. */
+/** Fields of a payment that a caller may state (spec 2 §3 "Card payment record"); all are compared, none is trusted. */
 export const paymentFields = {
   amount: optionalText(20),
   payment_method: optionalText(4),

@@ -94,11 +94,11 @@ type Page = { orderId: string; payPageUrl: string; amount: number }
 interface Way {
   who: string
   lease: number | null
-  /** Prepares what is paid and returns a function that opens its card page; opening again pays the same thing. */
+  /** Prepares a payment. `open` opens its card page; opening the page again pays for the same lease, link or rental. */
   ready(services: PayingServices): Promise<{
     callers: Callers
     open(on?: PayingServices): Promise<({ ok: true } & Page) | { ok: false; why: string }>
-    /** Locks what is paid for. */
+    /** Locks the draft, link or lease that is paid for. */
     lock(tx: Transaction<Tables>): Promise<unknown>
   }>
 }
@@ -171,14 +171,14 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
   afterEach(() => services.db.close())
 
-  const opens = async (asked: Promise<({ ok: true } & Page) | { ok: false; why: string }>): Promise<Page> => {
-    const opening = await asked
+  const expectOpen = async (attempt: Promise<({ ok: true } & Page) | { ok: false; why: string }>): Promise<Page> => {
+    const opening = await attempt
     if (!opening.ok) throw new Error(`The card page did not open: ${opening.why}`)
     return opening
   }
-  const page = (of: Awaited<ReturnType<Way['ready']>>) => opens(of.open())
-  const pays = async (asked: Parameters<typeof opens>[0], card: TestCardName): Promise<Page> => {
-    const opening = await opens(asked)
+  const page = (ready: Awaited<ReturnType<Way['ready']>>) => expectOpen(ready.open())
+  const payByCard = async (attempt: Parameters<typeof expectOpen>[0], card: TestCardName): Promise<Page> => {
+    const opening = await expectOpen(attempt)
     await pay(opening.payPageUrl, card)
     await settlePayment(services, opening.orderId)
     return opening
@@ -192,7 +192,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const leaseNumber = async () => way.lease ?? (await leasesOf(services))[0]?.lease_number ?? 0
     const left = async () => balance(await leaseNumber())
     const mails = async () => (await subjects(services)).filter((subject) => /^Receipt |^You're moved in/.test(subject))
-    const told = ['Receipt ', ...(way.lease === null ? ["You're moved in"] : [])].map((start) =>
+    const expectedSubjects = ['Receipt ', ...(way.lease === null ? ["You're moved in"] : [])].map((start) =>
       expect.stringContaining(start),
     )
     const paidAlready = way.lease === null ? 'already_rented' : 'paid'
@@ -213,11 +213,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await ready.open()).toMatchObject({ ok: false, why: paidAlready })
       await services.sendMail()
       await services.sendMail()
-      expect(await mails()).toEqual(told)
+      expect(await mails()).toEqual(expectedSubjects)
       const facts = await loadPaymentFacts(services, first.orderId)
       expect(facts?.lines.reduce((sum, line) => sum + line.cents, 0)).toBe(first.amount)
-      const asked = { order_id: first.orderId }
-      expect(await perform(services, postReceipt, asked, ready.callers)).toMatchObject({ ok: true })
+      const input = { order_id: first.orderId }
+      expect(await perform(services, postReceipt, input, ready.callers)).toMatchObject({ ok: true })
       await expectInvariants(services, till)
     })
 
@@ -229,12 +229,15 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         ['callIssuer', 'The card issuer wants a call: please ring the number on the back of your card.', true],
       ] as const
       for (const [card, reason, retriesUsedUp] of texts) {
-        const one = await page(ready)
-        await pay(one.payPageUrl, card)
+        const opening = await page(ready)
+        await pay(opening.payPageUrl, card)
         const message = `Unable to process the Payment: ${reason}`
-        const looks = await Promise.all([settlePayment(services, one.orderId), settlePayment(services, one.orderId)])
+        const looks = await Promise.all([
+          settlePayment(services, opening.orderId),
+          settlePayment(services, opening.orderId),
+        ])
         for (const look of looks) expect(look).toMatchObject({ state: 'declined', message })
-        expect(await settlePayment(services, one.orderId)).toMatchObject({ retriesUsedUp })
+        expect(await settlePayment(services, opening.orderId)).toMatchObject({ retriesUsedUp })
       }
       const closed = await page(ready)
       await cancelAtHostedPage(closed.payPageUrl)
@@ -248,37 +251,40 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
     it('stays “checking” while the provider does not answer, and is settled once even if the browser never returns', async () => {
       const ready = await way.ready(services)
-      const one = await page(ready)
-      await pay(one.payPageUrl, 'garbled')
-      expect(await settlePayment(services, one.orderId)).toEqual({ state: 'checking', unreachable: true })
-      // It may have been paid, so no other page is opened.
+      const opening = await page(ready)
+      await pay(opening.payPageUrl, 'garbled')
+      expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'checking', unreachable: true })
+      // The order may have been paid, so no other page is opened.
       expect(await ready.open()).toMatchObject({ ok: false, why: 'unavailable' })
       services.later(MINUTE)
       await reconcilePayments(services)
       services.later(MINUTE)
       await Promise.all([reconcilePayments(services), reconcilePayments(services)])
-      expect((await payment(one.orderId)).state).toBe('posted')
+      expect((await payment(opening.orderId)).state).toBe('posted')
       expect(await left()).toBe(0)
       await expectInvariants(services, till)
     })
 
     it('goes to manual review when another amount was captured; a staff member posts or refunds it', async () => {
       const ready = await way.ready(services)
-      const one = await page(ready)
-      await pay(one.payPageUrl, 'differs')
-      for (const _ of [1, 2]) expect(await settlePayment(services, one.orderId)).toEqual({ state: 'review' })
+      const opening = await page(ready)
+      await pay(opening.payPageUrl, 'differs')
+      for (const _ of [1, 2]) expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'review' })
       await reconcilePayments(services)
-      expect(await payment(one.orderId)).toMatchObject({
+      expect(await payment(opening.orderId)).toMatchObject({
         state: 'review',
         trouble: 'amount_differs',
-        approved_amount: one.amount - 1_00,
+        approved_amount: opening.amount - 1_00,
       })
       expect(await leasesOf(services)).toEqual([])
       await expectInvariants(services, till)
       expect(await ready.open()).toMatchObject({ ok: false, why: 'checking' })
-      expect((await paymentsInReview(services)).map((row) => row.order_id)).toEqual([one.orderId])
-      expect(await decideReview(services, one.orderId, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
-      expect(await decideReview(services, one.orderId, 'post')).toEqual({ ok: false, why: 'not_in_review' })
+      expect((await paymentsInReview(services)).map((row) => row.order_id)).toEqual([opening.orderId])
+      expect(await decideReview(services, opening.orderId, 'refund')).toEqual({
+        ok: true,
+        settled: { state: 'refund' },
+      })
+      expect(await decideReview(services, opening.orderId, 'post')).toEqual({ ok: false, why: 'not_in_review' })
       await processRefunds(services)
       await services.sendMail()
       expect((await subjects(services)).map((subject) => subject.replace(/\$.*|unit .*/, ''))).toEqual([
@@ -296,44 +302,44 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
     it('is an unknown order to any other caller, who changes nothing', async () => {
       const ready = await way.ready(services)
-      const one = await page(ready)
-      await pay(one.payPageUrl, 'visa')
+      const opening = await page(ready)
+      await pay(opening.payPageUrl, 'visa')
       const others: Callers[] = [visitor(), asGuest(1001), { ...visitor(), auction: { uuid: services.random.uuid() } }]
       if (way.lease !== 10001) others.push(asAda)
       if (way.lease !== 10002 || way.who === 'an auction winner') others.push(asCy)
-      const ask = (callers: Callers, order_id: string) =>
+      const requestOrder = (callers: Callers, order_id: string) =>
         Promise.all([
           perform(services, postDirectPay, { order_id }, callers),
           perform(services, postReceipt, { order_id }, callers),
         ])
       for (const callers of others) {
-        const answer = await ask(callers, one.orderId)
-        expect(answer).toMatchObject([{ ok: false }, { ok: false }])
-        expect(answer).toEqual(await ask(callers, 'LK0123456789ABCDEF01234567'))
+        const outcomes = await requestOrder(callers, opening.orderId)
+        expect(outcomes).toMatchObject([{ ok: false }, { ok: false }])
+        expect(outcomes).toEqual(await requestOrder(callers, 'LK0123456789ABCDEF01234567'))
       }
-      expect((await payment(one.orderId)).state).toBe('presented')
-      const own = await perform(services, postDirectPay, { order_id: one.orderId }, ready.callers)
+      expect((await payment(opening.orderId)).state).toBe('presented')
+      const own = await perform(services, postDirectPay, { order_id: opening.orderId }, ready.callers)
       expect(own).toMatchObject({ ok: true, value: { STATE: 'APPROVED' } })
       await expectInvariants(services, till)
     })
 
     it('keeps a failed refund with its reason, reports it and retries it until it succeeds once', async () => {
       const ready = await way.ready(services)
-      const one = await page(ready)
-      await pay(one.payPageUrl, 'differs')
-      await settlePayment(services, one.orderId)
-      await decideReview(services, one.orderId, 'refund')
+      const opening = await page(ready)
+      await pay(opening.payPageUrl, 'differs')
+      await settlePayment(services, opening.orderId)
+      await decideReview(services, opening.orderId, 'refund')
       const { cardProvider } = services
       services.cardProvider = { ...cardProvider, refund: () => Promise.reject(new Error('no answer')) }
       expect(await processRefunds(services)).toBe(0)
       services.cardProvider = cardProvider
       expect(await processRefunds(services)).toBe(0)
-      const open = { order_id: one.orderId, attempts: 1, last_error: 'no answer' }
+      const open = { order_id: opening.orderId, attempts: 1, last_error: 'no answer' }
       expect(await loadUnfinishedRefunds(services, 'open')).toMatchObject([open])
       services.later(HOUR)
       await Promise.all([processRefunds(services), processRefunds(services)])
       expect(await loadUnfinishedRefunds(services)).toEqual([])
-      expect(await till.moved(one.orderId)).toMatchObject({ charges: 1, returns: 1 })
+      expect(await till.moved(opening.orderId)).toMatchObject({ charges: 1, returns: 1 })
       await expectInvariants(services, till)
     })
 
@@ -344,18 +350,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         for (const point of ['order written', 'page opened'] as const) {
           await expect(ready.open(crashAt(services, point))).rejects.toThrow(SimulatedCrash)
         }
-        const one = await page(ready)
-        await pay(one.payPageUrl, 'visa')
-        await expect(settlePayment(crashAt(services, at), one.orderId)).rejects.toThrow(SimulatedCrash)
+        const opening = await page(ready)
+        await pay(opening.payPageUrl, 'visa')
+        await expect(settlePayment(crashAt(services, at), opening.orderId)).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await reconcilePayments(services)
         await reconcilePayments(services)
         const posted = { state: 'posted', leaseNumber: await leaseNumber() }
-        expect(await settlePayment(services, one.orderId)).toMatchObject(posted)
+        expect(await settlePayment(services, opening.orderId)).toMatchObject(posted)
         expect(await left()).toBe(0)
         await services.sendMail()
         await services.sendMail()
-        expect(await mails()).toEqual(told)
+        expect(await mails()).toEqual(expectedSubjects)
         await expectInvariants(services, till)
       },
     )
@@ -363,9 +369,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     it('is posted once when two card pages were paid, and the second charge is refunded', async () => {
       const ready = await way.ready(services)
       const old = await page(ready)
-      // A page about to close is not shown again; the second tab gets a new one.
+      // A page that is about to close is not shown again; the second tab gets a new page.
       services.later(51 * MINUTE)
-      // A checkout has expired and must be agreed to again; a link or draft has not.
+      // A checkout has expired and must be agreed to again; links and drafts do not expire.
       const first = await ready.open()
       if (!first.ok) expect(first).toMatchObject({ why: 'price_changed', changes: [] })
       const again = first.ok ? first : await page(await way.ready(services))
@@ -385,9 +391,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       'can be settled without a deadlock while its order is changed under the lock of its records',
       async () => {
         const ready = await way.ready(services)
-        const one = await page(ready)
-        await pay(one.payPageUrl, 'visa')
-        await expectNoDeadlock(services, one.orderId, ready.lock)
+        const opening = await page(ready)
+        await pay(opening.payPageUrl, 'visa')
+        await expectNoDeadlock(services, opening.orderId, ready.lock)
       },
     )
   })
@@ -395,7 +401,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('posts prepaid periods with their payment, moves paid-through by whole periods and updates the status', async () => {
     const checkout = await startTestCheckout(services, { ...adaPrepays, periods: 2 })
     const before = await leaseOf(services, 10001)
-    await pays(openCheckout(services, checkout, testSubmission), 'visa')
+    await payByCard(openCheckout(services, checkout, testSubmission), 'visa')
     const after = await leaseOf(services, 10001)
     expect(after.paid_through).toBe(checkout.price.CC.period?.to)
     expect(after.paid_through > before.paid_through).toBe(true)
@@ -410,7 +416,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('pays a period that billing charged meanwhile, without charging it again', async () => {
     const checkout = await startTestCheckout(services, adaPrepays)
-    const opening = await opens(openCheckout(services, checkout, testSubmission))
+    const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
     await periodCharged(services, 10001)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
@@ -421,7 +427,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('has no card fee with autopay, and stores the card alias encrypted with the consent and its time', async () => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     expect(checkout.price.CC).toMatchObject({ total: 151_37, cardFee: null })
-    await pays(openCheckout(services, checkout, testSubmission), 'visa')
+    await payByCard(openCheckout(services, checkout, testSubmission), 'visa')
     const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({
       autopay: 1,
@@ -435,20 +441,20 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('stores the card for autopay without a charge, with its consent, once for each choice, and mails a confirmation', async () => {
-    const kept: unknown[] = []
+    const savedMethods: unknown[] = []
     for (const card of ['visa', 'mastercard'] as const) {
       const checkout = await startTestCheckout(services, turnOn)
       expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
-      const opening = await opens(openCheckout(services, checkout, testSubmission))
+      const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
       expect(opening.amount).toBe(0)
       await pay(opening.payPageUrl, card)
       expect(await settlePayment(services, opening.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10001 })
       expect((await till.moved(opening.orderId)).charged).toBe(0)
       const lease = await leaseOf(services, 10001)
       expect(lease).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_consent_text: checkout.autopayConsent })
-      kept.push(autopayPartyOf(services, lease))
+      savedMethods.push(autopayPartyOf(services, lease))
     }
-    expect(kept[0]).not.toEqual(kept[1])
+    expect(savedMethods[0]).not.toEqual(savedMethods[1])
     expect(await balance(10001)).toBe(0)
     const entries = services.db.read.selectFrom('ledger_entries').select('entry_id')
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
@@ -460,7 +466,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
       await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
-    const opening = await opens(openCheckout(services, checkout, testSubmission))
+    const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
       await expect(settlePayment(crashAt(services, point), opening.orderId)).rejects.toThrow(SimulatedCrash)
@@ -480,20 +486,20 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('refuses autopay without a payment to guests and while dues are owed, and leaves it off once a move-out is scheduled', async () => {
-    const refused = async (terms: CheckoutTerms) => {
+    const refusalOf = async (terms: CheckoutTerms) => {
       const started = await startCheckout(services, terms)
       return started.ok ? '' : started.message
     }
-    expect(await refused({ ...turnOn, payer: 'guest' })).toBe(invalidLeaseSession)
-    expect(await refused({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
-    expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
-    expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
-    const opening = await opens(openCheckout(services, await startTestCheckout(services, turnOn), testSubmission))
+    expect(await refusalOf({ ...turnOn, payer: 'guest' })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
+    const opening = await expectOpen(openCheckout(services, await startTestCheckout(services, turnOn), testSubmission))
     await pay(opening.payPageUrl, 'visa')
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today })
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
-    expect(await refused(turnOn)).toBe(invalidLeaseSession)
+    expect(await refusalOf(turnOn)).toBe(invalidLeaseSession)
     await services.sendMail()
     expect(await subjects(services)).toEqual([])
   })
@@ -501,7 +507,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('never lets a guest replace the card or account that the tenant agreed to for autopay', async () => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
-    const opening = await opens(openCheckout(services, await startTestCheckout(services, guests), testSubmission))
+    const opening = await expectOpen(openCheckout(services, await startTestCheckout(services, guests), testSubmission))
     await autopayOn(services, 10002, own)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
@@ -582,18 +588,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('hands the unit over to the auction winner: gate code, note, move-out, e-mail and used link (spec 2 §4)', async () => {
     const uuid = await createAcknowledgedAuction(services)
-    const opening = await opens(openLinkPayment(services, 'auction', uuid))
+    const opening = await expectOpen(openLinkPayment(services, 'auction', uuid))
     expect(opening.amount).toBe(151_37)
     const link = async () => {
-      const answer = await perform(services, getAuctionWinner, { uuid }, visitor())
-      return answer.ok ? answer.value : answer
+      const outcome = await perform(services, getAuctionWinner, { uuid }, visitor())
+      return outcome.ok ? outcome.value : outcome
     }
     expect(await link()).toMatchObject({ state: 'open', gate_code: '', combo_code: '' })
     await pay(opening.payPageUrl, 'visa')
     await settlePayment(services, opening.orderId)
-    const told = await link()
-    expect(told).toMatchObject({ state: 'paid', combo_code: '4821' })
-    expect('gate_code' in told && isGateCode(told.gate_code) && told.gate_code !== '591734').toBe(true)
+    const paidLink = await link()
+    expect(paidLink).toMatchObject({ state: 'paid', combo_code: '4821' })
+    expect('gate_code' in paidLink && isGateCode(paidLink.gate_code) && paidLink.gate_code !== '591734').toBe(true)
     expect(await leaseOf(services, 10002)).toMatchObject({
       scheduled_move_out: '2026-11-23',
       move_out_reason: 1,
@@ -608,18 +614,23 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const mails = await services.db.read.selectFrom('mailbox').select(['recipient', 'subject']).execute()
     expect(new Set(mails.map((mail) => mail.recipient))).toEqual(new Set(['wim@example.com']))
     expect(mails.map((mail) => mail.subject).sort()[0]).toMatch(/^Payment received: unit 302/)
-    const asked = { ...visitor(), auction: { uuid } }
-    const id = 'id' in told ? told.id : 0
-    expect(await perform(services, postAuctionPaymentEmail, { id }, asked)).toMatchObject({ value: { result: 'sent' } })
-    expect(await perform(services, postAuctionPaymentEmail, { id: id + 1 }, asked)).toMatchObject({ status: 404 })
+    const winnerCallers = { ...visitor(), auction: { uuid } }
+    const id = 'id' in paidLink ? paidLink.id : 0
+    expect(await perform(services, postAuctionPaymentEmail, { id }, winnerCallers)).toMatchObject({
+      value: { result: 'sent' },
+    })
+    expect(await perform(services, postAuctionPaymentEmail, { id: id + 1 }, winnerCallers)).toMatchObject({
+      status: 404,
+    })
   })
 
   it('gives a sold unit to its winner: the tenant’s code opens other units only, and the move-out stays', async () => {
     const uuid = await createAcknowledgedAuction(services)
-    await pays(openLinkPayment(services, 'auction', uuid), 'visa')
+    await payByCard(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await recordOf(services, 'auction_winners', { uuid })
     const gate = async (code: string) =>
-      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.code === code) ?? null
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((access) => access.code === code) ??
+      null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
     // The payment counts for the tenant, who sees neither the winner's card nor their receipt.
@@ -631,11 +642,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     // Nothing is due any more, yet the tenant may not cancel the move-out or open the unit.
     const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
-    const whose = { location_code: 'GA1', tenant_id: 1002 }
-    expect(await perform(services, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
+    const tenantKey = { location_code: 'GA1', tenant_id: 1002 }
+    expect(await perform(services, CancelScheduleMoveOut, { ...tenantKey, lease_number: 10002 }, asCy)).toMatchObject({
       value: { SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled },
     })
-    expect(await perform(services, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
+    expect(await perform(services, GetTenantUnitLeaseDetails, { ...tenantKey, lease_no: 10002 }, asCy)).toMatchObject({
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
     expect(await leaseOf(services, 10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
@@ -666,7 +677,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     // Imported without a gate code.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await createAcknowledgedAuction(services)
-    const opening = await opens(openLinkPayment(services, 'auction', uuid))
+    const opening = await expectOpen(openLinkPayment(services, 'auction', uuid))
     const search = () => perform(services, searchGateCode, { contact: 'cy@example.com' }, visitor())
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
     await pay(opening.payPageUrl, 'visa')
@@ -677,10 +688,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const mails = await recordsOf(services, 'mailbox')
     expect(mails.filter((mail) => mail.recipient === 'cy@example.com')).toEqual([])
 
-    const made = await readyToPay(services)
+    const draft = await readyToPay(services)
     await change(services, 'reservations', {}, { tenant_id: 1002 })
-    await change(services, 'rental_drafts', { draft_id: made.draftId }, { tenant_id: 1002 })
-    const page = await opened(services, await signed(services, made))
+    await change(services, 'rental_drafts', { draft_id: draft.draftId }, { tenant_id: 1002 })
+    const page = await opened(services, await signed(services, draft))
     await pay(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const lease = await recordOf(services, 'leases', { order_id: page.orderId })
@@ -689,7 +700,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('states on a receipt the paid-through date of its own payment, also after later ones, and none once it was returned', async () => {
-    const first = await pays(openCheckout(services, await startTestCheckout(services, cyDues), testSubmission), 'visa')
+    const first = await payByCard(
+      openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
+      'visa',
+    )
     const until = async () => (await loadPaymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
@@ -705,7 +719,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('leaves the unit to a tenant who pays while the winner is on the card page, and refunds the winner', async () => {
     const uuid = await createAcknowledgedAuction(services)
-    const opening = await opens(openLinkPayment(services, 'auction', uuid))
+    const opening = await expectOpen(openLinkPayment(services, 'auction', uuid))
     await payAtCounter(services, 10002, 151_37)
     await pay(opening.payPageUrl, 'visa')
     expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'refund' })
@@ -721,7 +735,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
     })
-    await pays(openLinkPayment(services, 'settlement', uuid), 'visa')
+    await payByCard(openLinkPayment(services, 'settlement', uuid), 'visa')
     const entries = await recordsOf(services, 'ledger_entries', { lease_number: 10002 })
     expect(entries.map((entry) => `${entry.kind} ${entry.cents}`).sort()).toEqual([
       'credit -6137',
@@ -735,7 +749,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const owing = await leaseOf(services, 10002)
     await periodCharged(services, 10002)
     const uuid = await settlement(services)
-    const opening = await opens(openLinkPayment(services, 'settlement', uuid))
+    const opening = await expectOpen(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')
     let now = services.clock.now()
     await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
@@ -746,7 +760,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('does not sell a unit twice, even if rent is still owed for it', async () => {
     const uuid = await createAcknowledgedAuction(services, { cents: 90_00 })
-    await pays(openLinkPayment(services, 'auction', uuid), 'visa')
+    await payByCard(openLinkPayment(services, 'auction', uuid), 'visa')
     expect(await loadBalance(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     expect(await makeAuctionLink(services, { ...winner, name: 'Ada Reyes' })).toEqual({
       ok: false,
@@ -755,9 +769,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('refuses links with a wrong amount, for a vacant unit or over the balance, and ends them when withdrawn or paid otherwise', async () => {
-    const made = (cents: number) => makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents })
+    const makeLink = (cents: number) => makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents })
     for (const cents of [0, -1, 1.5, 1e12 + 1, 151_38, Number.NaN])
-      expect(await made(cents)).toMatchObject({ ok: false })
+      expect(await makeLink(cents)).toMatchObject({ ok: false })
     expect(await makeAuctionLink(services, { ...winner, unitNumber: '101' })).toMatchObject({ ok: false })
     expect(await makeAuctionLink(services, { ...winner, unitNumber: '301' })).toMatchObject({ ok: false })
     const first = await settlement(services, 10_00)
@@ -773,15 +787,15 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     let last = 0
     for (let n = 0; n < 60 && last !== 429; n += 1) {
       const uuid = services.random.uuid()
-      const answer = await (n % 2
+      const outcome = await (n % 2
         ? perform(services, getDelinquentTenant, { uuid }, visitor())
         : perform(services, getAuctionWinner, { uuid }, visitor()))
-      last = answer.ok ? 200 : answer.status
+      last = outcome.ok ? 200 : outcome.status
     }
     expect(last).toBe(404)
     for (let n = 0; n < 25 && last !== 429; n += 1) {
-      const answer = await perform(services, getAuctionWinner, { uuid: services.random.uuid() }, visitor())
-      last = answer.ok ? 200 : answer.status
+      const outcome = await perform(services, getAuctionWinner, { uuid: services.random.uuid() }, visitor())
+      last = outcome.ok ? 200 : outcome.status
     }
     expect(last).toBe(429)
   })
@@ -815,7 +829,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       )
     expect(await process({})).toMatchObject({ value: { PaymentMessage: 'The payment is still being checked.' } })
     await pay(paypageurl, 'visa')
-    const wrong: object[] = [
+    const contradictions: object[] = [
       ...['0', '0.00', '-1.00', '1000000000000.00', '1.005', '151.37', 'all of it'].map((amount) => ({ amount })),
       { autopay_bit: 1 },
       { payment_method: 'ACH' },
@@ -823,17 +837,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       { auction_proceeds: '1' },
       { pay_periods: 2 },
     ]
-    for (const change of wrong) expect(await process(change), JSON.stringify(change)).toMatchObject({ status: 409 })
+    for (const change of contradictions)
+      expect(await process(change), JSON.stringify(change)).toMatchObject({ status: 409 })
     expect((await payment(order_id)).state).toBe('presented')
     expect(await process({ cc_no: '************0000' })).toMatchObject({ status: 409 })
     expect(await process({ token: 'GUESSED' })).toMatchObject({ status: 409 })
-    const said = await payment(order_id)
+    const recorded = await payment(order_id)
     const right = {
       cc_no: '************1111',
       cc_type: 'VI',
-      cc_name: said.card_name,
+      cc_name: recorded.card_name,
       cc_response_code: '000',
-      transaction_id: said.transaction_id,
+      transaction_id: recorded.transaction_id,
     }
     for (let n = 0; n < 2; n += 1) {
       expect(await process(right)).toMatchObject({ value: { PaymentMessage: 'Successful', amount: total_amount } })
@@ -853,40 +868,44 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('hostpay opens a card page only for the caller’s own order, at the amount that the server computed', async () => {
-    const ask = (input: object, callers: Callers) =>
+    const callHostPay = (input: object, callers: Callers) =>
       perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
-    expect(await ask({ tenant_id: 1001, lease_number: 10002 }, asAda)).toMatchObject({ status: 404 })
-    expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asAda)).toMatchObject({ status: 403 })
-    const amount = (total_amount: string) => ask({ tenant_id: 1002, lease_number: 10002, total_amount }, asCy)
-    for (const one of ['0', '-5.00', '151.36', '1000000000000', '151.375']) {
-      expect(await amount(one)).toMatchObject({ status: 409 })
+    expect(await callHostPay({ tenant_id: 1001, lease_number: 10002 }, asAda)).toMatchObject({ status: 404 })
+    expect(await callHostPay({ tenant_id: 1002, lease_number: 10002 }, asAda)).toMatchObject({ status: 403 })
+    const amount = (total_amount: string) => callHostPay({ tenant_id: 1002, lease_number: 10002, total_amount }, asCy)
+    for (const wrongAmount of ['0', '-5.00', '151.36', '1000000000000', '151.375']) {
+      expect(await amount(wrongAmount)).toMatchObject({ status: 409 })
     }
     expect(await recordsOf(services, 'payments')).toEqual([])
-    expect(await ask({ tenant_id: 1001, lease_number: 10001, pay_periods: 13 }, asAda)).toMatchObject({ status: 400 })
-    expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asGuest(1002))).toMatchObject({ ok: true })
+    expect(await callHostPay({ tenant_id: 1001, lease_number: 10001, pay_periods: 13 }, asAda)).toMatchObject({
+      status: 400,
+    })
+    expect(await callHostPay({ tenant_id: 1002, lease_number: 10002 }, asGuest(1002))).toMatchObject({ ok: true })
     const uuid = await settlement(services)
     const link = { ...visitor(), settlement: { uuid } }
-    expect(await ask({ total_amount: '1.00' }, link)).toMatchObject({ status: 409 })
-    expect(await ask({ location_code: 'HI1' }, link)).toMatchObject({ status: 409 })
-    expect(await ask({}, link)).toMatchObject({ value: { total_amount: '90.00' } })
-    expect(await ask({}, { ...visitor(), settlement: { uuid: services.random.uuid() } })).toMatchObject({ status: 404 })
+    expect(await callHostPay({ total_amount: '1.00' }, link)).toMatchObject({ status: 409 })
+    expect(await callHostPay({ location_code: 'HI1' }, link)).toMatchObject({ status: 409 })
+    expect(await callHostPay({}, link)).toMatchObject({ value: { total_amount: '90.00' } })
+    expect(await callHostPay({}, { ...visitor(), settlement: { uuid: services.random.uuid() } })).toMatchObject({
+      status: 404,
+    })
   })
 
   it.each([
     ['a tenant', asCy],
     ['a guest', asGuest(1002)],
   ])('hostpay needs no tenant, and no lease if the token has one, for %s', async (_, callers) => {
-    const ask = (input: object) => perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
-    expect(await ask({ lease_number: 10001 })).toMatchObject({ status: 404 })
-    expect(await ask({ lease_number: 10001, tenant_id: 1001 })).toMatchObject({ status: 403 })
-    expect(await ask({ lease_number: 10002, total_amount: '1.00' })).toMatchObject({ code: 'amount_differs' })
+    const callHostPay = (input: object) => perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
+    expect(await callHostPay({ lease_number: 10001 })).toMatchObject({ status: 404 })
+    expect(await callHostPay({ lease_number: 10001, tenant_id: 1001 })).toMatchObject({ status: 403 })
+    expect(await callHostPay({ lease_number: 10002, total_amount: '1.00' })).toMatchObject({ code: 'amount_differs' })
     const several = { status: 400, fields: { lease_number: 'is required' } }
     await change(services, 'leases', { lease_number: 10001 }, { tenant_id: 1002 })
-    expect(await ask({})).toMatchObject(several)
+    expect(await callHostPay({})).toMatchObject(several)
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed' })
-    expect(await ask({ total_amount: '153.51' })).toMatchObject({ value: { total_amount: '153.51' } })
+    expect(await callHostPay({ total_amount: '153.51' })).toMatchObject({ value: { total_amount: '153.51' } })
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
-    expect(await ask({})).toMatchObject(several)
+    expect(await callHostPay({})).toMatchObject(several)
   })
 
   it('neither shows nor pays the dues of a named lease for a rental session or a link', async () => {
@@ -902,21 +921,21 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     }
     const uuid = await settlement(services)
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
-    const named = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
     for (const session of sessions) {
       const callers = { ...visitor(), ...session }
       for (const more of [{}, { total_amount: '0.01' }, { pay_periods: 1, autopay_bit: '1' }])
-        expect(await perform(services, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
+        expect(await perform(services, postHostPay, { ...leaseInput, ...more }, callers)).toMatchObject({ status: 403 })
     }
     const denied = services.security.recorded.filter(([event]) => event === 'access.denied')
     expect(denied).toHaveLength(3 * sessions.length)
-    const { tenant_id, ...unnamed } = named
-    expect(await perform(services, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 404 })
+    const { tenant_id, ...withoutTenant } = leaseInput
+    expect(await perform(services, postHostPay, withoutTenant, { ...asAda, rental })).toMatchObject({ status: 404 })
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('gives up a refund that keeps failing and reports it; staff retry it or pay it by hand, once', async () => {
-    const { orderId } = await pays(
+    const { orderId } = await payByCard(
       openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
       'differs',
     )
@@ -925,7 +944,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const before = reported.length
     const paidByHand = (order: string, how: string) =>
       services.db.transaction((tx) => recordPaidByHand(tx, services, order, how))
-    const tried = async (refund: typeof cardProvider.refund) => {
+    const exhaustAttempts = async (refund: typeof cardProvider.refund) => {
       services.cardProvider = { ...cardProvider, refund }
       expect(await paidByHand(orderId, 'check 1042')).toBe(false)
       for (let n = 0; n < MAX_REFUND_ATTEMPTS + 2; n += 1) {
@@ -936,7 +955,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         { order_id: orderId, attempts: MAX_REFUND_ATTEMPTS },
       ])
     }
-    await tried(() => Promise.reject(new Error('500 from the provider')))
+    await exhaustAttempts(() => Promise.reject(new Error('500 from the provider')))
     expect(reported.slice(before).map(String)).toEqual([
       'Error: A refund keeps failing: 500 from the provider',
       'Error: A refund was given up: 500 from the provider',
@@ -944,7 +963,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await retryRefund(services, orderId)).toBe(true)
     expect(await retryRefund(services, orderId)).toBe(false)
     expect(await loadUnfinishedRefunds(services, 'open')).toMatchObject([{ attempts: 0 }])
-    await tried(async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }))
+    await exhaustAttempts(async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }))
     expect(await Promise.all([1, 2].map(() => paidByHand(orderId, 'check 1042')))).toContain(true)
     expect(await paidByHand(orderId, 'check 1043')).toBe(false)
     expect(await loadUnfinishedRefunds(services)).toEqual([])
@@ -977,7 +996,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {
-      const opening = await opens(openCheckout(services, checkout, testSubmission))
+      const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
       await pay(opening.payPageUrl, card)
       await settlePayment(services, opening.orderId)
     }
@@ -985,7 +1004,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const { introspection } = services.db.read
     const tables = (await introspection.getTables()).map((table) => table.name)
     let text = services.reported
-      .map((one) => (one instanceof Error ? `${one.message} ${one.stack}` : String(one)))
+      .map((error) => (error instanceof Error ? `${error.message} ${error.stack}` : String(error)))
       .join(' ')
     for (const table of tables) text += JSON.stringify(await recordsOf(services, table as keyof Tables))
     expect(tables.length).toBeGreaterThan(30)

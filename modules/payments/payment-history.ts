@@ -7,7 +7,7 @@ import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts
 
 /** Maximum number of payments in a history (spec 2 §9). */
 const PAYMENT_HISTORY_MAX = 12
-/** First day of a history that names none (spec 2 §9). */
+/** First day of a payment history whose request has no first day (spec 2 §9). */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
 export async function loadEntries(

@@ -27,12 +27,13 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
-import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
+import { agreedPartsOf, insertShares, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 
 /**
  * Moves a payment to another state by a guarded update.
- * @param intermediate state that the move passes through
+ * @param intermediate state that the payment passes through, such as 'captured' before 'posted'; the guard then checks
+ *   that the payment may move to this state
  * @returns the payment; null if its state does not allow the move
  */
 export async function changePaymentState(
@@ -66,32 +67,33 @@ export type PaymentSubject =
  */
 export const ordersQuery = (
   db: Kysely<Tables>,
-  what: PaymentSubject,
+  subject: PaymentSubject,
 ): SelectQueryBuilder<Tables, 'payments', object> =>
-  'draftId' in what
-    ? db.selectFrom('payments').where('draft_id', '=', what.draftId)
-    : 'linkUuid' in what
-      ? db.selectFrom('payments').where('link_uuid', '=', what.linkUuid)
-      : ordersOfLeases(db, what.locationCode, what.leaseNumbers).where('payer', 'in', leasePayers)
+  'draftId' in subject
+    ? db.selectFrom('payments').where('draft_id', '=', subject.draftId)
+    : 'linkUuid' in subject
+      ? db.selectFrom('payments').where('link_uuid', '=', subject.linkUuid)
+      : ordersOfLeases(db, subject.locationCode, subject.leaseNumbers).where('payer', 'in', leasePayers)
 
 /**
- * Locks what is paid for. Lock order of all money transactions: payable (draft, link, or leases by number), order,
- * lease, ledger.
+ * Locks the draft, link or leases that an order pays for. Lock order of all money transactions: draft, link, or leases
+ * by number; order; lease; ledger.
+ * @param touchedAt time to store as the draft's last use, in epoch milliseconds; unchanged if omitted
  */
 export async function lockPayable(
   tx: Kysely<Tables>,
   payer: PayerKind,
-  what: PaymentSubject,
+  subject: PaymentSubject,
   touchedAt?: number,
 ): Promise<void> {
-  if ('draftId' in what) await lockDraft(tx, what.draftId, touchedAt)
-  else if ('linkUuid' in what) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', what.linkUuid)
+  if ('draftId' in subject) await lockDraft(tx, subject.draftId, touchedAt)
+  else if ('linkUuid' in subject) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', subject.linkUuid)
   else
-    for (const lease_number of what.leaseNumbers.toSorted((a, b) => a - b))
-      await lockLease(tx, { location_code: what.locationCode, lease_number })
+    for (const lease_number of subject.leaseNumbers.toSorted((a, b) => a - b))
+      await lockLease(tx, { location_code: subject.locationCode, lease_number })
 }
 
-/** Returns what an order pays for; null for an order without draft, link or lease. */
+/** Returns the draft, link or leases that an order pays for; null for an order without them. */
 export function paymentSubjectOf(services: Services, payment: Payment): PaymentSubject | null {
   const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
@@ -105,9 +107,13 @@ export function paymentSubjectOf(services: Services, payment: Payment): PaymentS
  * order.
  * @returns open orders that pay for the same, newest first
  */
-export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
-  await lockPayable(tx, payer, what, now)
-  return ordersQuery(tx, what)
+export async function lockWithOpenOrders(
+  tx: Kysely<Tables>,
+  { payer, what: subject }: Order,
+  now: number,
+): Promise<Payment[]> {
+  await lockPayable(tx, payer, subject, now)
+  return ordersQuery(tx, subject)
     .selectAll('payments')
     .where('state', 'in', openStates)
     .orderBy('created_at', 'desc')
@@ -115,8 +121,8 @@ export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Or
 }
 
 /** Returns the ids of open and captured orders for a draft, link or leases. */
-export async function loadOpenOrderIds(services: Services, what: PaymentSubject): Promise<string[]> {
-  const rows = await ordersQuery(services.db.read, what)
+export async function loadOpenOrderIds(services: Services, subject: PaymentSubject): Promise<string[]> {
+  const rows = await ordersQuery(services.db.read, subject)
     .select('order_id')
     .where('state', 'in', [...openStates, 'captured'])
     .execute()
@@ -124,15 +130,15 @@ export async function loadOpenOrderIds(services: Services, what: PaymentSubject)
 }
 
 /** Returns an order for a draft, link or leases that is captured or in review, if there is one. */
-export async function findPendingOrder(services: Services, what: PaymentSubject): Promise<Payment | undefined> {
-  return ordersQuery(services.db.read, what)
+export async function findPendingOrder(services: Services, subject: PaymentSubject): Promise<Payment | undefined> {
+  return ordersQuery(services.db.read, subject)
     .selectAll('payments')
     .where('state', 'in', ['captured', 'review'])
     .limit(1)
     .executeTakeFirst()
 }
 
-/** Returns whether an order was opened by this payer. Guests are told apart by their sign-in. */
+/** Returns whether an order was opened by this kind of payer and, for a guest payer, by the same sign-in. */
 export const isOwnOrder = (
   order: Pick<Payment, 'payer' | 'opened_by'>,
   { payer, guest }: { payer: PayerKind; guest?: string | undefined },
@@ -197,7 +203,7 @@ const mustWaitForTenant = (openOrder: Payment, order: Order, now: number): boole
  */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
-/** Returns whether an open order is for the same agreement as another: equal amount, plan, method and account. */
+/** Returns whether an open order is for the same agreement as `order` and recent enough to be continued. */
 const isSameAgreement = (services: Services, open: Payment, order: Order, now: number): boolean =>
   open.payer === order.payer &&
   open.method === (order.method ?? 'CC') &&
@@ -218,15 +224,15 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
-    const ownOrders = open.filter((one) => mayContinue(one, order))
-    const same = ownOrders.find((one) => isSameAgreement(services, one, order, now))
+    const ownOrders = open.filter((row) => mayContinue(row, order))
+    const same = ownOrders.find((row) => isSameAgreement(services, row, order, now))
     const justPaid = !same && order.method === 'ACH' ? await findJustPaid(tx, services, order, now) : undefined
     if (justPaid) return { row: justPaid }
     const taking = open.find(
-      (one) => one !== same && (isPossiblyBeingCharged(one, now) || (!same && mustWaitForTenant(one, order, now))),
+      (row) => row !== same && (isPossiblyBeingCharged(row, now) || (!same && mustWaitForTenant(row, order, now))),
     )
     if (taking) return { taking }
-    for (const replaced of ownOrders.filter((one) => one !== same))
+    for (const replaced of ownOrders.filter((row) => row !== same))
       await changePaymentState(tx, services, replaced.order_id, 'cancelled', dueForQueryColumns(replaced))
     if (order.quote) await insertQuote(tx, order.quote)
     if ('draftId' in order.what) await extendHoldForPayment(tx, services, order.what)
@@ -237,22 +243,22 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
 
 async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order): Promise<Payment> {
   const { payer, locationCode, leaseNumber } = order
-  const leaseOfId = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
-  const values = newPayment(services, newOrderId(services, leaseOfId), order)
+  const leaseInId = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
+  const values = newPayment(services, newOrderId(services, leaseInId), order)
   const row = await tx.insertInto('payments').values(values).returningAll().executeTakeFirstOrThrow()
-  if (paysSeveralLeases(row)) await insertShares(tx, row, loadAgreedParts(services, row))
+  if (paysSeveralLeases(row)) await insertShares(tx, row, agreedPartsOf(services, row))
   return row
 }
 
 export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
-  const { what, bank } = order
+  const { what: subject, bank } = order
   const now = services.clock.now()
   return {
     order_id: orderId,
     location_code: order.locationCode,
     payer: order.payer,
-    draft_id: 'draftId' in what ? what.draftId : null,
-    link_uuid: 'linkUuid' in what ? what.linkUuid : null,
+    draft_id: 'draftId' in subject ? subject.draftId : null,
+    link_uuid: 'linkUuid' in subject ? subject.linkUuid : null,
     tenant_id: order.tenantId,
     lease_number: order.leaseNumber,
     state: 'created',
@@ -288,8 +294,8 @@ async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): P
 }
 
 /**
- * Returns the order by which a parallel request has just debited the bank for the same rental agreement; another debit would pay
- * twice.
+ * Returns an order that has just debited the bank for the same plan and amount, such as one of a parallel request,
+ * since another debit would pay twice.
  */
 async function findJustPaid(
   tx: Kysely<Tables>,
@@ -303,10 +309,10 @@ async function findJustPaid(
     .where('state', 'in', ['captured', 'posted', 'review'])
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
-  // The plans of different checkouts or periods differ.
   const mayBeOwn = (payment: Payment) =>
     order.payer === 'guest' ? isOwnOrder(payment, order) : payment.payer !== 'guest'
-  return recent.find((one) => mayBeOwn(one) && one.amount === order.amount && isSamePlan(services, one, order.plan))
+  // Payments for other periods or rentals have other plans.
+  return recent.find((row) => mayBeOwn(row) && row.amount === order.amount && isSamePlan(services, row, order.plan))
 }
 
 /** Returns columns that make a just closed order due for one more query, since its card page may still be paid. */
@@ -314,7 +320,7 @@ export const dueForQueryColumns = (payment: Pick<Payment, 'created_at'>) => ({ u
 
 /**
  * Raises the refunded amount of a posted payment, in cents, up to the captured amount.
- * @returns false where less is left
+ * @returns false if less is left, or the payment is not posted or was returned by the bank
  */
 export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: Cents): Promise<boolean> {
   const updated = await tx

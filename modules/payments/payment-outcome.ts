@@ -28,7 +28,7 @@ export function isSamePlan(services: Services, payment: Payment, plan: string): 
 export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
   switch (payment.state) {
     case 'posted':
-    // Returned by the bank days later: what it paid for stays, and is due again.
+    // A debit that the bank returned stays posted on the lease; the returned amount is due again.
     case 'returned':
       return { state: 'posted', leaseNumber: payment.lease_number, payment }
     case 'declined':

@@ -26,8 +26,8 @@ export interface PlanParts {
   /** Parts of an order that pays dues alone. */
   parts?: LeasePart[]
   /**
-   * Parts of an order that prepays or turns autopay on. A server of the release before would post these as dues and
-   * refund them; it does not find them under this name, and leaves the captured order to one that does.
+   * Parts of an order that prepays or turns autopay on. A server of the release before would post these parts as dues
+   * and refund them. It finds none under this name, so it leaves the captured order to a server of this release.
    */
   partsWithTerms?: LeasePart[]
 }
@@ -36,21 +36,21 @@ export const agreedParts = ({ parts, partsWithTerms }: PlanParts): LeasePart[] =
 
 export type Share = Selectable<PaymentSharesTable>
 
-/** Returns whether the order pays for several leases at once, and so names none itself. */
+/** Returns whether the order pays for several leases at once, so that its own lease number is null. */
 export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
 
 /** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */
-export const loadAgreedParts = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
+export const agreedPartsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
   agreedParts(decryptPlan<PlanParts>(services, payment))
 
 /** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
 export const loadPaidLeases = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
   payment.lease_number !== null
     ? [payment.lease_number]
-    : loadAgreedParts(services, payment).map((part) => part.leaseNumber)
+    : agreedPartsOf(services, payment).map((part) => part.leaseNumber)
 
 /**
- * Selects the orders of leases: their own, and those for several units that include one of them. Ids are found first
+ * Selects the orders of leases: their own, and orders for several units that include one of them. Ids are found first
  * and then joined, since PostgreSQL scans all payments for an `or`, and SQLite all of one state for an `in`. Use
  * `selectAll('payments')`.
  */
@@ -66,7 +66,7 @@ export function ordersOfLeases(
         .select('own.order_id as id')
         .where('own.location_code', '=', locationCode)
         .where('own.lease_number', 'in', leaseNumbers)
-        // A union, since one order may have shares of several of these leases.
+        // A union, since one order may have shares of several of the leases.
         .union(
           eb
             .selectFrom('payment_shares as share')
@@ -119,7 +119,7 @@ type ShareSource = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease
 
 /**
  * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in or
- * link gives none.
+ * link gives no share.
  */
 export async function loadShares(db: Kysely<Tables>, payment: ShareSource): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment
@@ -146,7 +146,7 @@ export const splitPaymentByLease = async (db: Kysely<Tables>, payment: Payment):
 
 /** Returns a payment with one lease's share as its amounts; undefined if the payment is not for the lease. */
 export const paymentForLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
-  (await splitPaymentByLease(db, payment)).find((own) => own.lease_number === leaseNumber)
+  (await splitPaymentByLease(db, payment)).find((part) => part.lease_number === leaseNumber)
 
 /**
  * Raises the refunded amount of a lease's share, in cents.

@@ -45,8 +45,8 @@ describeOnBothEngines('A move-in by card', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const paid = async (card: TestCardName = 'visa', of?: Parameters<typeof readyToPay>[1]) => {
-    const draft = await readyToPay(services, of)
+  const paid = async (card: TestCardName = 'visa', options?: Parameters<typeof readyToPay>[1]) => {
+    const draft = await readyToPay(services, options)
     const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, card).catch(() => {
       // Some test cards cut the connection, so that the browser never returns.
@@ -93,8 +93,8 @@ describeOnBothEngines('A move-in by card', (open) => {
       expect.stringMatching(/^Receipt /),
       expect.stringMatching(/^You're moved in: unit 10\d at /),
     ])
-    const kept = ['payments', 'leases', 'tenants', 'jobs'] as const
-    const rows = await Promise.all(kept.map((table) => recordsOf(services, table)))
+    const tables = ['payments', 'leases', 'tenants', 'jobs'] as const
+    const rows = await Promise.all(tables.map((table) => recordsOf(services, table)))
     expect(JSON.stringify(rows)).not.toMatch(/048213377|1987-05-14|4111111111111111|"alias":/)
     await expectInvariants(services, till)
   })
@@ -130,10 +130,10 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('changes no data of the existing tenant it is attached to, and assigns a gate code of its own', async () => {
     const before = await recordOf(services, 'tenants', { tenant_id: 1001 })
-    const made = await readyToPay(services)
-    await change(services, 'reservations', { reservation_code: made.reservationCode ?? '' }, { tenant_id: 1001 })
-    await change(services, 'rental_drafts', { draft_id: made.draftId }, { tenant_id: 1001, existing_tenant: 1 })
-    const page = await opened(services, await signed(services, made))
+    const draft = await readyToPay(services)
+    await change(services, 'reservations', { reservation_code: draft.reservationCode ?? '' }, { tenant_id: 1001 })
+    await change(services, 'rental_drafts', { draft_id: draft.draftId }, { tenant_id: 1001, existing_tenant: 1 })
+    const page = await opened(services, await signed(services, draft))
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const [lease] = await leasesOf(services)
@@ -171,8 +171,8 @@ describeOnBothEngines('A move-in by card', (open) => {
         ),
       ),
     )
-    const said = answers.map((answer) => (answer.ok ? answer.value.ErrorMessage : answer.code)).sort()
-    expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
+    const results = answers.map((answer) => (answer.ok ? answer.value.ErrorMessage : answer.code)).sort()
+    expect(results).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
     expect(await recordsOf(services, 'payments')).toEqual([])
     await expectInvariants(services, till)
   })
@@ -343,14 +343,14 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('asks the provider about a closed, unpaid order for one day only', async () => {
     const { orderId } = await paid('lost')
-    const asked = async () => (await payment(orderId)).updated_at === services.clock.now()
+    const isQueried = async () => (await payment(orderId)).updated_at === services.clock.now()
     services.later(2 * HOUR + 1)
     await reconcilePayments(services)
     services.later(4 * DAY)
     let looks = 0
     for (; looks < 100; looks += 1) {
       await reconcilePayments(services)
-      if (!(await asked())) break
+      if (!(await isQueried())) break
       services.later(2 * HOUR + 1)
     }
     expect(looks).toBeGreaterThan(8)
@@ -413,7 +413,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await till.fault({ kind: 'down', on: 'query', times: 2 })
     const anew = await signed(services, changed)
     expect(await agreeAndOpen(services, anew)).toEqual({ ok: false, why: 'unavailable' })
-    // It turns out paid for a replaced document, so it is refunded before more is charged.
+    // The order was paid for a replaced document, so it is refunded before more is charged.
     expect((await agreeAndOpen(services, anew)).ok).toBe(true)
     expect(await payment(orderId)).toMatchObject({ state: 'refund_due', trouble: 'lease_void' })
     await processRefunds(services)
@@ -424,10 +424,10 @@ describeOnBothEngines('A move-in by card', (open) => {
     const draft = await readyToPay(services)
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
-    const answer = await openMoveInPayment(services, draft, { quoteId: quote!.quoteId })
+    const result = await openMoveInPayment(services, draft, { quoteId: quote!.quoteId })
     // The lease states the old price and must be signed again; either way nothing is charged.
-    expect(answer).toMatchObject({ ok: false })
-    expect(['price_changed', 'not_signed']).toContain(answer.ok ? '' : answer.why)
+    expect(result).toMatchObject({ ok: false })
+    expect(['price_changed', 'not_signed']).toContain(result.ok ? '' : result.why)
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
@@ -531,8 +531,8 @@ describeOnBothEngines('A move-in by card', (open) => {
     await Promise.all(pages.map((page) => settlePayment(services, page.orderId)))
     const leases = await leasesOf(services)
     expect(leases).toHaveLength(3)
-    for (const of of ['unit_id', 'lease_number', 'gate_code'] as const)
-      expect(new Set(leases.map((lease) => lease[of])).size, of).toBe(3)
+    for (const column of ['unit_id', 'lease_number', 'gate_code'] as const)
+      expect(new Set(leases.map((lease) => lease[column])).size, column).toBe(3)
     await expect(reserveTestUnit(services)).rejects.toThrow(unitsNotAvailable)
     await expectInvariants(services, till)
   })

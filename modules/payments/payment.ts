@@ -36,7 +36,7 @@ export interface Payer {
   kind: PayerKind
   /**
    * Posts captured money in the transaction that marks the payment posted.
-   * @param held the locked lease
+   * @param locked the locked lease and its totals; null unless the payment is for one existing lease
    * @throws PostingRejected
    */
   post(
@@ -44,7 +44,7 @@ export interface Payer {
     services: Services,
     payment: Payment,
     facts: FacilityFacts | null,
-    held: LeaseWithTotals | null,
+    locked: LeaseWithTotals | null,
   ): Promise<{ leaseNumber: number | null }>
 }
 
@@ -137,7 +137,7 @@ export function savedMethod(
     : null
 }
 
-/** Consent to autopay or a debit, stored with the payment: its text, time (epoch milliseconds), IP address and browser. */
+/** Consent to autopay or a debit, stored with the payment: text, time (epoch milliseconds), IP address and browser. */
 export interface Authorisation {
   text: string
   at: number
@@ -149,7 +149,8 @@ export const authorisationOf = (authorisation: string): Authorisation =>
   parseJson(authorisation, writtenByUs<Authorisation>('text', 'at'))
 
 /**
- * Generates an unguessable order id. It includes the lease, so that a charge missing from our database can be matched.
+ * Generates an unguessable order id. It ends with the lease, if one is passed, so that a charge missing from our
+ * database can be matched.
  */
 export const newOrderId = (services: Services, lease?: LeaseInOrderId): string =>
   `LK${services.random.hex(12).toUpperCase()}${lease && /^[A-Za-z0-9]{1,16}$/.test(lease.locationCode) ? `-${lease.locationCode}-${lease.leaseNumber}` : ''}`

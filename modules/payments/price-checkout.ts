@@ -36,7 +36,7 @@ export interface Checkout extends CheckoutTerms {
   /** Number of the unit; '101, 102' for several. */
   unitNumber: string
   unitId: number
-  /** Parts of a payment for several units: what each owes, without the card fee. */
+  /** Parts of a payment for several units, each with the unit's price without the card fee. */
   units?: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
   /** Consent text for autopay, to be shown beside the button that agrees. */
@@ -59,16 +59,16 @@ export const checkoutSubject = ({
 })
 
 interface Priced {
-  /** What autopay charges each unit next. */
+  /** Next autopay charge of each unit. */
   next: { unitNumber: string; next: PricedLease['next'] }[]
-  made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
+  checkout: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
 /**
  * Prices a payment for several units.
  * @param which 'all' refuses the checkout if one unit cannot be paid; 'left' leaves that unit out
  */
-async function pricedUnits(
+async function priceSeveralUnits(
   services: Services,
   terms: CheckoutTerms,
   which: 'all' | 'left',
@@ -80,7 +80,7 @@ async function pricedUnits(
   const [first] = units
   if (refused !== null && (which === 'all' || !first)) return { message: refused }
   if (!first) return { message: paymentAlreadyProcessed }
-  const made: Priced['made'] = {
+  const checkout: Priced['checkout'] = {
     payer: 'units',
     locationCode,
     tenantId,
@@ -97,20 +97,21 @@ async function pricedUnits(
     allowAch: facts.location.allow_ach === 1,
     cardFeeApplies: price.CC.cardFee !== null,
   }
-  return { next, made }
+  return { next, checkout }
 }
 
 /**
  * Prices checkout terms.
- * @returns the specified sentence where they cannot be paid online (spec 2 §5 "Guest restrictions", §8)
+ * @returns the priced checkout; in `message` the specified sentence if it cannot be paid online (spec 2 §5 "Guest
+ *   restrictions", §8)
  */
-async function priced(
+async function priceTerms(
   services: Services,
   terms: CheckoutTerms,
   which: 'all' | 'left' = 'all',
 ): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber } = terms
-  if (terms.payer === 'units') return pricedUnits(services, terms, which)
+  if (terms.payer === 'units') return priceSeveralUnits(services, terms, which)
   const { read } = services.db
   const lease = await read
     .selectFrom('leases')
@@ -125,7 +126,7 @@ async function priced(
   const next = [{ unitNumber: lease.unit_number, next: price.next }]
   return {
     next,
-    made: {
+    checkout: {
       payer: terms.payer,
       guest: terms.payer === 'guest' ? terms.guest : undefined,
       locationCode,
@@ -144,9 +145,9 @@ async function priced(
   }
 }
 
-function asShown(services: Services, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
+function toCheckoutAndQuote(services: Services, priced: Priced): { checkout: Checkout; quote: QuotesTable } {
   const now = services.clock.now()
-  const checkout: Checkout = { ...made, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
+  const checkout: Checkout = { ...priced.checkout, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
   const quote = {
     quote_id: checkout.checkoutId,
     location_code: checkout.locationCode,
@@ -159,17 +160,17 @@ function asShown(services: Services, { made }: Priced): { checkout: Checkout; qu
   return { checkout, quote }
 }
 
-async function store(services: Services, priced: Priced): Promise<Checkout> {
-  const { checkout, quote } = asShown(services, priced)
+async function storeCheckout(services: Services, priced: Priced): Promise<Checkout> {
+  const { checkout, quote } = toCheckoutAndQuote(services, priced)
   // The order's own transaction also flushes this row; until then a power cut loses only a click.
   await services.db.withoutFsync((db) => insertQuote(db, quote))
   return checkout
 }
 
 export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<StartCheckoutResult> {
-  const made = await priced(services, terms)
-  if ('message' in made) return { ok: false, message: made.message }
-  const checkout = await store(services, made)
+  const priced = await priceTerms(services, terms)
+  if ('message' in priced) return { ok: false, message: priced.message }
+  const checkout = await storeCheckout(services, priced)
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
@@ -181,20 +182,23 @@ export async function priceCheckout(
   services: Services,
   terms: CheckoutTerms,
 ): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
-  const made = await priced(services, terms)
-  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
+  const priced = await priceTerms(services, terms)
+  return 'message' in priced
+    ? { ok: false, message: priced.message }
+    : { ok: true, ...toCheckoutAndQuote(services, priced) }
 }
 
 /**
- * Begins a checkout for an API caller: the periods it names, or else the dues, or else one period ahead.
+ * Begins a checkout for an API caller: for the requested periods, or without them for the dues, or for one period ahead
+ * if nothing is due.
  * @param begin starts or prices the checkout
  */
 export async function beginDuesOrPrepay<Begun extends { ok: true }>(
   services: Services,
   begin: (services: Services, terms: CheckoutTerms) => Promise<Begun | { ok: false; message: string }>,
-  { periods, ...who }: Omit<CheckoutTerms, 'pays' | 'periods'> & { periods: number | undefined },
+  { periods, ...otherTerms }: Omit<CheckoutTerms, 'pays' | 'periods'> & { periods: number | undefined },
 ): Promise<Begun | Refusal> {
-  const terms = { ...who, periods: periods ?? PREPAY_PERIODS_DEFAULT }
+  const terms = { ...otherTerms, periods: periods ?? PREPAY_PERIODS_DEFAULT }
   let begun = await begin(services, { ...terms, pays: periods === undefined ? 'dues' : 'prepay' })
   if (!begun.ok && periods === undefined && begun.message === paymentAlreadyProcessed)
     begun = await begin(services, { ...terms, pays: 'prepay' })
@@ -226,43 +230,45 @@ export type CheckoutConsent =
 /**
  * Checks a payer's consent to a checkout with this payment method. Consent holds while the price is the same, line by
  * line.
+ * @param agreed the checkout as the payer saw it
  */
 export async function consentToCheckout(
   services: Services,
-  shown: Checkout,
+  agreed: Checkout,
   method: PaymentMethod,
 ): Promise<CheckoutConsent> {
-  const made = await priced(services, shown, 'left')
-  if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
-  const changes = changesBetween(shown.price[method], made.made.price[method])
-  if (changes.length === 0) changes.push(...movedPeriods(shown, made.made, method))
+  const priced = await priceTerms(services, agreed, 'left')
+  if ('message' in priced) return { ok: false, why: 'blocked', message: priced.message }
+  const current = priced.checkout
+  const changes = changesBetween(agreed.price[method], current.price[method])
+  if (changes.length === 0) changes.push(...changedPeriods(agreed, current, method))
   // The next autopay charge is part of the agreement, even if today's amount is unchanged.
-  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent) {
-    const moved = made.next.filter((one) => !shown.autopayConsent.includes(nextChargeText(one)))
-    for (const { unitNumber, next } of moved.length > 0 ? moved : made.next) {
+  if (changes.length === 0 && agreed.autopay && agreed.autopayConsent !== current.autopayConsent) {
+    const changed = priced.next.filter((charge) => !agreed.autopayConsent.includes(nextChargeText(charge)))
+    for (const { unitNumber, next } of changed.length > 0 ? changed : priced.next) {
       const charges = `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}`
       changes.push({
-        label: made.made.units ? `${unitNamed(unitNumber)}: ${charges}` : charges,
+        label: current.units ? `${unitNamed(unitNumber)}: ${charges}` : charges,
         before: null,
         now: null,
       })
     }
   }
-  if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
-    return { ok: true, checkout: shown, price: shown.price[method] }
+  if (changes.length === 0 && agreed.expiresAt > services.clock.now()) {
+    return { ok: true, checkout: agreed, price: agreed.price[method] }
   }
-  return { ok: false, why: 'price_changed', changes, now: await store(services, made) }
+  return { ok: false, why: 'price_changed', changes, now: await storeCheckout(services, priced) }
 }
 
 function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[] {
   const labels = new Set([...before.lines, ...now.lines].map((line) => line.label))
-  const of = (price: CheckoutPrice, label: string) => {
+  const centsOf = (price: CheckoutPrice, label: string) => {
     const lines = price.lines.filter((line) => line.label === label)
     return lines.length === 0 ? null : lines.reduce((sum, line) => sum + line.cents, 0)
   }
   const changes: PriceChange[] = []
   for (const label of labels) {
-    const [was, is] = [of(before, label), of(now, label)]
+    const [was, is] = [centsOf(before, label), centsOf(now, label)]
     if (was !== is) changes.push({ label, before: was, now: is })
   }
   return changes
@@ -274,16 +280,16 @@ type Paid = Pick<Checkout, 'units' | 'price'>
  * Returns the changes of a checkout's price where an equal amount now pays for other periods, for each unit if there
  * are several.
  */
-function movedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChange[] {
+function changedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChange[] {
   const paid = ({ units, price }: Paid) =>
     units?.map(({ unitNumber, ahead }) => ({
-      says: `${unitNamed(unitNumber)}: it pays`,
+      subject: `${unitNamed(unitNumber)}: it pays`,
       period: ahead?.period ?? null,
-    })) ?? [{ says: 'It pays', period: price[method].period }]
+    })) ?? [{ subject: 'It pays', period: price[method].period }]
   const was = paid(before)
-  return paid(now).flatMap(({ says, period }, at) =>
+  return paid(now).flatMap(({ subject, period }, at) =>
     period && period.from !== was[at]?.period?.from
-      ? [{ label: `${says} for ${formatUs(period.from)} to ${formatUs(period.to)}`, before: null, now: null }]
+      ? [{ label: `${subject} for ${formatUs(period.from)} to ${formatUs(period.to)}`, before: null, now: null }]
       : [],
   )
 }

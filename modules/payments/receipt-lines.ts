@@ -8,7 +8,7 @@ import { isCounterReceipt } from '../cash-drawers/rules/counter-receipts.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { Payment } from './payment.ts'
-import { loadAgreedParts } from './payment-shares.ts'
+import { agreedPartsOf } from './payment-shares.ts'
 import { severalUnitsDescription, unitNamed } from './texts/several-units.ts'
 
 type Entry = Pick<
@@ -27,7 +27,10 @@ type Entry = Pick<
 /** Maximum number of ledger entries before a payment that its receipt can itemize; older dues are not itemized. */
 const MAX_ENTRIES = 120
 
-/** Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part. */
+/**
+ * Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part, or
+ * has no lease or no ledger entry.
+ */
 export async function coveredDues(
   services: Pick<Services, 'db'>,
   payment: Pick<Payment, 'location_code' | 'lease_number' | 'order_id'>,
@@ -121,9 +124,9 @@ function describeDues(covered: readonly Entry[]): string {
   const kinds = [
     periodEntries.some((rent) => rent.kind === 'rent') && 'Rent',
     periodEntries.some((rent) => rent.kind === 'insurance') && 'insurance',
-  ].filter((one) => typeof one === 'string')
+  ].filter((kind) => typeof kind === 'string')
   const waivers = new Set(
-    covered.filter(({ kind, cents }) => kind === 'fee' && cents < 0).map((one) => one.description),
+    covered.filter(({ kind, cents }) => kind === 'fee' && cents < 0).map((entry) => entry.description),
   )
   const fees = covered.filter(
     ({ kind, period_start, description }) => kind === 'fee' && !period_start && !waivers.has(waived(description)),
@@ -145,23 +148,23 @@ const purposeKey = ({ orderId, leaseNumber }: OrderOnLease): string => `${orderI
 
 /**
  * Loads the payments of ledger entries, and returns a function that describes what an order paid for on a lease. The
- * function returns '' for an order that we have no record of.
+ * function returns '' for an order that our database does not have.
  */
 export async function loadPaymentPurposes(
   services: Services,
   entries: readonly OrderOnLease[],
-): Promise<(of: OrderOnLease) => string> {
+): Promise<(entry: OrderOnLease) => string> {
   const withOrder = entries.filter(({ orderId }) => orderId !== '')
   if (withOrder.length === 0) return () => ''
   const orderIds = [...new Set(withOrder.map(({ orderId }) => orderId))]
   const payments = await services.db.read.selectFrom('payments').selectAll().where('order_id', 'in', orderIds).execute()
-  const purposes = withOrder.map(async (one): Promise<[string, string]> => {
-    const payment = payments.find(({ order_id }) => order_id === one.orderId)
-    if (payment) return [purposeKey(one), await describePayment(services, payment, one.leaseNumber)]
-    return [purposeKey(one), isCounterReceipt(one.orderId) ? await describeCounterPayment(services, one) : '']
+  const purposes = withOrder.map(async (entry): Promise<[string, string]> => {
+    const payment = payments.find(({ order_id }) => order_id === entry.orderId)
+    if (payment) return [purposeKey(entry), await describePayment(services, payment, entry.leaseNumber)]
+    return [purposeKey(entry), isCounterReceipt(entry.orderId) ? await describeCounterPayment(services, entry) : '']
   })
   const purposeByKey = new Map(await Promise.all(purposes))
-  return (of) => purposeByKey.get(purposeKey(of)) ?? ''
+  return (entry) => purposeByKey.get(purposeKey(entry)) ?? ''
 }
 
 /** Describes what a payment at the desk was for; '' for a partial payment or credit, whose description is enough. */
@@ -185,7 +188,7 @@ const aheadInWords = (periods: number, { from, to }: { from: IsoDate; to: IsoDat
 /** Returns what an order paid on one of its units, and which other units it paid. */
 async function describeUnitsPayment(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
   const { pays, periods } = decryptPlan<LeasePlan>(services, payment)
-  const parts = loadAgreedParts(services, payment)
+  const parts = agreedPartsOf(services, payment)
   const unitsText = severalUnitsDescription(parts.map((part) => part.unitNumber))
   if (pays === 'autopay') return `${autopayTurnedOn}. ${unitsText}`
   const ahead = parts.find((part) => part.leaseNumber === leaseNumber)?.ahead

@@ -20,7 +20,7 @@ import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
 import { receiptNumberOf } from './rules/receipt-number.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
-/** What a receipt states about a payment. Amounts in cents. */
+/** Facts that a receipt states about a payment. Amounts are in cents. */
 export interface PaymentFacts {
   payment: Payment
   locationCode: string
@@ -196,7 +196,10 @@ async function loadPaidThroughBy(
   return (await loadPaidThroughAfterOrder(db, { location_code, lease_number, orderId })) ?? paid_through
 }
 
-/** Returns whether a rental session may see a payment. A session that found the rental by name sees only its own. */
+/**
+ * Returns whether a rental session may see a payment. A session that found the rental by name sees only payments that
+ * it opened itself.
+ */
 export const isPaymentOfSession = (
   { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
   payment: Pick<Payment, 'draft_id' | 'opened_by'>,

@@ -22,8 +22,8 @@ export interface NamedLease {
 
 export interface LostCharge extends ListedCharge {
   /**
-   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our database. Without it
-   * the charge can only be refunded.
+   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our database. A charge
+   * without a lease can only be refunded.
    */
   lease: NamedLease | null
 }
@@ -31,7 +31,7 @@ export interface LostCharge extends ListedCharge {
 export interface ProviderComparison {
   /** Number of charges in the provider's list. */
   charges: number
-  /** Number of our orders whose state the comparison changed. */
+  /** Number of listed charges whose order was open or closed in our database and has been settled. */
   moved: number
   lost: LostCharge[]
   /** Orders on which the provider and our database disagree; a staff member decides. */
@@ -47,8 +47,10 @@ const EARLIER_MS = 10 * MINUTE
 const LATER_MS = MINUTE
 
 /**
- * Compares the provider's list of charges with our orders, page by page, and settles orders that it has moved.
+ * Compares the provider's list of charges with our orders, page by page. Settles the orders of listed charges that are
+ * open or closed in our database.
  * @param since epoch milliseconds
+ * @param progress called after each page, with the number of charges compared so far
  * @throws CardProviderUnavailable
  */
 export async function compareWithProvider(
@@ -107,22 +109,22 @@ async function loadOrdersById(services: Services, charges: readonly ListedCharge
 }
 
 async function loadNamedLease(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
-  const named = parseLeaseOfOrderId(charge.orderId)
-  if (!named) return null
+  const leaseKey = parseLeaseOfOrderId(charge.orderId)
+  if (!leaseKey) return null
   const row = await leasesWithTenant(services.db.read)
     .select(['leases.tenant_id', 'unit_number', 'unit_id', 'first', 'last', 'balance'])
-    .where('leases.location_code', '=', named.locationCode)
-    .where('lease_number', '=', named.leaseNumber)
+    .where('leases.location_code', '=', leaseKey.locationCode)
+    .where('lease_number', '=', leaseKey.leaseNumber)
     .where('leases.created_at', '<=', charge.at + LATER_MS)
     .executeTakeFirst()
   if (!row) return null
   const { tenant_id: tenantId, unit_number: unitNumber, unit_id: unitId, balance } = row
-  return { ...named, tenantId, unitNumber, unitId, name: `${row.first} ${row.last}`.trim(), balance }
+  return { ...leaseKey, tenantId, unitNumber, unitId, name: `${row.first} ${row.last}`.trim(), balance }
 }
 
 /**
- * Records a lost charge: posts it to the lease that it names, or refunds it if none is named or a staff member decides
- * so. Repeating or interrupting it still makes one payment.
+ * Records a lost charge: posts it to its lease, or refunds it if it has no lease or a staff member decided so. A
+ * repeated or interrupted call still makes one payment.
  */
 export async function resolveLostCharge(
   services: Services,

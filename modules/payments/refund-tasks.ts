@@ -65,7 +65,7 @@ export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: 
 type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return_code'>
 
 /** Loads refunds whose next attempt is due, and failed ones whose debit the bank has since returned. */
-async function dueRefunds(services: Services, max: number): Promise<DueRefund[]> {
+async function loadDueRefunds(services: Services, max: number): Promise<DueRefund[]> {
   const open = await services.db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
@@ -155,10 +155,10 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
 /**
  * Makes the refunds that are due, with backoff. After `MAX_REFUND_ATTEMPTS` attempts a refund waits for a staff
  * member.
- * @returns number of refunds made
+ * @returns number of finished refunds, including those that need no payment
  */
 export async function processRefunds(services: Services, max = 50): Promise<number> {
-  const tasks = await dueRefunds(services, max)
+  const tasks = await loadDueRefunds(services, max)
   // The task must be on disk before its refund is requested.
   if (tasks.length > 0) await services.db.flush()
   let done = 0

@@ -1,6 +1,6 @@
 /**
- * Every reason why captured money cannot be used, for each payer and payment method: it is refunded once, in full, with
- * that reason, and leaves nothing in the ledger.
+ * Tests every reason for which captured money cannot be posted, for each payer and payment method: the money is
+ * refunded once, in full, with that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -42,9 +42,9 @@ const open = openerForTests()
 const MINUTE = 60_000
 
 async function services(): Promise<PayingServices> {
-  const made = await openPayingServices(await open(), till, folder)
-  made.bank = till.bank
-  return made
+  const payingServices = await openPayingServices(await open(), till, folder)
+  payingServices.bank = till.bank
+  return payingServices
 }
 
 type Method = 'card' | 'bank'
@@ -73,8 +73,8 @@ const moveIn: Capture = async (services, method) => {
   if (method === 'card') return byCard(services, agreeAndOpen(services, draft))
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
-  const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by: testSubmission }
-  await expect(payMoveInByBank(crashAt(services, 'captured'), byBank, asked)).rejects.toThrow(SimulatedCrash)
+  const request = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by: testSubmission }
+  await expect(payMoveInByBank(crashAt(services, 'captured'), byBank, request)).rejects.toThrow(SimulatedCrash)
 }
 
 const link =
@@ -124,7 +124,13 @@ const cases: {
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
     { what: 'paid ahead by somebody else', do: paidAheadElsewhere, why: 'already_paid' },
     { what: 'of another tenant by now', do: passedOn, why: 'unknown' },
-  ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(adaPrepays) })),
+  ].map((variant) => ({
+    ...variant,
+    who: 'a period ahead',
+    methods: both,
+    lease: 10001,
+    capture: checkoutOfTerms(adaPrepays),
+  })),
   {
     who: 'autopay alone',
     methods: both,
@@ -138,16 +144,22 @@ const cases: {
     { what: 'whose reservation was cancelled', do: reservationCancelled, why: 'reservation_cancelled' },
     { what: 'whose signature is void', do: signatureVoid, why: 'lease_void' },
     { what: 'without a unit of that type left', do: noUnitLeft, why: 'unit_lost' },
-  ].map((of) => ({ ...of, who: 'a move-in', methods: both, lease: 0, capture: moveIn })),
+  ].map((variant) => ({ ...variant, who: 'a move-in', methods: both, lease: 0, capture: moveIn })),
   ...[
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
     { what: 'whose link was withdrawn', do: withdrawn('auction_winners'), why: 'link_withdrawn' },
-  ].map((of) => ({ ...of, who: 'an auction', methods: ['card'] as Method[], lease: 10002, capture: link('auction') })),
+  ].map((variant) => ({
+    ...variant,
+    who: 'an auction',
+    methods: ['card'] as Method[],
+    lease: 10002,
+    capture: link('auction'),
+  })),
   ...[
     { what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
     { what: 'whose link was withdrawn', do: withdrawn('settlements'), why: 'link_withdrawn' },
-  ].map((of) => ({
-    ...of,
+  ].map((variant) => ({
+    ...variant,
     who: 'a settlement',
     methods: ['card'] as Method[],
     lease: 10002,
@@ -156,7 +168,7 @@ const cases: {
 ]
 
 describe('Captured money that cannot be posted', () => {
-  it.each(cases.flatMap(({ methods, ...one }) => methods.map((method) => ({ ...one, method }))))(
+  it.each(cases.flatMap(({ methods, ...testCase }) => methods.map((method) => ({ ...testCase, method }))))(
     'is refunded for $who by $method, $what: $why',
     async ({ method, lease, capture, do: meanwhile, why }) => {
       const here = await services()
@@ -180,49 +192,49 @@ describe('Captured money that cannot be posted', () => {
         const moved = await till.moved(orderId)
         expect([moved.charged, moved.returned]).toEqual([amount, amount])
       } else {
-        const own = (await bankDebits(till)).filter((one) => one.order_id === orderId)
+        const own = (await bankDebits(till)).filter((debit) => debit.order_id === orderId)
         // An order of 0 has no debit to refund.
-        expect(own.map((one) => one.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
+        expect(own.map((debit) => debit.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
       }
       const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
       expect(await entries.execute()).toEqual([])
       expect(await leasesOf(here)).toEqual([])
       await here.sendMail()
       await here.sendMail()
-      const told = (await subjects(here)).filter((subject) => /receipt|refund|moved in|autopay/i.test(subject))
-      expect(told.map((subject) => subject.replace(/ of .*/, ''))).toEqual(amount === 0 ? [] : ['Your refund'])
+      const sentSubjects = (await subjects(here)).filter((subject) => /receipt|refund|moved in|autopay/i.test(subject))
+      expect(sentSubjects.map((subject) => subject.replace(/ of .*/, ''))).toEqual(amount === 0 ? [] : ['Your refund'])
     },
   )
 })
 
 describe('An amount captured by an order that only saves the card', () => {
-  /** The provider takes a dollar for an order that only saves the card, so the payment is reviewed. */
-  async function taken(): Promise<{ here: PayingServices; orderId: string }> {
+  /** Lets the provider capture a dollar for an order that only saves the card, so that the payment is in review. */
+  async function captureDollar(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
     const opening = await openCheckout(here, await startTestCheckout(here, turnOn), testSubmission)
     if (!opening.ok) throw new Error(opening.why)
     await payAtHostedPage(opening.payPageUrl, 'visa')
     const query = here.cardProvider.queryPayment
     Object.assign(here.cardProvider, {
-      queryPayment: async (of: string) => ({ ...(await query(of)), approvedAmount: 1_00 }),
+      queryPayment: async (orderId: string) => ({ ...(await query(orderId)), approvedAmount: 1_00 }),
     })
     expect(await settlePayment(here, opening.orderId)).toEqual({ state: 'review' })
     return { here, orderId: opening.orderId }
   }
 
   it('becomes a credit with a receipt when staff post it, and switches autopay on', async () => {
-    const { here, orderId } = await taken()
+    const { here, orderId } = await captureDollar()
     expect(await decideReview(here, orderId, 'post')).toMatchObject({ ok: true, settled: { state: 'posted' } })
     const entries = here.db.read.selectFrom('ledger_entries').select(['kind', 'cents'])
     expect(await entries.where('order_id', '=', orderId).execute()).toEqual([{ kind: 'payment', cents: -1_00 }])
     const lease = await here.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
-    expect(lease.map((one) => autopayPartyOf(here, one))).toEqual([{ alias: expect.any(String) }])
+    expect(lease.map((row) => autopayPartyOf(here, row))).toEqual([{ alias: expect.any(String) }])
     await here.sendMail()
     expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
   })
 
   it('leaves no stored card and autopay off when staff refund it', async () => {
-    const { here, orderId } = await taken()
+    const { here, orderId } = await captureDollar()
     expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
     expect(await loadUnfinishedRefunds(here)).toMatchObject([
       { order_id: orderId, cents: 1_00, reason: 'review_refused' },

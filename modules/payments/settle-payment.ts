@@ -67,10 +67,10 @@ export function toOrderResult(debit: DebitResult): OrderResult {
 
 /**
  * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel.
- * @param known the payment's row, if just read
+ * @param loaded the payment's row, if the caller has just read it
  */
-export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<SettleResult> {
-  const payment = known ?? (await loadPayment(services, orderId))
+export async function settlePayment(services: Services, orderId: string, loaded?: Payment): Promise<SettleResult> {
+  const payment = loaded ?? (await loadPayment(services, orderId))
   if (!payment) return { state: 'unknown' }
   const outcome = storedOutcome(
     payment,
@@ -91,10 +91,11 @@ export async function settlePayment(services: Services, orderId: string, known?:
 }
 
 /**
- * Settles open orders before another card page opens, since one may have been paid without its browser's return.
+ * Settles the open orders of a draft, link or leases before another card page opens, since one of them may have been
+ * paid although its browser did not return.
  */
-export const settleOrdersOf = async (services: Services, what: PaymentSubject) =>
-  settleOrders(services, await loadOpenOrderIds(services, what))
+export const settleOrdersOf = async (services: Services, subject: PaymentSubject) =>
+  settleOrders(services, await loadOpenOrderIds(services, subject))
 
 /** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
 export async function settleOrders(
@@ -104,7 +105,7 @@ export async function settleOrders(
   const settled = await Promise.all(orderIds.map((orderId) => settlePayment(services, orderId)))
   return {
     posted: orderIds.find((_, index) => settled[index]?.state === 'posted') ?? null,
-    unreachable: settled.some((one) => one.state === 'checking' && one.unreachable),
+    unreachable: settled.some((result) => result.state === 'checking' && result.unreachable),
   }
 }
 
@@ -158,7 +159,7 @@ async function applyResult(services: Services, payment: Payment, result: OrderRe
 
 const isClosed = ({ state }: Payment): boolean => state === 'cancelled' || state === 'expired'
 
-/** Marks the renter of a move-in as proven: money was taken, or the last attempt is used up. */
+/** Marks the renter of a move-in as proven, because money was captured or the last attempt was declined. */
 async function proveRenterByPayment(
   tx: Kysely<Tables>,
   services: Services,
@@ -233,7 +234,8 @@ async function captureForReview(
 }
 
 /**
- * Records a capture and posts it in one transaction. If posting fails, records only the capture.
+ * Records a capture and posts it in one transaction. If posting fails, records only the capture; a payment that can
+ * never be posted is then refunded.
  * @returns null where another process moved the order
  */
 async function captureAndPost(
@@ -296,7 +298,7 @@ async function postInTransaction(
     const subject = locked ? null : paymentSubjectOf(services, payment)
     if (subject) await lockPayable(tx, payment.payer, subject)
     const postedDetails = { ...details, posted_at: now }
-    const mine = await changePaymentState(
+    const moved = await changePaymentState(
       tx,
       services,
       payment.order_id,
@@ -304,12 +306,12 @@ async function postInTransaction(
       postedDetails,
       details ? 'captured' : 'posted',
     )
-    if (!mine) return null
-    const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, locked)
-    await recordLease(tx, mine, leaseNumber)
-    await enqueueReceipt(tx, mine, now)
+    if (!moved) return null
+    const { leaseNumber } = await payers[payment.payer].post(tx, services, moved, facts, locked)
+    await recordLease(tx, moved, leaseNumber)
+    await enqueueReceipt(tx, moved, now)
     await extraWrites?.(tx)
-    return { ...mine, lease_number: leaseNumber }
+    return { ...moved, lease_number: leaseNumber }
   })
   if (!posted) return null
   countOutcome(services, posted, 'posted')

@@ -22,16 +22,16 @@ const BATCH_SIZE = 200
 
 /**
  * Settles payments whose browser did not return. Safe to run in several processes and to kill.
- * @returns number of orders whose state changed
+ * @returns number of orders that were settled or expired; cancelled orders are not counted
  */
-export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
+export async function reconcilePayments(services: Services, isStopping: () => boolean = () => false): Promise<number> {
   let total = 0
   for (;;) {
     const orders = await loadDueOrders(services)
-    const changed = await checkOrders(services, orders, stopping)
+    const changed = await checkOrders(services, orders, isStopping)
     total += changed
     // Orders that only wait for the provider are checked again by the next run.
-    if (orders.length < BATCH_SIZE || changed === 0 || stopping()) return total
+    if (orders.length < BATCH_SIZE || changed === 0 || isStopping()) return total
   }
 }
 
@@ -63,13 +63,17 @@ function loadDueOrders(services: Services): Promise<DueOrder[]> {
     .execute()
 }
 
-async function checkOrders(services: Services, orders: readonly DueOrder[], stopping: () => boolean): Promise<number> {
+async function checkOrders(
+  services: Services,
+  orders: readonly DueOrder[],
+  isStopping: () => boolean,
+): Promise<number> {
   const now = services.clock.now()
   let changed = 0
   const queue = orders.values()
   const workers = Array.from({ length: Math.min(CONCURRENT_CHECKS, orders.length) }, async () => {
     for (const order of queue) {
-      if (stopping()) return
+      if (isStopping()) return
       try {
         if (await checkOrder(services, order, now)) changed += 1
       } catch (error) {
@@ -85,7 +89,7 @@ async function checkOrders(services: Services, orders: readonly DueOrder[], stop
 
 /**
  * Settles an order, and expires it when it is too old.
- * @returns whether its state changed
+ * @returns whether the order was settled or expired; false if it is pending or cancelled
  */
 async function checkOrder(services: Services, order: DueOrder, now: number): Promise<boolean> {
   const settled = await settlePayment(services, order.order_id)

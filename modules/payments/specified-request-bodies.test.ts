@@ -20,28 +20,28 @@ describeOnBothEngines('The specified bodies', (open) => {
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
-    const asked = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
-    const made = await perform(services, SaveReservationDetails_WEB, asked, visitor())
-    if (!made.ok) throw new Error(made.message)
-    callers = await withDraft(services, made.grants?.draftId)
+    const input = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const saved = await perform(services, SaveReservationDetails_WEB, input, visitor())
+    if (!saved.ok) throw new Error(saved.message)
+    callers = await withDraft(services, saved.grants?.draftId)
   })
   afterEach(() => services.db.close())
 
   const api = () => apiRoutes({ services, callers: async () => callers, grant: async () => {} })
   const json = async (path: string, body: object, method = 'POST') => {
     const headers = { 'Content-Type': 'application/json' }
-    const answer = await api().request(path, { method, body: JSON.stringify(body), headers })
-    const pdf = answer.headers.get('content-type')?.includes('pdf')
+    const response = await api().request(path, { method, body: JSON.stringify(body), headers })
+    const pdf = response.headers.get('content-type')?.includes('pdf')
     return {
-      status: answer.status,
+      status: response.status,
       // biome-ignore lint/suspicious/noExplicitAny: what a caller sees is JSON
-      body: (pdf ? Buffer.from(await answer.arrayBuffer()).toString('base64') : await answer.json()) as any,
+      body: (pdf ? Buffer.from(await response.arrayBuffer()).toString('base64') : await response.json()) as any,
     }
   }
   const xml = async (service: string, body: object) => {
     const headers = { 'Content-Type': 'application/xml' }
-    const answer = await api().request('/ssm', { method: 'POST', body: writeXml(service, body), headers })
-    return { status: answer.status, text: await answer.text() }
+    const response = await api().request('/ssm', { method: 'POST', body: writeXml(service, body), headers })
+    return { status: response.status, text: await response.text() }
   }
   const sign = (autopay_bit: 0 | 1) =>
     json('/ssm/lease-pdf', {
@@ -52,7 +52,7 @@ describeOnBothEngines('The specified bodies', (open) => {
       tenant_signature_name: "Rae O'Neill",
     })
   const documentId = async () => (await recordOf(services, 'lease_documents', { void: 0 })).document_id
-  const reserved = async () =>
+  const loadReservation = async () =>
     recordOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 
   it('convert a paid reservation with the fee and all other agreed answers, and the fee is on the lease', async () => {
@@ -60,7 +60,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
     const paid = (await json('/paygateway/directpay/express', { order_id: page.body.order_id })).body
-    const { unit_id, tenant_id, reservation_code } = await reserved()
+    const { unit_id, tenant_id, reservation_code } = await loadReservation()
     const specified = {
       location_code: 'GA1',
       tenant_id,
@@ -124,14 +124,16 @@ describeOnBothEngines('The specified bodies', (open) => {
     const fee = { location_code: 'GA1', tenant_id: lease?.tenant_id, lease_number: lease?.lease_number, fee_id: 3 }
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'False' } })
     const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
-    const said = { location_code: 'GA1', order_id: page.body.order_id }
-    expect(await json(`/ssm/${service}`, { ...said, fee_id: '3' })).toMatchObject({ status: 409 })
-    expect(await json(`/ssm/${service}`, { ...said, fee_id: '0', fee_amount: '0.00' })).toMatchObject({ status: 200 })
+    const statedFields = { location_code: 'GA1', order_id: page.body.order_id }
+    expect(await json(`/ssm/${service}`, { ...statedFields, fee_id: '3' })).toMatchObject({ status: 409 })
+    expect(await json(`/ssm/${service}`, { ...statedFields, fee_id: '0', fee_amount: '0.00' })).toMatchObject({
+      status: 200,
+    })
   })
 
   it('complete a move-in from a bank account, and are still checked when the move-in is complete', async () => {
     const pdf = await sign(1)
-    const { unit_id, tenant_id } = await reserved()
+    const { unit_id, tenant_id } = await loadReservation()
     const quote = await xml('ProcessACHMoveIn', {
       location_code: 'GA1',
       PaymentAmount: '0.01',

@@ -21,7 +21,7 @@ declare module '../../platform/schema/columns.ts' {
       autopay: Flag
       method: 'CC' | 'ACH'
       alias_sealed: Sealed | null
-      /** Why a staff member must decide: 'amount_differs', 'hold_lost', … */
+      /** Code of the reason for a review or refund: 'amount_differs', 'hold_lost', … */
       trouble: string | null
       /** Time of cancellation or expiry, extended by provider outages; a late approval may still arrive. */
       closed_at: Instant | null
@@ -109,7 +109,7 @@ export const paymentsCards: TableCards = {
       plan: decryptPlanJson,
     },
     rewrite: (services, row) => ({ plan: encryptPlanWithoutPerson(services, row) }),
-    // Card of another payer; the ledger shows its last digits.
+    // A guest payer's card is not the tenant's. The ledger shows the tenant its last digits.
     show: (row) =>
       row.payer === 'guest'
         ? {
@@ -124,9 +124,9 @@ export const paymentsCards: TableCards = {
           }
         : row,
     sealed: {
-      plan: { field: 'sealed', context: (of) => planContext(of.order_id) },
-      alias_sealed: { context: (of) => paymentAliasContext(of.order_id) },
-      bank_sealed: { context: (of) => paymentBankContext(of.order_id) },
+      plan: { field: 'sealed', context: (row) => planContext(row.order_id) },
+      alias_sealed: { context: (row) => paymentAliasContext(row.order_id) },
+      bank_sealed: { context: (row) => paymentBankContext(row.order_id) },
     },
   },
   payment_shares: {

@@ -16,7 +16,7 @@ const SILENT_ENDING = '4444'
 
 export interface PaymentSandbox {
   sandbox: Sandbox
-  /** The till's bank, over HTTP as in production. Only its silent account has a short timeout. */
+  /** The sandbox's bank, over HTTP as in production. Only calls about its silent account have a short timeout. */
   bank: Bank
   clock: { now: number }
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
@@ -57,16 +57,16 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
     },
     clock: at,
     async fault({ kind, on, times = 1 }) {
-      const answer = await fetch(`${url}/sandbox/faults`, {
+      const response = await fetch(`${url}/sandbox/faults`, {
         method: 'POST',
         headers: { authorization: `Bearer ${FAULT_KEY}` },
         body: JSON.stringify({ orderId: '*', kind, on, times }),
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
     },
     async moved(orderId) {
-      const answer = await fetch(`${url}/sandbox/ledger?orderId=${orderId}`)
-      const { orders } = (await answer.json()) as {
+      const response = await fetch(`${url}/sandbox/ledger?orderId=${orderId}`)
+      const { orders } = (await response.json()) as {
         orders: { charges: { cents: number }[]; returns: { cents: number }[] }[]
       }
       const charges = orders.flatMap((order) => order.charges)
@@ -108,6 +108,6 @@ interface BankDebit {
 }
 
 export async function bankDebits(till: PaymentSandbox): Promise<BankDebit[]> {
-  const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
-  return ((await answer.json()) as { debits: BankDebit[] }).debits
+  const response = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
+  return ((await response.json()) as { debits: BankDebit[] }).debits
 }

@@ -23,7 +23,7 @@ const resultCalls = ['queryPayment', 'saleByAlias', 'queryDebit', 'debit']
 
 /**
  * Returns the point of a payment that a step has reached; null for other steps.
- * 'provider asked': the provider has answered. 'captured': the money is captured, the entry not committed.
+ * 'provider asked': the provider has responded. 'captured': the money is captured, but the ledger entry not committed.
  */
 export function paymentPoint(moment: Moment): PaymentPoint | null {
   if (moment.at === 'answered') {

@@ -48,7 +48,9 @@ export async function expectInvariants(services: TestServices, till: PaymentSand
     if (state === 'posted') expect(moved.charged - moved.returned).toBe(amount)
     if (state === 'refunded') expect(moved.returned).toBe(moved.charged)
   }
-  for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
+  for (const { location_code, lease_number, order_id, document_id } of live.filter(
+    (lease) => lease.imported === null,
+  )) {
     // I3: an active lease has its payment and its signed document.
     expect(payments.find((payment) => payment.order_id === order_id)?.state).toBe('posted')
     const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })

@@ -1,4 +1,4 @@
-/** Services whose payments go to the sandbox, and what its tenants, guests and links pay. */
+/** Test services whose payments go to the sandbox, and the checkouts, accounts and links of its tenants. */
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
@@ -39,7 +39,7 @@ const openedCounts = new WeakMap<PaymentSandbox, number>()
 
 export async function openPayingServices(db: Database, till: PaymentSandbox, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
-  // The small operator's two leases were imported.
+  // The test operator has two imported leases, 10001 and 10002.
   await db.transaction((tx) => advanceSequence(tx, 'GA1', 'lease', 10_002))
   return connectServices(services, till, folder)
 }
@@ -75,7 +75,7 @@ export function connectServices(services: TestServices, till: PaymentSandbox, fo
   })
 }
 
-/** Address and browser of the payer. */
+/** IP address and user agent of the payer. */
 export const testSubmission = { address: '198.51.100.7', agent: 'test browser' }
 
 export const bankAccount = (ending: string): BankAccount => ({

@@ -4,7 +4,7 @@ import { cardFeeApplies } from './rules/card-fee.ts'
 
 /** Returns the card processing fee; null where the facility charges none. */
 export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
+  const row = feesOf(facts, unitTypeId).find((fee) => fee.charged === 'card')
   return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
 }
 

@@ -1,6 +1,6 @@
 /**
  * Collects the inputs of a price for `modules/pricing/rules/charges.ts`. The facility page, the rental summary, the
- * lease and the payment all use it.
+ * lease and the payment all use these functions.
  */
 
 import type { Selectable } from 'kysely'
@@ -55,8 +55,8 @@ export function agreedTerms(
   type: UnitTypeRow,
   reservation: Selectable<ReservationsTable> | null,
 ): { rent: number; streetRent: number; discount: DiscountTerms | null } {
-  const stands = reservation?.status === 'active' || reservation?.status === 'completed'
-  if (!reservation || !stands || reservation.unit_type_id !== type.unit_type_id) {
+  const isAgreed = reservation?.status === 'active' || reservation?.status === 'completed'
+  if (!reservation || !isAgreed || reservation.unit_type_id !== type.unit_type_id) {
     return { rent: newRenterRent(type), streetRent: type.rent, discount: newRenterDiscount(facts, type.unit_type_id) }
   }
   return {
@@ -65,7 +65,7 @@ export function agreedTerms(
     // The agreed discount stays valid after it was changed or withdrawn.
     discount:
       reservation.agreed_discount === null
-        ? // A reservation from before agreed discounts were stored.
+        ? // The reservation was made before agreed discounts were stored.
           (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
         : {
             ...parseJson(
@@ -78,7 +78,7 @@ export function agreedTerms(
 }
 
 /**
- * Returns rent, discount and price list of a unit type as an offer, so that lease terms can be compared by it
+ * Returns rent, discount and price list of a unit type as an offer, which tells whether lease terms have changed
  * (`leaseTerms` in modules/reservations/rules/journey/journey-answers.ts).
  */
 export function comparableOffer(

@@ -131,8 +131,8 @@ describeOnBothEngines('The pricing', (open) => {
   })
 
   it('returns the cost of a move-in for a unit, and refuses what the facility does not offer', async () => {
-    const ask = { location_code: 'GA1', UnitId: '1', MoveInDate: '11/20/2026', DiscountId: '2', InsuranceId: '1' }
-    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toEqual({
+    const input = { location_code: 'GA1', UnitId: '1', MoveInDate: '11/20/2026', DiscountId: '2', InsuranceId: '1' }
+    expect(await perform(services, GetMoveInCostAll, input, visitor())).toEqual({
       ok: true,
       value: {
         RentDetails: { TotalRentAmount: '139.00', TaxOnRent: '0.00', FromDate: '11/20/2026', ToDate: '12/19/2026' },
@@ -142,17 +142,17 @@ describeOnBothEngines('The pricing', (open) => {
         TotalDue: '55.99',
       },
     })
-    for (const wrong of [{ DiscountId: 2 }, { DiscountId: 5 }, { InsuranceId: 9 }, { UnitId: 99 }]) {
+    for (const invalid of [{ DiscountId: 2 }, { DiscountId: 5 }, { InsuranceId: 9 }, { UnitId: 99 }]) {
       const refused = await perform(
         services,
         GetMoveInCostAll,
-        { ...ask, DiscountId: 0, UnitId: 4, ...wrong },
+        { ...input, DiscountId: 0, UnitId: 4, ...invalid },
         visitor(),
       )
       expect(refused).toMatchObject({
         ok: false,
         status: 400,
-        fields: { [Object.keys(wrong)[0]!]: expect.any(String) },
+        fields: { [Object.keys(invalid)[0]!]: expect.any(String) },
       })
     }
   })
@@ -167,26 +167,26 @@ describeOnBothEngines('Consent to a price', (open) => {
       rentNow: true,
       answers: { insurance: { status: 2 } },
     })
-    const shown = await storeQuote(services, draft)
-    if (!shown) throw new Error('no quote')
-    expect(shown.total).toBe(31_03)
-    expect(await consentToQuote(services, draft, shown.quoteId)).toEqual({ ok: true, quote: shown })
-    expect(await consentToQuote(services, { ...draft, draftId: 'another' }, shown.quoteId)).toEqual({
+    const quote = await storeQuote(services, draft)
+    if (!quote) throw new Error('no quote')
+    expect(quote.total).toBe(31_03)
+    expect(await consentToQuote(services, draft, quote.quoteId)).toEqual({ ok: true, quote })
+    expect(await consentToQuote(services, { ...draft, draftId: 'another' }, quote.quoteId)).toEqual({
       ok: false,
       why: 'unknown',
     })
 
     const without = { ...draft, answers: { ...draft.answers, autopay: false } }
-    const changed = await consentToQuote(services, without, shown.quoteId)
+    const changed = await consentToQuote(services, without, quote.quoteId)
     if (changed.ok || changed.why !== 'changed') throw new Error('the change went unnoticed')
     expect(changed.changes).toContainEqual({ label: 'First Month Free', before: -139_00, now: null })
     expect(changed.changes).toContainEqual({ label: 'Credit Card Processing Fee', before: null, now: 2_00 })
     expect(await consentToQuote(services, without, changed.now.quoteId)).toMatchObject({ ok: true })
 
     services.clock.advance(QUOTE_MS - 1)
-    expect(await consentToQuote(services, draft, shown.quoteId)).toMatchObject({ ok: true })
+    expect(await consentToQuote(services, draft, quote.quoteId)).toMatchObject({ ok: true })
     services.clock.advance(1)
-    const late = await consentToQuote(services, draft, shown.quoteId)
+    const late = await consentToQuote(services, draft, quote.quoteId)
     expect(late).toMatchObject({ ok: false, why: 'expired', changes: [] })
 
     // A fee increase makes the displayed price outdated.

@@ -24,25 +24,26 @@ export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTa
   await db.insertInto('quotes').values(quote).execute()
 }
 
-const KEPT_MS = 7 * DAY
+/** Time in milliseconds after its expiry for which a quote without a draft is kept. */
+const RETENTION_MS = 7 * DAY
 /**
- * Time in milliseconds for which quotes of a draft are kept: drafts live for 30 days, and their last page shows the
- * paid price.
+ * Time in milliseconds after its expiry for which a quote of a draft is kept: drafts live for 30 days, and their last
+ * page shows the paid price.
  */
-const DRAFT_KEPT_MS = 37 * DAY
+const DRAFT_RETENTION_MS = 37 * DAY
 
 /**
- * Deletes quotes a week after they expire; those of a draft a month later.
+ * Deletes quotes a week after they expire, and quotes of a draft 37 days after they expire.
  * @returns number of deleted quotes
  */
-export function deleteOldQuotes({ db, clock }: Services, stopping: () => boolean): Promise<number> {
-  return deleteInBatches((most) => {
+export function deleteOldQuotes({ db, clock }: Services, isStopping: () => boolean): Promise<number> {
+  return deleteInBatches((limit) => {
     const old = db.write
       .selectFrom('quotes')
       .select('quote_id')
-      .where('expires_at', '<', clock.now() - KEPT_MS)
-      .where((eb) => eb.or([eb('draft_id', 'is', null), eb('expires_at', '<', clock.now() - DRAFT_KEPT_MS)]))
-      .limit(most)
+      .where('expires_at', '<', clock.now() - RETENTION_MS)
+      .where((eb) => eb.or([eb('draft_id', 'is', null), eb('expires_at', '<', clock.now() - DRAFT_RETENTION_MS)]))
+      .limit(limit)
     return db.write.deleteFrom('quotes').where('quote_id', 'in', old).executeTakeFirstOrThrow()
-  }, stopping)
+  }, isStopping)
 }

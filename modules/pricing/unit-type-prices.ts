@@ -99,13 +99,13 @@ export async function quoteFacilities(
     facilityFacts(services, locationCodes),
     countFreeUnits(services, locationCodes),
   ])
-  const open = [...facts].filter(([, one]) => one.location.retired_on === null)
-  return new Map(open.map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
+  const open = [...facts].filter(([, facility]) => facility.location.retired_on === null)
+  return new Map(open.map(([code, facility]) => [code, quoteFacility(facility, free.get(code))]))
 }
 
 /**
  * Returns prices of a facility's unit types, assuming the cheapest insurance offered, autopay, and no 24-hour access.
- * null for an unknown facility.
+ * Returns null for an unknown or retired facility.
  */
 export async function quoteUnitTypes(services: Services, locationCode: string): Promise<FacilityQuote | null> {
   return (await quoteFacilities(services, [locationCode])).get(locationCode) ?? null

@@ -33,8 +33,8 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   let district: StaffCallers
   let owner: StaffCallers
 
-  const of = { locationCode: 'GA1', tenantId: 1001 }
-  const mine = { location_code: 'GA1', tenant_id: 1001 }
+  const tenantKey = { locationCode: 'GA1', tenantId: 1001 }
+  const tenantColumns = { location_code: 'GA1', tenant_id: 1001 }
 
   beforeEach(async () => {
     services = withApprovals({
@@ -52,7 +52,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   async function fill() {
     const now = services.clock.now()
     const { sealer } = services
-    await change(services, 'tenants', mine, {
+    await change(services, 'tenants', tenantColumns, {
       first: 'Zebedee',
       last: 'Quillfeather',
       last_key: 'quillfeather',
@@ -138,7 +138,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     for (const { table, by } of heldTables.toReversed()) {
       if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
         continue
-      // Rows that are encrypted under the key create it.
+      // Rows that are encrypted under a tenant's key create the key.
       if (table === 'tenant_keys') continue
       await addRecord(services, table, row(table, by && !texts[by] ? { ...texts, [by]: keyOf(table, by) } : texts))
     }
@@ -149,12 +149,12 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       services.files.kept.set(key, new Uint8Array())
   }
 
-  /** Returns a whole row of a table, with the given values and words of the tenant in every other text. */
-  function row(table: keyof Tables, given: Record<string, unknown>): object {
-    const one = heldTables.find((held) => held.table === table)
-    const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
+  /** Returns a whole row of a table, with the given values, and words of the tenant in all other text columns. */
+  function row(table: keyof Tables, values: Record<string, unknown>): object {
+    const card = heldTables.find((heldTable) => heldTable.table === table)
+    const columns = card ? columnsOf(card) : Object.keys(tables[table].columns)
     return Object.fromEntries(
-      columns.map((column) => [column, given[column] ?? filler(column, columnOf(table, column))]),
+      columns.map((column) => [column, values[column] ?? filler(column, columnOf(table, column))]),
     )
   }
 
@@ -167,9 +167,13 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return column === 'attachments' ? '[]' : /^evidence$|_key$/.test(column) ? '{}' : 'Marmalade'
   }
 
-  const ask = async (by: StaffCallers, made_from?: string) => {
-    const keys = await loadTenantKeys(services.db.read, of)
-    const input = { ...mine, reason: 'Asked in writing', made_from: made_from ?? (keys ? tenantVersionOf(keys) : '') }
+  const requestErasure = async (by: StaffCallers, made_from?: string) => {
+    const keys = await loadTenantKeys(services.db.read, tenantKey)
+    const input = {
+      ...tenantColumns,
+      reason: 'Asked in writing',
+      made_from: made_from ?? (keys ? tenantVersionOf(keys) : ''),
+    }
     return perform(services, EraseTenant, input, by)
   }
   const approve = async (by: StaffCallers) => {
@@ -178,35 +182,35 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return perform(services, DecideApproval, input, by)
   }
   const erase = async () => {
-    expect(await ask(manager)).toMatchObject({ ok: true, value: { result: 'asked' } })
+    expect(await requestErasure(manager)).toMatchObject({ ok: true, value: { result: 'asked' } })
     expect(await approve(district)).toMatchObject({ ok: true })
   }
 
   /** Returns the columns that still contain a word of the tenant, as table.column. */
-  async function found(): Promise<string[]> {
+  async function findColumns(): Promise<string[]> {
     const places = new Set<string>()
     for (const table of Object.keys(tables))
-      for (const one of await recordsOf(services, table as keyof Tables))
-        for (const [column, value] of Object.entries(one))
+      for (const record of await recordsOf(services, table as keyof Tables))
+        for (const [column, value] of Object.entries(record))
           if (words.some((word) => String(value).includes(word))) places.add(`${table}.${column}`)
     return [...places].sort()
   }
 
   it('leaves only data that law and ledger require, and none after the retention term', async () => {
-    expect((await found()).length).toBeGreaterThan(40)
+    expect((await findColumns()).length).toBeGreaterThan(40)
     await erase()
-    const tenant = await recordOf(services, 'tenants', mine)
+    const tenant = await recordOf(services, 'tenants', tenantColumns)
     expect(tenant).toMatchObject({ first: 'Erased', last: 'tenant', last_key: '', email_key: '', account_id: null })
     expect(tenant.erased_at).toBe(services.clock.now())
     expect(await recordOf(services, 'erasures')).toMatchObject({ kept_until: '2033-05-04' })
-    const kept = await found()
-    // Agreements and digits for the term, ledger and reasons for ever, and what names no person.
-    expect(kept.filter((place) => !mayStay(place))).toEqual([])
-    expect(kept).toContain('ledger_entries.description')
+    const remaining = await findColumns()
+    // Agreements and card digits stay for the term; the ledger, its reasons and columns without a name stay for ever.
+    expect(remaining.filter((place) => !mayStay(place))).toEqual([])
+    expect(remaining).toContain('ledger_entries.description')
     const plan = decryptPlan<object>(services, await recordOf(services, 'payments', { order_id: 'LKERASED01' }))
     expect(plan).toEqual({ price: { total: 100 }, name: '' })
     expect(await recordsOf(services, 'accounts', { account_id: 'ada' })).toEqual([])
-    // Others are left alone.
+    // Other tenants and accounts are unchanged.
     expect(await recordOf(services, 'tenants', { tenant_id: 1002 })).toMatchObject({ first: 'Cy' })
     expect(await recordsOf(services, 'accounts', { account_id: 'cy' })).toHaveLength(1)
 
@@ -226,10 +230,12 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** Returns whether a column's data may stay: shown or hidden columns of tables that stay, and of the audit. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
-    const one = heldTables.find((held) => held.table === table)
-    if (!one) return ['approvals', 'audit_events', 'cash_batches'].includes(table)
-    if (one.erasure === 'rows') return false
-    return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))
+    const card = heldTables.find((heldTable) => heldTable.table === table)
+    if (!card) return ['approvals', 'audit_events', 'cash_batches'].includes(table)
+    if (card.erasure === 'rows') return false
+    return [card.shown, card.kept, card.hidden].some((list) =>
+      (list as readonly string[] | undefined)?.includes(column),
+    )
   }
 
   it('keeps agreements even if a lease has no day of closing', async () => {
@@ -247,7 +253,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     const finance = await addStaffCaller(services, 'finance')
     expect(await perform(services, ReturnCheck, returned, finance)).toMatchObject({ ok: true })
     for (const table of ['tenant_notes', 'tenant_flags'] as const)
-      expect(await recordsOf(services, table, mine), table).toEqual([])
+      expect(await recordsOf(services, table, tenantColumns), table).toEqual([])
   })
 
   it('keeps the sums of the ledger', async () => {
@@ -277,12 +283,12 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   })
 
   it('requires a second staff member with the permission', async () => {
-    expect(await ask(district)).toMatchObject({ ok: true, value: { result: 'asked' } })
-    expect(await ask(manager)).toMatchObject({ status: 409, code: 'asked' })
+    expect(await requestErasure(district)).toMatchObject({ ok: true, value: { result: 'asked' } })
+    expect(await requestErasure(manager)).toMatchObject({ status: 409, code: 'asked' })
     const finance = await addStaffCaller(services, 'finance')
     for (const by of [district, manager, finance]) expect(await approve(by)).toMatchObject({ status: 403 })
     expect(await approve(await addStaffCaller(services, 'district', ['HI1']))).toMatchObject({ status: 404 })
-    expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Zebedee' })
+    expect(await recordOf(services, 'tenants', tenantColumns)).toMatchObject({ first: 'Zebedee' })
     expect(await approve(owner)).toMatchObject({ ok: true })
     const [event] = await recordsOf(services, 'audit_events', { kind: 'tenant.erased' })
     expect(event).toMatchObject({
@@ -291,14 +297,14 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       tenant_id: 1001,
       permission: 'tenant.erase',
     })
-    expect(await ask(manager)).toMatchObject({ status: 409, code: 'erased' })
+    expect(await requestErasure(manager)).toMatchObject({ status: 409, code: 'erased' })
   })
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['an open lease', () => change(services, 'leases', { lease_number: 10001 }, { status: 'Current' }), 'is rented'],
     ['a balance', () => owe(500), 'owes $5.00'],
     ['a credit', () => owe(-500), 'credit of $5.00'],
-    ['a reservation', () => change(services, 'reservations', mine, { status: 'active' }), 'is reserved'],
+    ['a reservation', () => change(services, 'reservations', tenantColumns, { status: 'active' }), 'is reserved'],
     ['a payment on its way', () => change(services, 'payments', {}, { state: 'presented' }), 'on its way'],
     [
       'a late approval',
@@ -330,11 +336,11 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     ['open work', () => change(services, 'tasks', {}, { state: 'open' }), 'Complete it first'],
     ['a legal hold', () => change(services, 'tenant_flags', {}, { flag: 'legal_hold' }), 'Legal hold'],
   ])('waits for %s, when asked and when approved', async (_, block, says) => {
-    expect(await ask(manager)).toMatchObject({ ok: true })
+    expect(await requestErasure(manager)).toMatchObject({ ok: true })
     await block()
     expect(await approve(owner)).toMatchObject({ status: 409, code: 'not_yet', message: expect.stringContaining(says) })
-    expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Zebedee', erased_at: null })
-    expect(await ask(district)).toMatchObject({ status: 409, message: expect.stringContaining(says) })
+    expect(await recordOf(services, 'tenants', tenantColumns)).toMatchObject({ first: 'Zebedee', erased_at: null })
+    expect(await requestErasure(district)).toMatchObject({ status: 409, message: expect.stringContaining(says) })
   })
 
   const owe = (cents: number) =>
@@ -354,14 +360,14 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     })
 
   it('refuses a stale form', async () => {
-    expect(await ask(manager, 'other')).toMatchObject({ status: 409, code: 'changed' })
-    expect(await ask(manager)).toMatchObject({ ok: true })
-    await change(services, 'tenants', mine, { cell_phone: '4045550178' })
+    expect(await requestErasure(manager, 'other')).toMatchObject({ status: 409, code: 'changed' })
+    expect(await requestErasure(manager)).toMatchObject({ ok: true })
+    await change(services, 'tenants', tenantColumns, { cell_phone: '4045550178' })
     expect(await approve(owner)).toMatchObject({ status: 409, code: 'changed' })
   })
 
   it('erases once when two approvals come at once', async () => {
-    await ask(manager)
+    await requestErasure(manager)
     const both = await Promise.all([approve(owner), approve(district)])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     expect(await recordsOf(services, 'erasures')).toHaveLength(1)
@@ -369,18 +375,18 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   })
 
   it('lets either the erasure or a concurrent reservation happen, not both', async () => {
-    await ask(manager)
+    await requestErasure(manager)
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
-    const wish = { locationCode: 'GA1', unitTypeId: 1, moveInDate: '2026-11-22' as const, rentNow: false }
+    const request = { locationCode: 'GA1', unitTypeId: 1, moveInDate: '2026-11-22' as const, rentNow: false }
     const asAda: Renter = { kind: 'on file', tenantId: 1001 }
     const [approved, reserved] = await Promise.all([
       approve(owner),
-      reserve(services, facts, wish as never, asAda as never, null, visitor()),
+      reserve(services, facts, request as never, asAda as never, null, visitor()),
     ])
-    const made = await recordsOf(services, 'reservations', { ...mine, status: 'active' })
-    expect(made).toHaveLength(reserved === null ? 0 : 1)
+    const reservations = await recordsOf(services, 'reservations', { ...tenantColumns, status: 'active' })
+    expect(reservations).toHaveLength(reserved === null ? 0 : 1)
     expect(approved.ok).toBe(reserved === null)
-    expect((await recordOf(services, 'tenants', mine)).erased_at === null).toBe(!approved.ok)
+    expect((await recordOf(services, 'tenants', tenantColumns)).erased_at === null).toBe(!approved.ok)
   })
 
   it('keeps an account and an address that another tenant uses too', async () => {
@@ -404,6 +410,6 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   })
 
   it('exports the listed columns of each table', () => {
-    for (const one of heldTables) expect(exportedColumns(one).length).toBeGreaterThan(0)
+    for (const card of heldTables) expect(exportedColumns(card).length).toBeGreaterThan(0)
   })
 })

@@ -17,10 +17,10 @@ import { countRows, readPages } from './read-tenant-rows.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
 import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
 
-/** What an erasure deletes and keeps. */
+/** Data that an erasure deletes, and data that it keeps. */
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]
-  /** `until`: null if kept as long as the ledger. */
+  /** `until` is null for data that is kept as long as the ledger. */
   stays: { name: string; rows: number; why: string; until: IsoDate | null }[]
   /** Last day of the retention term; null if nothing is kept for a term. */
   keptUntil: IsoDate | null
@@ -54,7 +54,7 @@ export async function loadRetentionEnd(
   return until < todayIn('UTC', now) ? null : until
 }
 
-/** Returns what an erasure would delete and keep, with the reason and the day until which it is kept. */
+/** Returns the data that an erasure would delete and keep, with the reason for keeping it and its last day. */
 export async function planErasure(
   db: Kysely<Tables>,
   shared: TenantKeys,
@@ -63,28 +63,28 @@ export async function planErasure(
 ): Promise<ErasurePlan> {
   const keys = withoutShared(shared)
   const until = await loadRetentionEnd(db, keys, terms, now)
-  const counted = await Promise.all(heldTables.map(async (one) => ({ one, rows: await countRows(db, one, keys) })))
-  const there = counted.filter(({ rows }) => rows > 0)
-  const changes = (one: HeldTable) =>
-    Object.keys(erasedValues(one, 'now')).length > 0 || one.rewrite !== undefined || isWhole(one, until)
+  const counted = await Promise.all(heldTables.map(async (card) => ({ card, rows: await countRows(db, card, keys) })))
+  const nonEmpty = counted.filter(({ rows }) => rows > 0)
+  const isChanged = (card: HeldTable) =>
+    Object.keys(erasedValues(card, 'now')).length > 0 || card.rewrite !== undefined || isWhole(card, until)
   return {
     keptUntil: until,
-    goes: there
-      .filter(({ one }) => changes(one))
-      .map(({ one, rows }) => ({ rows, name: isWhole(one, until) ? one.name : `${one.name}: what is personal` })),
-    stays: there
-      .filter(({ one }) => !isWhole(one, until))
-      .map(({ one, rows }) => ({
-        name: one.name,
+    goes: nonEmpty
+      .filter(({ card }) => isChanged(card))
+      .map(({ card, rows }) => ({ rows, name: isWhole(card, until) ? card.name : `${card.name}: what is personal` })),
+    stays: nonEmpty
+      .filter(({ card }) => !isWhole(card, until))
+      .map(({ card, rows }) => ({
+        name: card.name,
         rows,
-        why: one.why ?? '',
-        until: one.erasure === 'term' || one.kept ? until : null,
+        why: card.why ?? '',
+        until: card.erasure === 'term' || card.kept ? until : null,
       })),
   }
 }
 
-const isWhole = (one: HeldTable, until: IsoDate | null): boolean =>
-  one.erasure === 'rows' || (one.erasure === 'term' && until === null)
+const isWhole = (card: HeldTable, until: IsoDate | null): boolean =>
+  card.erasure === 'rows' || (card.erasure === 'term' && until === null)
 
 /**
  * Erases all of a tenant's data that is not kept for a term. Idempotent.
@@ -97,11 +97,11 @@ export async function eraseNow(
   until: IsoDate | null,
 ): Promise<string[]> {
   const keys = withoutShared(shared)
-  await deleteJobsAbout(tx, await isAbout(tx, keys))
+  await deleteJobsAbout(tx, await loadJobFilter(tx, keys))
   const files: string[] = []
-  for (const one of heldTables) {
-    if (isWhole(one, until)) files.push(...(await deleteRows(tx, one, keys)))
-    else await clearColumns(tx, services, one, keys, until === null ? ['now', 'term'] : ['now'])
+  for (const card of heldTables) {
+    if (isWhole(card, until)) files.push(...(await deleteRows(tx, card, keys)))
+    else await clearColumns(tx, services, card, keys, until === null ? ['now', 'term'] : ['now'])
   }
   await tx
     .updateTable('tenants' as never)
@@ -111,66 +111,69 @@ export async function eraseNow(
   return files
 }
 
-/** Erases records that were kept for a term. @returns keys of files to delete afterwards */
+/**
+ * Erases records that were kept for a term.
+ * @returns keys of files to delete afterwards
+ */
 export async function eraseRetained(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
-  for (const one of heldTables) {
-    if (one.erasure === 'term') files.push(...(await deleteRows(tx, one, keys)))
-    else if (one.kept) await clearColumns(tx, services, one, keys, ['term'])
+  for (const card of heldTables) {
+    if (card.erasure === 'term') files.push(...(await deleteRows(tx, card, keys)))
+    else if (card.kept) await clearColumns(tx, services, card, keys, ['term'])
   }
   return files
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: one statement for every table of the list
-const changing = (tx: Kysely<Tables>): any => tx
+const untyped = (tx: Kysely<Tables>): any => tx
 
-async function deleteRows(tx: Kysely<Tables>, one: HeldTable, keys: TenantKeys): Promise<string[]> {
+async function deleteRows(tx: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
-  const { document } = one
-  if (document || one.files)
-    for await (const rows of readPages(tx, one, keys))
+  const { document } = card
+  if (document || card.files)
+    for await (const rows of readPages(tx, card, keys))
       for (const row of rows) {
         if (document) files.push(String(row[document.key]))
-        if (one.files) files.push(...one.files(row as never))
+        if (card.files) files.push(...card.files(row as never))
       }
-  await changing(tx).deleteFrom(one.table).where(one.rows(keys)).execute()
+  await untyped(tx).deleteFrom(card.table).where(card.rows(keys)).execute()
   return files.filter((key) => key !== '')
 }
 
 async function clearColumns(
   tx: Kysely<Tables>,
   services: Services,
-  one: HeldTable,
+  card: HeldTable,
   keys: TenantKeys,
   when: ('now' | 'term')[],
 ): Promise<void> {
-  const values = Object.assign({}, ...when.map((each) => erasedValues(one, each)))
+  const values = Object.assign({}, ...when.map((each) => erasedValues(card, each)))
   if (Object.keys(values).length > 0)
-    await changing(tx).updateTable(one.table).set(values).where(one.rows(keys)).execute()
-  const { by, rewrite } = one
+    await untyped(tx).updateTable(card.table).set(values).where(card.rows(keys)).execute()
+  const { by, rewrite } = card
   if (!rewrite || !by || !when.includes('now')) return
-  for await (const rows of readPages(tx, one, keys))
+  for await (const rows of readPages(tx, card, keys))
     for (const row of rows)
-      await changing(tx)
-        .updateTable(one.table)
+      await untyped(tx)
+        .updateTable(card.table)
         .set(rewrite(services, row as never))
         .where(by, '=', row[by])
         .execute()
 }
 
-/** Returns a test for whether a job's payload names the tenant by any id that mails use. */
-async function isAbout(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
-  const named = new Set<unknown>(keys.orderIds)
-  if (keys.accountId !== null) named.add(keys.accountId)
-  for (const one of heldTables)
-    if (one.by && /_id$|^uuid$/.test(one.by))
-      for await (const rows of readPages(tx, one, keys)) for (const row of rows) named.add(row[one.by])
+/** Returns a filter for jobs whose payload has the tenant's key or another id of the tenant's records. */
+async function loadJobFilter(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
+  const ids = new Set<unknown>(keys.orderIds)
+  if (keys.accountId !== null) ids.add(keys.accountId)
+  for (const card of heldTables)
+    if (card.by && /_id$|^uuid$/.test(card.by))
+      for await (const rows of readPages(tx, card, keys)) for (const row of rows) ids.add(row[card.by])
   return (payload) => {
-    const of = isRecord(payload) ? payload : {}
-    const here = of.locationCode === keys.locationCode
-    if (here && of.tenantId === keys.tenantId) return true
-    if (here && keys.leaseNumbers.includes(of.leaseNumber as number)) return true
-    if (here && keys.reservationCodes.includes(of.reservationCode as string)) return true
-    return Object.values(of).some((value) => typeof value === 'string' && named.has(value))
+    const fields = isRecord(payload) ? payload : {}
+    const isSameFacility = fields.locationCode === keys.locationCode
+    if (isSameFacility && fields.tenantId === keys.tenantId) return true
+    if (isSameFacility && keys.leaseNumbers.includes(fields.leaseNumber as number)) return true
+    if (isSameFacility && keys.reservationCodes.includes(fields.reservationCode as string)) return true
+    return Object.values(fields).some((value) => typeof value === 'string' && ids.has(value))
   }
 }

@@ -27,41 +27,41 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
   let manager: StaffCallers
   let owner: StaffCallers
 
-  const of = { locationCode: 'GA1', tenantId: 1001 }
-  const mine = { location_code: 'GA1', tenant_id: 1001 }
+  const tenantKey = { locationCode: 'GA1', tenantId: 1001 }
+  const tenantColumns = { location_code: 'GA1', tenant_id: 1001 }
 
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestServices(await open())), files: memoryFiles() }) as never
     manager = await addStaffCaller(services, 'manager', ['GA1'])
     owner = await addStaffCaller(services, 'owner')
-    await change(services, 'tenants', mine, { address: '9 Marmalade Street' })
+    await change(services, 'tenants', tenantColumns, { address: '9 Marmalade Street' })
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
     await change(services, 'gate_codes', { tenant_id: 1001 }, { active: 0 })
   })
 
   async function erase() {
-    const keys = await loadTenantKeys(services.db.read, of)
-    const input = { ...mine, reason: 'Asked in writing', made_from: keys ? tenantVersionOf(keys) : '' }
+    const keys = await loadTenantKeys(services.db.read, tenantKey)
+    const input = { ...tenantColumns, reason: 'Asked in writing', made_from: keys ? tenantVersionOf(keys) : '' }
     expect(await perform(services, EraseTenant, input, manager)).toMatchObject({ value: { result: 'asked' } })
     const { approval_id } = await recordOf(services, 'approvals', { state: 'open' })
     const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
     expect(await perform(services, DecideApproval, decision, owner)).toMatchObject({ ok: true })
   }
-  const shown = async () =>
+  const shownChanges = async () =>
     (await auditPage(services, owner.staff, { kinds: ['tenant.updated'] })).events.map(({ changes }) => changes)
-  const kept = async () => JSON.stringify(await recordsOf(services, 'audit_events', { kind: 'tenant.updated' }))
+  const storedEvents = async () => JSON.stringify(await recordsOf(services, 'audit_events', { kind: 'tenant.updated' }))
 
   it('leaves no readable contact data in audit log and requests, and the audit log still matches its hashes', async () => {
-    const tenant = await recordOf(services, 'tenants', mine)
+    const tenant = await recordOf(services, 'tenants', tenantColumns)
     const contact = Object.fromEntries(contactFields.map((field) => [field, tenant[field]]))
-    const sent = { ...mine, ...contact, address: '12 Marmalade Lane', before: contactVersion(tenant as never) }
+    const sent = { ...tenantColumns, ...contact, address: '12 Marmalade Lane', before: contactVersion(tenant as never) }
     expect(await perform(services, UpdateTenantByStaff, sent, manager)).toMatchObject({ ok: true })
-    expect(await shown()).toEqual([[['address', '9 Marmalade Street', '12 Marmalade Lane']]])
-    const before = await kept()
+    expect(await shownChanges()).toEqual([[['address', '9 Marmalade Street', '12 Marmalade Lane']]])
+    const before = await storedEvents()
     expect(before).not.toContain('Marmalade')
     await erase()
-    expect(await shown()).toEqual(['erased'])
-    expect(await kept()).toBe(before)
+    expect(await shownChanges()).toEqual(['erased'])
+    expect(await storedEvents()).toBe(before)
     expect(await recordsOf(services, 'tenant_keys')).toEqual([])
     const { approval_id } = await recordOf(services, 'approvals', { operation: 'EraseTenant' })
     expect(await approvalById(services, approval_id)).toMatchObject({ state: 'approved', input: null })
@@ -72,7 +72,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
 
   const changes = { address: ['9 Marmalade Street', '12 Marmalade Lane'] as [string, string] }
   /** Writes an audit event as releases did before tenants had keys. */
-  const earlier = (tenantId = 1001) =>
+  const writeEarlierEvent = (tenantId = 1001) =>
     writeAuditEvent(
       services.db.write,
       services,
@@ -81,10 +81,10 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     )
 
   it('leaves no readable data in events from before tenants had keys once they are encrypted, and the hashes match', async () => {
-    await earlier()
+    await writeEarlierEvent()
     services.clock.advance(DAY)
-    await earlier()
-    await earlier(1002)
+    await writeEarlierEvent()
+    await writeEarlierEvent(1002)
     await expect(sealReadableContacts(services)).rejects.toThrow(DayNotSealed)
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
@@ -95,15 +95,15 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     services.files.get = get
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     expect(await sealReadableContacts(services)).toBe(2)
-    expect(await kept()).not.toContain('Marmalade')
-    expect(await shown()).toEqual(Array(3).fill([['address', ...changes.address]]))
+    expect(await storedEvents()).not.toContain('Marmalade')
+    expect(await shownChanges()).toEqual(Array(3).fill([['address', ...changes.address]]))
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     expect(await recordsOf(services, 'audit_days')).toEqual(days)
     expect(await sealReadableContacts(services)).toBe(0)
     await erase()
-    const seen = await shown()
-    expect(seen.filter((one) => one === 'erased')).toHaveLength(2)
-    expect(seen).toContainEqual([['address', ...changes.address]])
+    const changesAfter = await shownChanges()
+    expect(changesAfter.filter((change) => change === 'erased')).toHaveLength(2)
+    expect(changesAfter).toContainEqual([['address', ...changes.address]])
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     await expect(sql`update audit_events set actor = 'x'`.execute(services.db.write)).rejects.toThrow('append-only')
     // A later change of such a day is found, and no hash without a key covers it.
@@ -119,30 +119,30 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
   })
 
   it('leaves earlier events unreadable that are encrypted after the erasure', async () => {
-    await earlier()
+    await writeEarlierEvent()
     await erase()
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
     expect(await sealReadableContacts(services)).toBe(1)
-    expect(await kept()).not.toContain('Marmalade')
-    expect(await shown()).toEqual(['erased'])
+    expect(await storedEvents()).not.toContain('Marmalade')
+    expect(await shownChanges()).toEqual(['erased'])
     expect(await recordsOf(services, 'tenant_keys')).toEqual([])
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
   })
 
   it('does not encrypt a day whose hash does not match', async () => {
-    await earlier()
+    await writeEarlierEvent()
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
     services.files.kept.clear()
     await expect(sealReadableContacts(services)).rejects.toThrow('its copy among the files is gone')
-    expect(await kept()).toContain('Marmalade')
+    expect(await storedEvents()).toContain('Marmalade')
   })
 
   it('does not show events from before tenants had keys either', async () => {
-    await earlier()
-    expect(await shown()).toEqual([[['address', ...changes.address]]])
+    await writeEarlierEvent()
+    expect(await shownChanges()).toEqual([[['address', ...changes.address]]])
     await erase()
-    expect(await shown()).toEqual(['erased'])
+    expect(await shownChanges()).toEqual(['erased'])
   })
 })

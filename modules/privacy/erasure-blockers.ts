@@ -15,33 +15,37 @@ import { erasureBlocks } from './texts/office-privacy.ts'
 /** Time after which a closed order can no longer turn out to be approved, in milliseconds. */
 const LATE_MS = 2 * DAY
 
-/** Legal hold: a court or a claim needs the data. */
+/** Flags that mark a legal hold: a court or a claim needs the data. */
 const holdingFlags: readonly TenantFlag[] = ['legal_hold', 'bankruptcy']
 
-interface Asked {
+interface ErasureCheck {
   keys: TenantKeys
   terms: PrivacyTerms
   now: Instant
 }
 
-/** Returns the reasons that block an erasure; empty if there are none. Checked again in the erasing transaction. */
-export async function findErasureBlockers(db: Kysely<Tables>, asked: Asked): Promise<string[]> {
-  const found = await Promise.all([leasesOpen(db, asked), moneyMoving(db, asked), workOpen(db, asked)])
+/** Returns the reasons that block an erasure; empty if there are none. The erasing transaction checks them again. */
+export async function findErasureBlockers(db: Kysely<Tables>, check: ErasureCheck): Promise<string[]> {
+  const found = await Promise.all([
+    findLeaseBlockers(db, check),
+    findMoneyBlockers(db, check),
+    findTaskBlockers(db, check),
+  ])
   return found.flat()
 }
 
-async function leasesOpen(db: Kysely<Tables>, { keys }: Asked): Promise<string[]> {
-  const of = { location_code: keys.locationCode, tenant_id: keys.tenantId }
+async function findLeaseBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Promise<string[]> {
+  const tenantKey = { location_code: keys.locationCode, tenant_id: keys.tenantId }
   const leases = await db
     .selectFrom('leases')
     .select(['unit_number', 'status', 'balance'])
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenantKey))
     .orderBy('lease_number')
     .execute()
-  const held = await db
+  const reservations = await db
     .selectFrom('reservations')
     .select('unit_number')
-    .where((eb) => eb.and({ ...of, status: 'active' }))
+    .where((eb) => eb.and({ ...tenantKey, status: 'active' }))
     .execute()
   return [
     ...leases.flatMap(({ unit_number, status, balance }) => [
@@ -49,21 +53,21 @@ async function leasesOpen(db: Kysely<Tables>, { keys }: Asked): Promise<string[]
       ...(balance > 0 ? [erasureBlocks.owes(unit_number, format(balance))] : []),
       ...(balance < 0 ? [erasureBlocks.credit(unit_number, format(-balance))] : []),
     ]),
-    ...held.map(({ unit_number }) => erasureBlocks.reserved(unit_number)),
+    ...reservations.map(({ unit_number }) => erasureBlocks.reserved(unit_number)),
   ]
 }
 
-async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Promise<string[]> {
+async function findMoneyBlockers(db: Kysely<Tables>, { keys, terms, now }: ErasureCheck): Promise<string[]> {
   const orders = keys.orderIds.length > 0 ? keys.orderIds : ['']
   const payments = await db
     .selectFrom('payments')
     .select(['state', 'closed_at', 'created_at', 'posted_at'])
     .where('order_id', 'in', orders)
     .execute()
-  const moving = payments.some(
-    (one) =>
-      [...inProgressStates, 'refund_due'].includes(one.state) ||
-      (closedStates.includes(one.state) && (one.closed_at ?? one.created_at) > now - LATE_MS),
+  const isInProgress = payments.some(
+    (payment) =>
+      [...inProgressStates, 'refund_due'].includes(payment.state) ||
+      (closedStates.includes(payment.state) && (payment.closed_at ?? payment.created_at) > now - LATE_MS),
   )
   const refunds = await db
     .selectFrom('refunds')
@@ -83,30 +87,33 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .where('state', 'in', ['held', 'deposited', 'matched'])
     .execute()
-  // The bank may still return a deposited check.
-  const paper = receipts.filter(({ method }) => method !== 'cash')
-  const paidAt = [...payments.map((payment) => payment.posted_at ?? 0), ...paper.map((one) => one.received_at)]
-  const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY
+  // The bank may still return a deposited check or money order.
+  const returnable = receipts.filter(({ method }) => method !== 'cash')
+  const paidAt = [
+    ...payments.map((payment) => payment.posted_at ?? 0),
+    ...returnable.map((receipt) => receipt.received_at),
+  ]
+  const disputableUntil = Math.max(0, ...paidAt) + terms.disputeDays * DAY
   return [
-    ...(moving || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
+    ...(isInProgress || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
     ...(receipts.some(({ state }) => state !== 'matched') ? [erasureBlocks.counter] : []),
-    ...(disputable > now ? [erasureBlocks.disputable(formatLong(todayIn('UTC', disputable)))] : []),
+    ...(disputableUntil > now ? [erasureBlocks.disputable(formatLong(todayIn('UTC', disputableUntil)))] : []),
   ]
 }
 
-async function workOpen(db: Kysely<Tables>, { keys }: Asked): Promise<string[]> {
-  const of = { location_code: keys.locationCode, tenant_id: keys.tenantId }
+async function findTaskBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Promise<string[]> {
+  const tenantKey = { location_code: keys.locationCode, tenant_id: keys.tenantId }
   const flags = await db
     .selectFrom('tenant_flags')
     .select('flag')
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenantKey))
     .execute()
-  const count = async (table: 'tasks' | 'approvals' | 'settlements') =>
+  const hasOpenRow = async (table: 'tasks' | 'approvals' | 'settlements') =>
     (
       await db
         .selectFrom(table)
         .select('tenant_id')
-        .where((eb) => eb.and({ ...of, state: 'open' }))
+        .where((eb) => eb.and({ ...tenantKey, state: 'open' }))
         .$if(table === 'approvals', (query) => query.where('operation' as never, '!=', 'EraseTenant' as never))
         .limit(1)
         .execute()
@@ -114,15 +121,15 @@ async function workOpen(db: Kysely<Tables>, { keys }: Asked): Promise<string[]> 
   const lien = await db
     .selectFrom('lien_cases')
     .select('case_id')
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenantKey))
     .where('state', 'in', ['open', 'sold', 'surplus'])
     .limit(1)
     .execute()
   return [
     ...(lien.length > 0 ? [erasureBlocks.lien] : []),
-    ...((await count('settlements')) ? [erasureBlocks.settlement] : []),
-    ...((await count('tasks')) ? [erasureBlocks.task] : []),
-    ...((await count('approvals')) ? [erasureBlocks.request] : []),
+    ...((await hasOpenRow('settlements')) ? [erasureBlocks.settlement] : []),
+    ...((await hasOpenRow('tasks')) ? [erasureBlocks.task] : []),
+    ...((await hasOpenRow('approvals')) ? [erasureBlocks.request] : []),
     ...flags
       .filter(({ flag }) => holdingFlags.includes(flag))
       .map(({ flag }) => erasureBlocks.flag(tenantFlags[flag].label)),

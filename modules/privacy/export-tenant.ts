@@ -13,11 +13,11 @@ import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './read-te
 import { loadTenantKeys, type TenantKeys } from './tenant-record-ids.ts'
 import { type ArchivedFile, zipFiles } from './zip-files.ts'
 
-/** The exported tenant, and by whom and when the data is exported. */
+/** Request for an export: the tenant, the exporting staff member, and the time. */
 export interface ExportBy {
   locationCode: string
   tenantId: number
-  /** Staff member who exports. */
+  /** Name of the staff member who exports. */
   by: string
   at: Instant
   facility: string
@@ -33,7 +33,7 @@ export async function countHeldRows(
   keys: TenantKeys,
 ): Promise<{ table: HeldTable; rows: number }[]> {
   const counted = await Promise.all(
-    heldTables.map(async (one) => ({ table: one, rows: await countRows(services.db.read, one, keys) })),
+    heldTables.map(async (table) => ({ table, rows: await countRows(services.db.read, table, keys) })),
   )
   return counted.filter(({ rows }) => rows > 0)
 }
@@ -44,49 +44,49 @@ export async function countHeldRows(
  */
 export async function exportTenantArchive(
   services: Services,
-  of: ExportBy,
+  request: ExportBy,
 ): Promise<AsyncGenerator<Uint8Array> | null> {
-  const keys = await loadTenantKeys(services.db.read, of)
-  return keys && zipFiles(filesOf(services, of, keys))
+  const keys = await loadTenantKeys(services.db.read, request)
+  return keys && zipFiles(archivedFiles(services, request, keys))
 }
 
-async function* filesOf(services: Services, of: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
-  const held = await countHeldRows(services, keys)
-  yield { name: 'read-me.txt', content: once(aboutText(of, keys, held)) }
-  for (const { table } of held) {
-    await refuseErased(services, keys)
-    yield { name: `${table.file}.csv`, content: listOf(services, table, keys) }
-    yield* documentsOf(services, table, keys)
+async function* archivedFiles(services: Services, request: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
+  const lists = await countHeldRows(services, keys)
+  yield { name: 'read-me.txt', content: textContent(aboutText(request, keys, lists)) }
+  for (const { table } of lists) {
+    await throwIfErased(services, keys)
+    yield { name: `${table.file}.csv`, content: listContent(services, table, keys) }
+    yield* archivedDocuments(services, table, keys)
   }
-  await refuseErased(services, keys)
+  await throwIfErased(services, keys)
   yield { name: 'mails-sent.csv', content: mailList(services, keys) }
   yield { name: 'receipts.csv', content: receiptList(services, keys) }
   // The central directory comes last; without it the archive is invalid.
-  await refuseErased(services, keys)
+  await throwIfErased(services, keys)
 }
 
-async function refuseErased({ db }: Services, keys: TenantKeys): Promise<void> {
-  const now = await db.read
+async function throwIfErased({ db }: Services, keys: TenantKeys): Promise<void> {
+  const tenant = await db.read
     .selectFrom('tenants')
     .select('erased_at')
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .executeTakeFirst()
-  if (now?.erased_at !== keys.tenant.erased_at) throw new ErasedMeanwhile('The tenant was erased meanwhile')
+  if (tenant?.erased_at !== keys.tenant.erased_at) throw new ErasedMeanwhile('The tenant was erased meanwhile')
 }
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
+async function* textContent(text: string): AsyncGenerator<Uint8Array> {
   yield encodeUtf8(text)
 }
 
-async function* listOf(services: Services, one: HeldTable, keys: TenantKeys): AsyncGenerator<Uint8Array> {
-  yield encodeUtf8(csvHeader(one))
-  for await (const rows of readPages(services.db.read, one, keys)) yield encodeUtf8(csvLines(services, one, rows))
+async function* listContent(services: Services, card: HeldTable, keys: TenantKeys): AsyncGenerator<Uint8Array> {
+  yield encodeUtf8(csvHeader(card))
+  for await (const rows of readPages(services.db.read, card, keys)) yield encodeUtf8(csvLines(services, card, rows))
 }
 
-async function* documentsOf(services: Services, one: HeldTable, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
-  const { document } = one
+async function* archivedDocuments(services: Services, card: HeldTable, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
+  const { document } = card
   if (!document) return
-  for await (const rows of readPages(services.db.read, one, keys))
+  for await (const rows of readPages(services.db.read, card, keys))
     for (const row of rows) {
       const file = await services.files.get(String(row[document.key]))
       if (!file) continue
@@ -133,22 +133,22 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
   }
 }
 
-function aboutText(of: ExportBy, keys: TenantKeys, held: { table: HeldTable; rows: number }[]): string {
-  const day = formatLong(todayIn(of.timeZone, of.at))
-  const left = Object.entries(skippedTables).filter(([, one]) => /other person|own people|Listed/.test(one.export))
+function aboutText(request: ExportBy, keys: TenantKeys, lists: { table: HeldTable; rows: number }[]): string {
+  const day = formatLong(todayIn(request.timeZone, request.at))
+  const skipped = Object.entries(skippedTables).filter(([, card]) => /other person|own people|Listed/.test(card.export))
   const lines = [
-    `What is held of tenant ${keys.tenantId} at ${of.facility} (${keys.locationCode})`,
-    `Exported on ${day}, ${formatInstantIn(of.timeZone, of.at)}, by ${of.by}`,
+    `What is held of tenant ${keys.tenantId} at ${request.facility} (${keys.locationCode})`,
+    `Exported on ${day}, ${formatInstantIn(request.timeZone, request.at)}, by ${request.by}`,
     '',
     'Lists are CSV files with a line of headings. Times are in UTC, sums in dollars.',
     'Signed leases and proofs of insurance stand in folders of their own.',
     '',
-    ...held.map(({ table, rows }) => `${table.file}.csv: ${table.name} (${rows})`),
+    ...lists.map(({ table, rows }) => `${table.file}.csv: ${table.name} (${rows})`),
     'mails-sent.csv: Mails and texts sent',
     'receipts.csv: Receipts of payments by card and bank',
     '',
     'Not in here:',
-    ...left.map(([table, one]) => `${table.replaceAll('_', ' ')}: ${one.export}`),
+    ...skipped.map(([table, card]) => `${table.replaceAll('_', ' ')}: ${card.export}`),
     'passwords, security answers, sign-in tokens and the card provider’s tokens: secrets, kept as hashes or sealed.',
   ]
   return `${lines.join('\r\n')}\r\n`

@@ -7,15 +7,16 @@ import type { Services } from '../../platform/operations/services.ts'
 import { eraseRetained } from './erase-tenant.ts'
 import { loadTenantKeys, withoutShared } from './tenant-record-ids.ts'
 
-const FEW = 50
+const BATCH_SIZE = 50
 
 /**
- * Finishes erasures of tenants: erases rows that were kept until a date now past, and deletes remaining files from the
- * file store. Handles a few per run and may run in several processes; a file that cannot be deleted is retried next run.
+ * Finishes erasures of tenants: erases rows whose retention term has ended, and deletes remaining files from the file
+ * store. Handles a few erasures per run and may run in several processes. A file that cannot be deleted is retried in
+ * the next run.
  * @returns number of steps that advanced an erasure
  */
 export async function finishErasures(services: Services): Promise<number> {
-  return (await endTerms(services)) + (await deleteFiles(services))
+  return (await eraseAfterTerms(services)) + (await deleteFiles(services))
 }
 
 async function deleteFiles(services: Services): Promise<number> {
@@ -25,50 +26,53 @@ async function deleteFiles(services: Services): Promise<number> {
     .selectAll()
     .where('files', '!=', '[]')
     .orderBy('erased_at')
-    .limit(FEW)
+    .limit(BATCH_SIZE)
     .execute()
   let done = 0
-  for (const one of waiting) {
+  for (const erasure of waiting) {
     try {
-      for (const key of parseJson(one.files, isTextList)) await store.delete(key)
+      for (const key of parseJson(erasure.files, isTextList)) await store.delete(key)
     } catch (error) {
-      errors.report(error, { chore: 'delete files of an erased tenant', erasure: one.erasure_id })
+      errors.report(error, { chore: 'delete files of an erased tenant', erasure: erasure.erasure_id })
       continue
     }
-    const finished = one.kept_until === null ? clock.now() : null
+    const finished = erasure.kept_until === null ? clock.now() : null
     await db.write
       .updateTable('erasures')
       .set({ files: '[]', finished_at: finished })
-      .where('erasure_id', '=', one.erasure_id)
+      .where('erasure_id', '=', erasure.erasure_id)
       // Another process may have finished the erasure meanwhile.
-      .where('files', '=', one.files)
+      .where('files', '=', erasure.files)
       .execute()
     done += 1
   }
   return done
 }
 
-async function endTerms(services: Services): Promise<number> {
+async function eraseAfterTerms(services: Services): Promise<number> {
   const { db, clock } = services
-  const over = await db.read
+  const due = await db.read
     .selectFrom('erasures')
     .select(['erasure_id', 'location_code', 'tenant_id'])
     .where('kept_until', '<', todayIn('UTC', clock.now()))
-    .limit(FEW)
+    .limit(BATCH_SIZE)
     .execute()
-  for (const { erasure_id, location_code, tenant_id } of over)
+  for (const { erasure_id, location_code, tenant_id } of due)
     await db.transaction(async (tx) => {
       // The row is claimed first, so that of two processes the second finds nothing to do.
-      const taken = await tx
+      const claimed = await tx
         .updateTable('erasures')
         .set({ kept_until: null })
         .where('erasure_id', '=', erasure_id)
         .where('kept_until', 'is not', null)
         .returning('files')
         .executeTakeFirst()
-      const keys = taken && (await loadTenantKeys(tx, { locationCode: location_code, tenantId: tenant_id }))
+      const keys = claimed && (await loadTenantKeys(tx, { locationCode: location_code, tenantId: tenant_id }))
       if (!keys) return
-      const files = [...parseJson(taken.files, isTextList), ...(await eraseRetained(tx, services, withoutShared(keys)))]
+      const files = [
+        ...parseJson(claimed.files, isTextList),
+        ...(await eraseRetained(tx, services, withoutShared(keys))),
+      ]
       await tx
         .updateTable('erasures')
         .set({ files: JSON.stringify(files), finished_at: files.length === 0 ? clock.now() : null })
@@ -81,5 +85,5 @@ async function endTerms(services: Services): Promise<number> {
         { kind: 'tenant.kept_erased', details: {}, locationCode: location_code, tenantId: tenant_id },
       )
     })
-  return over.length
+  return due.length
 }

@@ -12,7 +12,7 @@ import type { TenantKeys } from './tenant-record-ids.ts'
 type Row = Record<string, unknown>
 
 /** Maximum number of rows of a table that one query reads. */
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /** Columns of exported tables that hold cents. The export writes them as dollars. */
 const money = new Set([
@@ -32,48 +32,48 @@ const money = new Set([
 ])
 
 // biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
-const from = (db: Kysely<Tables>, of: HeldTable): any => db.selectFrom(of.table as 'leases')
+const selectFromTable = (db: Kysely<Tables>, card: HeldTable): any => db.selectFrom(card.table as 'leases')
 
 /** Counts the rows of a table about a tenant. */
-export async function countRows(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): Promise<number> {
-  const { rows } = await from(db, of)
+export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<number> {
+  const { rows } = await selectFromTable(db, card)
     .select(sql<number>`count(*)`.as('rows'))
-    .where(of.rows(keys))
+    .where(card.rows(keys))
     .executeTakeFirstOrThrow()
   return Number(rows)
 }
 
 /** Yields the rows of a table about a tenant, in pages; none if there are no rows. */
-export async function* readPages(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
+export async function* readPages(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {
-    let query = from(db, of).selectAll().where(of.rows(keys))
-    if (of.by) query = query.orderBy(of.by).limit(PAGE)
-    if (of.by && last !== undefined) query = query.where(of.by, '>', last)
+    let query = selectFromTable(db, card).selectAll().where(card.rows(keys))
+    if (card.by) query = query.orderBy(card.by).limit(PAGE_SIZE)
+    if (card.by && last !== undefined) query = query.where(card.by, '>', last)
     const rows: Row[] = await query.execute()
     if (rows.length > 0) yield rows
-    if (!of.by || rows.length < PAGE) return
-    last = rows.at(-1)?.[of.by]
+    if (!card.by || rows.length < PAGE_SIZE) return
+    last = rows.at(-1)?.[card.by]
   }
 }
 
 const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
 
-/** Formats rows for people: instants and amounts as text, sealed values decrypted. */
-function cellsOf(services: Services, of: HeldTable, row: Row): string[] {
-  const shown = of.show ? (of.show(row as never) as Row) : row
-  return exportedColumns(of).map((column) => {
-    const value = shown[column]
+/** Formats a row for people: instants and amounts as text, encrypted values decrypted. */
+function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
+  const shownRow = card.show ? (card.show(row as never) as Row) : row
+  return exportedColumns(card).map((column) => {
+    const value = shownRow[column]
     if (value === null || value === undefined || value === '') return ''
-    const [open, sealing] = [of.opened?.[column], of.sealed?.[column]]
-    if (open) return openedText(() => open(services, shown))
-    if (sealing) return openedText(() => services.sealer.open(String(value), sealing.context(shown, {})))
+    const [open, sealing] = [card.opened?.[column], card.sealed?.[column]]
+    if (open) return decryptedText(() => open(services, shownRow))
+    if (sealing) return decryptedText(() => services.sealer.open(String(value), sealing.context(shownRow, {})))
     if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
     return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
   })
 }
 
-function openedText(open: () => string): string {
+function decryptedText(open: () => string): string {
   try {
     return open()
   } catch (error) {
@@ -86,8 +86,8 @@ const encoder = new TextEncoder()
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
 /** Returns the header line of a table's CSV file. */
-export const csvHeader = (of: HeldTable): string => csvLine(exportedColumns(of).map(headOf))
+export const csvHeader = (card: HeldTable): string => csvLine(exportedColumns(card).map(headOf))
 
 /** Returns rows of a table as lines of its CSV file. */
-export const csvLines = (services: Services, of: HeldTable, rows: readonly Row[]): string =>
-  rows.map((row) => csvLine(cellsOf(services, of, row))).join('')
+export const csvLines = (services: Services, card: HeldTable, rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(cellsOf(services, card, row))).join('')

@@ -1,4 +1,4 @@
-/** Filters that find the rows about a tenant. An empty list of keys finds none. */
+/** Filters that find the rows about a tenant. An empty list of keys finds no rows. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { TenantRowKey } from '../../platform/schema/table-privacy-card.ts'
 import type { TenantKeys } from './tenant-record-ids.ts'
@@ -16,7 +16,7 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
     (eb) =>
       eb.and({ location_code: locationCode, tenant_id: tenantId }),
 
-  // Without those of the winners of the tenant's units, which are recorded under the tenant.
+  // Leaves out the gate codes of auction winners of the tenant's units, which are recorded under the tenant.
   'gate codes':
     ({ locationCode, tenantId, leaseNumbers }) =>
     (eb) =>

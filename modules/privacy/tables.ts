@@ -4,9 +4,9 @@ import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A tenant whose data were erased. */
+    /** Erasures of tenants' data. */
     erasures: {
-      /** Day on which the data kept for law or books is erased; null when nothing is kept. */
+      /** Last day on which data is kept for law or books; null when nothing is kept, or no longer. */
       kept_until: IsoDate | null
       /** Keys of files that are still to be deleted. */
       files: Json

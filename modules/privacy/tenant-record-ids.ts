@@ -11,7 +11,7 @@ export interface TenantKeys {
   accountId: string | null
   /** The account id if no other tenant signs in with it; otherwise null. */
   ownAccountId: string | null
-  /** '' if another tenant of the facility has the same value. */
+  /** Normalized e-mail address; '' if another tenant of the facility has the same address. */
   ownEmail: string
   leaseNumbers: number[]
   reservationCodes: string[]
@@ -30,17 +30,17 @@ export async function loadTenantKeys(
 ): Promise<TenantKeys | null> {
   const tenant = await loadTenant(db, locationCode, tenantId)
   if (!tenant) return null
-  const of = { location_code: locationCode, tenant_id: tenantId }
-  const [leases, reservations, others, sharing] = await Promise.all([
+  const tenantKey = { location_code: locationCode, tenant_id: tenantId }
+  const [leases, reservations, sameAccount, sameEmail] = await Promise.all([
     db
       .selectFrom('leases')
       .select('lease_number')
-      .where((eb) => eb.and(of))
+      .where((eb) => eb.and(tenantKey))
       .execute(),
     db
       .selectFrom('reservations')
       .select('reservation_code')
-      .where((eb) => eb.and(of))
+      .where((eb) => eb.and(tenantKey))
       .execute(),
     tenant.account_id === null
       ? []
@@ -90,8 +90,8 @@ export async function loadTenantKeys(
     reservationCodes,
     draftIds,
     accountId: tenant.account_id,
-    ownAccountId: others.length < 2 ? tenant.account_id : null,
-    ownEmail: sharing.length < 2 ? tenant.email_key : '',
+    ownAccountId: sameAccount.length < 2 ? tenant.account_id : null,
+    ownEmail: sameEmail.length < 2 ? tenant.email_key : '',
     orderIds: orders.map((order) => order.order_id),
   }
 }

@@ -3,7 +3,7 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 /** A file of a ZIP archive. */
 export interface ArchivedFile {
   name: string
-  /** Compressed formats such as PDF are stored without compression. */
+  /** Set for formats that are compressed already, such as PDF; these files are stored without compression. */
   packed?: true
   content: AsyncIterable<Uint8Array>
 }

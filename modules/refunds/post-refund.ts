@@ -33,7 +33,7 @@ export type Refund = Selectable<RefundsTable>
 
 /** Kind of the tasks for refunds that a staff member has to pay or check. */
 export const REFUND_TASK = 'refund'
-/** Kind of the tasks to collect money that a payer got back twice. */
+/** Kind of the tasks to collect money from a payer who got it back twice. */
 export const COLLECT_TASK = 'collect'
 
 /** A refund as a staff member requests it. */
@@ -102,9 +102,9 @@ export const refusalOfRefund = (
  */
 export async function writeRefund(
   act: LedgerSteps,
-  { payment, lease, request: asked }: { payment: Payment; lease: LockedLease; request: RefundRequest },
+  { payment, lease, request }: { payment: Payment; lease: LockedLease; request: RefundRequest },
 ): Promise<WrittenEntries> {
-  const { refundId, cents, way, afterwards, reason, note } = asked
+  const { refundId, cents, way, afterwards, reason, note } = request
   const { tx, services } = act
   const now = services.clock.now()
   await raiseRefundedAmount(tx, payment, cents)
@@ -129,7 +129,7 @@ export async function writeRefund(
       created_at: now,
       done_at: null,
     })
-    .onConflict((known) => known.column('refund_id').doNothing())
+    .onConflict((conflict) => conflict.column('refund_id').doNothing())
     .returning('refund_id')
     .executeTakeFirst()
   if (!inserted) throw refusalError(409, 'written', writtenAlready)
@@ -145,7 +145,7 @@ export async function writeRefund(
   if (way === 'provider') await enqueue(tx, { kind: 'send_refund', once: refundId, payload: { refundId }, runAt: now })
   else {
     const task = { kind: REFUND_TASK, note: 'Pay a refund by check' } as const
-    await refundTask(tx, services, { ...lease, refund_id: refundId, cents }, task)
+    await addRefundTask(tx, services, { ...lease, refund_id: refundId, cents }, task)
   }
   return written
 }
@@ -158,7 +158,7 @@ async function raiseRefundedAmount(tx: Kysely<Tables>, payment: Payment, cents: 
 }
 
 /** Creates a task for a staff member about a refund. */
-export const refundTask = (
+export const addRefundTask = (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   refund: Pick<Refund, 'refund_id' | 'location_code' | 'tenant_id' | 'lease_number' | 'cents'> & { time_zone: string },

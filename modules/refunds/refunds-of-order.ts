@@ -61,23 +61,23 @@ export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId
     .select(['amount', 'approved_amount', 'captured_at', 'payments.created_at', 'time_zone', 'paid_by'])
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
-  const shown = row && (await refundsOfOrder(services, row.order_id)).find((one) => one.refundId === refundId)
-  if (!row || !shown) return null
+  const listed = row && (await refundsOfOrder(services, row.order_id)).find((refund) => refund.refundId === refundId)
+  if (!row || !listed) return null
   return {
-    ...shown,
+    ...listed,
     orderId: row.order_id,
     locationCode: row.location_code,
     leaseNumber: row.lease_number,
     tenantId: row.tenant_id,
     /** Unit of the refunded share of a payment for several units; null for other payments. */
-    unitNumber: paysSeveralLeases(row) ? await unitOf(services, row) : null,
+    unitNumber: paysSeveralLeases(row) ? await loadUnitNumber(services, row) : null,
     captured: capturedCents(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,
   }
 }
 
-async function unitOf(
+async function loadUnitNumber(
   { db }: Pick<Services, 'db'>,
   { location_code, lease_number }: Pick<Refund, 'location_code' | 'lease_number'>,
 ): Promise<string | null> {
@@ -102,9 +102,9 @@ export interface RefundableOrder {
   paidOn: IsoDate
 }
 
-const MOST_ORDERS = 12
+const MAX_ORDERS = 12
 
-/** Returns a lease's posted payments that can be refunded, newest first. */
+/** Returns a lease's newest posted payments that can be refunded, newest first; at most 12 are examined. */
 export async function loadRefundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
@@ -117,7 +117,7 @@ export async function loadRefundableOrders(
     .where('payer', '!=', 'auction')
     .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
     .orderBy('posted_at', 'desc')
-    .limit(MOST_ORDERS)
+    .limit(MAX_ORDERS)
     .execute()
   const orders: RefundableOrder[] = []
   for (const row of rows) {

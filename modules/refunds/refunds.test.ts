@@ -66,7 +66,7 @@ describeOnBothEngines('A refund', (open) => {
     return { order: order_id, cents: amount }
   }
 
-  /** Returns the fields of a form opened now. */
+  /** Returns the fields of a refund form that is opened now. */
   async function form(order: string, cents: Cents, more: object = {}, lease = 10002) {
     const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, lease)
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
@@ -97,7 +97,7 @@ describeOnBothEngines('A refund', (open) => {
   const openTasks = async () =>
     (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
   /** Checks that ledger, order, audit and provider agree on the refunded amount. */
-  async function agrees(order: string, sent: Cents) {
+  async function expectAgreement(order: string, sent: Cents) {
     const payment = await recordOf(services, 'payments', { order_id: order })
     const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
       ({ kind }) => kind === 'refund',
@@ -129,10 +129,10 @@ describeOnBothEngines('A refund', (open) => {
       value: { result: 'done', done: { leases: [{ after: { balance: cents, status: 'Past Due' } }] } },
     })
     expect(cents).toBeGreaterThanOrEqual(before)
-    await agrees(order, 0)
+    await expectAgreement(order, 0)
     await services.sendMail()
     await services.sendMail()
-    await agrees(order, cents)
+    await expectAgreement(order, cents)
     expect(await refunds()).toMatchObject([{ state: 'done', attempts: 1 }])
     const [mail] = await mailsOf(services, /refund/)
     expect(mail?.subject).toBe(`Your refund of ${format(cents)} is on its way`)
@@ -151,7 +151,7 @@ describeOnBothEngines('A refund', (open) => {
     })
     await services.sendMail()
     await services.sendMail()
-    await agrees(order, cents)
+    await expectAgreement(order, cents)
     expect((await mailsOf(services, /refund/))[0]?.text).toContain('you owe nothing for it')
   })
 
@@ -170,13 +170,13 @@ describeOnBothEngines('A refund', (open) => {
 
   it('reverses a credit once, together with the prepaid period that it was given for', async () => {
     const { order, cents } = await paidByCard(adaPrepays)
-    const given = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
-    expect(await perform(services, CreditLease, given, finance)).toMatchObject({ ok: true })
+    const credit = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
+    expect(await perform(services, CreditLease, credit, finance)).toMatchObject({ ok: true })
     const before = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'fee' })
     const taxes = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'tax' })
     expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
     // The card fee was a charge of that day; nothing else is owed, and nothing is refunded twice.
-    const fee = [...before, ...taxes].reduce((sum, one) => sum + one.cents, 0)
+    const fee = [...before, ...taxes].reduce((sum, entry) => sum + entry.cents, 0)
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
@@ -184,19 +184,19 @@ describeOnBothEngines('A refund', (open) => {
     const { order } = await paidByCard()
     const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
     const [first, second] = [await part(5_00), await part(5_00, { reason: 'other', note: 'Rain' })]
-    const asked = await refund(agent, first)
-    expect(asked).toMatchObject({ value: { result: 'asked' } })
-    expect(await refund(agent, second)).toEqual(asked)
-    expect(await refund(await addStaffCaller(services, 'agent'), await part(5_00))).toEqual(asked)
-    expect(await refund(agent, await part(6_00))).not.toEqual(asked)
+    const request = await refund(agent, first)
+    expect(request).toMatchObject({ value: { result: 'asked' } })
+    expect(await refund(agent, second)).toEqual(request)
+    expect(await refund(await addStaffCaller(services, 'agent'), await part(5_00))).toEqual(request)
+    expect(await refund(agent, await part(6_00))).not.toEqual(request)
     expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
   })
 
   it('requested by an agent and approved during an outage is sent after it', async () => {
     const { order, cents } = await paidByCard()
-    const asked = await refund(agent, await form(order, cents))
-    expect(asked).toMatchObject({ value: { result: 'asked' } })
-    await agrees(order, 0)
+    const request = await refund(agent, await form(order, cents))
+    expect(request).toMatchObject({ value: { result: 'asked' } })
+    await expectAgreement(order, 0)
     expect(await refunds()).toEqual([])
     expect(await decide(agent)).toMatchObject({ status: 403 })
     // The ledger may have changed meanwhile.
@@ -207,7 +207,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await decide(finance).catch(() => 'none waits')).toBe('none waits')
     await services.sendMail()
     expect(await refunds()).toMatchObject([{ state: 'open', attempts: 1 }])
-    await agrees(order, 0)
+    await expectAgreement(order, 0)
     services.later(31_000)
     await services.sendMail()
     expect(await refunds()).toMatchObject([{ state: 'open', attempts: 2 }])
@@ -220,7 +220,7 @@ describeOnBothEngines('A refund', (open) => {
     services.later(10 * 60_000)
     await services.sendMail()
     await services.sendMail()
-    await agrees(order, cents)
+    await expectAgreement(order, cents)
     expect((await till.moved(order)).returns).toBe(1)
     expect(await refunds()).toMatchObject([{ state: 'done' }])
     expect(await kindsAudited()).toEqual(
@@ -231,34 +231,37 @@ describeOnBothEngines('A refund', (open) => {
 
   it('is refused when it is not possible', async () => {
     const { order, cents } = await paidByCard()
-    const refused = async (input: object, who = finance) => {
+    const outcomeOf = async (input: object, who = finance) => {
       const outcome = await refund(who, input)
       return outcome.ok ? 'ok' : [outcome.status, outcome.code]
     }
-    expect(await refused(await form(order, cents + 1))).toEqual([409, 'more_than_left'])
-    expect(await refused(await form(order, cents - 1))).toEqual([409, 'part_of_order'])
-    for (const wrong of [0, -1, 1.5, 1e16, 'ten', '12.345', Number.NaN])
-      expect(await refused(await form(order, cents, { cents: wrong })), String(wrong)).toEqual([400, 'invalid_input'])
-    expect(await refused(await form('LKFFFFFFFFFFFFFFFFFFFFFFFF', cents))).toEqual([404, 'not_found'])
-    expect(await refused(await form(order, cents, {}, 10001))).toEqual([404, 'not_found'])
-    expect(await refused(await form(order, cents, { reason: '' }))).toEqual([400, 'invalid_input'])
-    expect(await refused(await form(order, cents, { reason: 'other' }))).toEqual([400, 'invalid_input'])
+    expect(await outcomeOf(await form(order, cents + 1))).toEqual([409, 'more_than_left'])
+    expect(await outcomeOf(await form(order, cents - 1))).toEqual([409, 'part_of_order'])
+    for (const invalid of [0, -1, 1.5, 1e16, 'ten', '12.345', Number.NaN])
+      expect(await outcomeOf(await form(order, cents, { cents: invalid })), String(invalid)).toEqual([
+        400,
+        'invalid_input',
+      ])
+    expect(await outcomeOf(await form('LKFFFFFFFFFFFFFFFFFFFFFFFF', cents))).toEqual([404, 'not_found'])
+    expect(await outcomeOf(await form(order, cents, {}, 10001))).toEqual([404, 'not_found'])
+    expect(await outcomeOf(await form(order, cents, { reason: '' }))).toEqual([400, 'invalid_input'])
+    expect(await outcomeOf(await form(order, cents, { reason: 'other' }))).toEqual([400, 'invalid_input'])
     const elsewhere = await addStaffCaller(services, 'finance', ['HI1'])
-    expect(await refused(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
+    expect(await outcomeOf(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
     const auditor = await addStaffCaller(services, 'auditor')
-    expect(await refused(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
+    expect(await outcomeOf(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
     // The role was removed while the form was open, so the next request has no role.
     const former = { ...finance, staff: { ...finance.staff, roles: [] } }
-    expect(await refused(await form(order, cents), former)).toEqual([403, 'forbidden'])
+    expect(await outcomeOf(await form(order, cents), former)).toEqual([403, 'forbidden'])
     const tired = { ...finance, staff: { ...finance.staff, provenAt: services.clock.now() - 11 * 60_000 } }
-    expect(await refused(await form(order, cents), tired)).toEqual([403, 'factor_needed'])
+    expect(await outcomeOf(await form(order, cents), tired)).toEqual([403, 'factor_needed'])
     const stale = await form(order, cents)
     await change(services, 'payments', { order_id: order }, { state: 'review' })
-    expect(await refused(stale)).toEqual([409, 'not_posted'])
+    expect(await outcomeOf(stale)).toEqual([409, 'not_posted'])
     await change(services, 'payments', { order_id: order }, { state: 'posted' })
-    expect(await refused({ ...stale, balance: stale.balance + 1 })).toEqual([409, 'changed'])
+    expect(await outcomeOf({ ...stale, balance: stale.balance + 1 })).toEqual([409, 'changed'])
     expect(await refunds()).toEqual([])
-    await agrees(order, 0)
+    await expectAgreement(order, 0)
   })
 
   it('of a bank debit waits ten days, or as long as the operator has set', async () => {
@@ -268,19 +271,19 @@ describeOnBothEngines('A refund', (open) => {
     services.later(DAY)
     expect(await refund(finance, await form(order, cents))).toMatchObject({ value: { result: 'done' } })
     await services.sendMail()
-    expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).not.toBeNull()
+    expect((await bankDebits(till)).find((debit) => debit.order_id === order)?.credited_at).not.toBeNull()
     expect(await refunds()).toMatchObject([{ state: 'done' }])
   })
 
   it('is made once when it is sent twice, by two staff members, or approved by two at once', async () => {
     const { order, cents } = await paidByCard()
-    const one = await form(order, cents)
+    const input = await form(order, cents)
     const both = await Promise.all([
-      refund(finance, one, 'key-of-the-form-1'),
-      refund(finance, one, 'key-of-the-form-1'),
+      refund(finance, input, 'key-of-the-form-1'),
+      refund(finance, input, 'key-of-the-form-1'),
     ])
     expect(both.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(1)
-    await agrees(order, 0)
+    await expectAgreement(order, 0)
 
     const second = await paidByCard(adaPrepays)
     const owner = await addStaffCaller(services, 'owner')
@@ -321,7 +324,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refund(finance, await form(order, cents - 50_00, { way: 'check' }))).toMatchObject({
       value: { result: 'done' },
     })
-    await agrees(order, 0)
+    await expectAgreement(order, 0)
   })
 
   it('that the provider keeps refusing fails, and is retried or paid by hand', async () => {
@@ -336,20 +339,20 @@ describeOnBothEngines('A refund', (open) => {
       }
     }
     await fail()
-    const [given] = await refunds()
-    expect(given).toMatchObject({ state: 'failed', attempts: MAX_REFUND_ATTEMPTS })
+    const [failed] = await refunds()
+    expect(failed).toMatchObject({ state: 'failed', attempts: MAX_REFUND_ATTEMPTS })
     expect(await openTasks()).toEqual([['refund', cents]])
     expect(services.reported).toHaveLength(2)
-    const of = { location_code: 'GA1', refund: given?.refund_id }
-    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ ok: true })
-    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ status: 409 })
+    const key = { location_code: 'GA1', refund: failed?.refund_id }
+    expect(await perform(services, RetryRefund, key, finance)).toMatchObject({ ok: true })
+    expect(await perform(services, RetryRefund, key, finance)).toMatchObject({ status: 409 })
     expect(await openTasks()).toEqual([])
     await fail()
     expect(await openTasks()).toEqual([['refund', cents]])
-    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ ok: true })
+    expect(await perform(services, RetryRefund, key, finance)).toMatchObject({ ok: true })
     await services.sendMail()
-    await agrees(order, cents)
-    expect(await perform(services, RefundedByHand, { ...of, how: 'check 7' }, finance)).toMatchObject({ status: 409 })
+    await expectAgreement(order, cents)
+    expect(await perform(services, RefundedByHand, { ...key, how: 'check 7' }, finance)).toMatchObject({ status: 409 })
   })
 
   it('of a debit that the bank returns too leaves the reversal, and a staff member collects the refund', async () => {
@@ -370,7 +373,9 @@ describeOnBothEngines('A refund', (open) => {
     await reverseNewReturns(services)
     const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toMatchObject([{ cents: cents - 40_00 }])
-    expect(entries.reduce((sum, one) => sum + (one.kind === 'fee' || one.kind === 'tax' ? 0 : one.cents), 0)).toBe(0)
+    expect(
+      entries.reduce((sum, entry) => sum + (entry.kind === 'fee' || entry.kind === 'tax' ? 0 : entry.cents), 0),
+    ).toBe(0)
     expect(await openTasks()).toEqual([['collect', 40_00]])
   })
 
@@ -386,7 +391,7 @@ describeOnBothEngines('A refund', (open) => {
     await reverseNewReturns(services)
     await services.sendMail()
     expect(await refunds()).toMatchObject([{ state: 'returned' }])
-    expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).toBeNull()
+    expect((await bankDebits(till)).find((debit) => debit.order_id === order)?.credited_at).toBeNull()
     expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('returned')
     const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toEqual([])

@@ -23,7 +23,8 @@ import { endRefundsOfReturnedDebit } from './send-refunds.ts'
 const CURSOR = 'bank_returns_after'
 const MAX_PAGES = 20
 
-const accountGone = new Set(['R02', 'R03', 'R04'])
+/** ACH return codes of accounts that are closed or do not exist. */
+const closedAccountCodes = new Set(['R02', 'R03', 'R04'])
 
 /**
  * Reverses the payments returned since the last run. Safe to run in several processes and to kill.
@@ -33,7 +34,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
-    // Returns noted earlier are reversed nevertheless.
+    // Returns that were stored by earlier runs are reversed nevertheless.
     services.errors.report(error, { step: 'bank returns' })
   }
   const returnedPayments = await services.db.read
@@ -47,7 +48,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
   let reversed = 0
   for (const payment of returnedPayments) {
     try {
-      if (await reverse(services, payment)) reversed += 1
+      if (await reverseAndBlockAccount(services, payment)) reversed += 1
     } catch (error) {
       // One failure must not hold up the other returns.
       services.errors.report(error, { order: payment.order_id, step: 'bank return' })
@@ -89,7 +90,7 @@ async function storeReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: num
   return debit
 }
 
-/** Reports a return that needs a person: of an unknown debit, of another amount, or of a refunded debit. */
+/** Reports a return that needs a staff member: of an unknown debit, of another amount, or of a refunded debit. */
 function reportUnexpectedReturn(
   services: Services,
   { orderId, code, amount }: ReturnedDebit,
@@ -170,7 +171,7 @@ async function reverseOnLease(
   })
   if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
   if (!lease || reversed.cents === 0) return nothing
-  // Keeps autopay when the tenant has agreed to another account or a card since.
+  // Autopay stays on if the tenant has since agreed to another account or a card.
   const usesReturnedAccount = (mandate: { method: string; label: string; consentAt: number }) =>
     mandate.method === 'ACH' &&
     mandate.label === payment.bank_label &&
@@ -178,7 +179,7 @@ async function reverseOnLease(
   const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
   const off = lease.autopay === 1 && usesReturnedAccount({ method, label, consentAt: consentAt ?? 0 })
   if (off) await clearAutopay(tx, services, lease)
-  // Autopay is suspended by a scheduled move-out, whose cancellation must not restore this account.
+  // A scheduled move-out may have suspended autopay; cancelling the move-out must not restore this account.
   else await deleteSuspendedAutopay(tx, services, lease, usesReturnedAccount)
   await addNote(tx, services, {
     locationCode,
@@ -189,11 +190,11 @@ async function reverseOnLease(
   return { reversed: true, off }
 }
 
-async function reverse(services: Services, payment: Payment): Promise<boolean> {
+async function reverseAndBlockAccount(services: Services, payment: Payment): Promise<boolean> {
   const done = await reverseReturnedDebit(services, payment.order_id)
   const code = payment.return_code ?? ''
   const account = savedMethod(services, payment)
-  if (done && accountGone.has(code) && account && 'routing' in account) {
+  if (done && closedAccountCodes.has(code) && account && 'routing' in account) {
     await recordAccountClosed(services, account as BankAccount, code)
   }
   return done

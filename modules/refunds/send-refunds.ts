@@ -9,7 +9,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { REPORTED_REFUND_ATTEMPT, refundBackoff, reportDoubleRefund, requestRefund } from '../payments/refund-tasks.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
-import { COLLECT_TASK, REFUND_TASK, type Refund, refundTask } from './post-refund.ts'
+import { addRefundTask, COLLECT_TASK, REFUND_TASK, type Refund } from './post-refund.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/refund-attempts.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
@@ -55,8 +55,8 @@ async function recordFailure(
     .returning('refund_id')
     .executeTakeFirst()
   if (!updated) return
-  if (isLast) await refundTask(tx, services, refund, { kind: REFUND_TASK, note: 'A refund could not be sent' })
-  // `refundBackoff` counts from the first attempt, so the difference is the wait until the next one.
+  if (isLast) await addRefundTask(tx, services, refund, { kind: REFUND_TASK, note: 'A refund could not be sent' })
+  // `refundBackoff` counts from the opening of the refund, so the difference is the wait until the next attempt.
   else
     await enqueueAttempt(
       tx,
@@ -109,7 +109,7 @@ const notifyPayer = (tx: Kysely<Tables>, refundId: string, now: number) =>
 
 /** Creates a collection task and reports an error: the payer got a debit back twice, as a refund and from the bank. */
 async function recordDoubleRefund(tx: Kysely<Tables>, services: Services, refund: RefundWithPayment): Promise<void> {
-  await refundTask(tx, services, refund, {
+  await addRefundTask(tx, services, refund, {
     kind: COLLECT_TASK,
     note: 'The bank sent back a debit that was refunded: collect it again',
   })

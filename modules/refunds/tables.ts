@@ -3,13 +3,16 @@ import type { RefundedChargeTreatment, RefundWay } from './rules/refund-amounts.
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** Money of a posted payment; its ledger entry is written with the row, before the money leaves. */
+    /** Refunds of posted payments. A refund's ledger entry is written with its row, before the money is sent. */
     refunds: {
       way: RefundWay
       afterwards: RefundedChargeTreatment
-      /** open: being sent. failed: no attempts left. by_hand: a staff member pays. returned: the bank returned the debit first. */
+      /**
+       * open: being sent. failed: no attempts left. by_hand: a staff member pays. returned: the bank returned the debit
+       * before the refund was sent.
+       */
       state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
-      /** 'check 1042' */
+      /** Means of a payment by hand, such as 'check 1042'. */
       paid_by: string | null
     }
   }

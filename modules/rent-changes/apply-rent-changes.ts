@@ -7,15 +7,15 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { applyNextRents, restoreRent } from '../leases/next-rent.ts'
 
-interface ComingOnLease {
+interface LeaseNextRent {
   lease_number: number
   next_rent: Cents | null
   next_rent_from: IsoDate | null
 }
 
-/** Returns the start of the first charged period at the new rent; null when none of the periods has it. */
+/** Returns the start of the first charged period at the new rent; null when no period has the new rent. */
 export const firstPeriodAtNewRent = (
-  { next_rent, next_rent_from }: Pick<ComingOnLease, 'next_rent' | 'next_rent_from'>,
+  { next_rent, next_rent_from }: Pick<LeaseNextRent, 'next_rent' | 'next_rent_from'>,
   starts: readonly IsoDate[],
 ): IsoDate | null =>
   next_rent === null || next_rent_from === null ? null : (starts.find((start) => start >= next_rent_from) ?? null)
@@ -43,7 +43,7 @@ export async function applyScheduledRents(
   }
 }
 
-/** Reverts an applied rent change to scheduled, because its first period was reversed before it began. */
+/** Reverts an applied rent change to scheduled, because its first period was reversed before the period began. */
 export async function revertAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, from: IsoDate): Promise<void> {
   const { location_code, lease_number } = lease
   const change = await tx

@@ -34,40 +34,44 @@ export interface DecisionCounts {
 }
 
 /** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
-const AT_A_TIME = 100
+const BATCH_SIZE = 100
 
 const byLease = (a: RentChange, b: RentChange) =>
   a.location_code < b.location_code ? -1 : a.location_code > b.location_code ? 1 : a.lease_number - b.lease_number
 
 /**
- * Approves or refuses proposals of a batch at facilities where the staff member approves rents: the named ones, or all
- * proposed ones.
- * @returns counts; a refusal when a proposal is decided already, when the staff member approves their own, or when none
- * is left
+ * Approves or refuses proposals of a batch at facilities where the staff member approves rents.
+ * @param request `changeIds`: the changes to decide; empty for all that are proposed
+ * @returns counts; a refusal when a change is unknown or decided already, when the staff member approves their own, or
+ *   when no change could be decided
  */
 export async function decideRentChanges(
   services: Services,
   callers: Callers,
-  of: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
+  request: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
 ): Promise<DecisionCounts | Refusal> {
   const caller = staffOf(callers)
-  const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', of.batchId).execute()
-  const here = all.filter((one) => grantAt(caller, 'rent.approve', one.location_code) === 'yes')
-  const chosen = here.filter((one) =>
-    of.changeIds.length === 0 ? one.state === 'proposed' : of.changeIds.includes(one.change_id),
+  const all = await services.db.read
+    .selectFrom('rent_changes')
+    .selectAll()
+    .where('batch_id', '=', request.batchId)
+    .execute()
+  const decidable = all.filter((change) => grantAt(caller, 'rent.approve', change.location_code) === 'yes')
+  const chosen = decidable.filter((change) =>
+    request.changeIds.length === 0 ? change.state === 'proposed' : request.changeIds.includes(change.change_id),
   )
-  if (here.length === 0 || chosen.length < of.changeIds.length) return recordNotFound
+  if (decidable.length === 0 || chosen.length < request.changeIds.length) return recordNotFound
   if (chosen.length === 0 || chosen.some(({ state }) => state !== 'proposed'))
     return refuse(409, 'decided', alreadyDecided)
-  if (of.decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
+  if (request.decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
     return refuse(403, 'own_request', cannotDecideOwnRequest)
   chosen.sort(byLease)
   const done: DecisionCounts = { decided: 0, stale: 0 }
-  for (const [locationCode, changes] of Map.groupBy(chosen, (one) => one.location_code))
-    for (let from = 0; from < changes.length; from += AT_A_TIME) {
-      const some = changes.slice(from, from + AT_A_TIME)
+  for (const [locationCode, changes] of Map.groupBy(chosen, (change) => change.location_code))
+    for (let from = 0; from < changes.length; from += BATCH_SIZE) {
+      const batch = changes.slice(from, from + BATCH_SIZE)
       const part = await services.db.transaction((tx) =>
-        decideSome(tx, services, callers, { ...of, locationCode, some }),
+        decideChanges(tx, services, callers, { ...request, locationCode, batch }),
       )
       done.decided += part.decided
       done.stale += part.stale
@@ -79,25 +83,29 @@ export async function decideRentChanges(
 const auditedRefusal = { kind: 'rent.refused', outcome: 'refused' } as const
 const auditedApproval = { kind: 'rent.approved', outcome: 'approved' } as const
 
-async function decideSome(
+async function decideChanges(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  of: { locationCode: string; some: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
+  request: { locationCode: string; batch: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
 ): Promise<DecisionCounts> {
   const by = staffActor(callers)
-  const today = await requireToday(tx, services, of.locationCode)
+  const today = await requireToday(tx, services, request.locationCode)
   const leases = new Map(
     (
-      await lockLeasesForRentChange(tx, of.locationCode, { numbers: of.some.map((one) => one.lease_number), units: [] })
+      await lockLeasesForRentChange(tx, request.locationCode, {
+        numbers: request.batch.map((change) => change.lease_number),
+        units: [],
+      })
     ).map((lease) => [lease.lease_number, lease]),
   )
   const done: DecisionCounts = { decided: 0, stale: 0 }
   const mails: string[] = []
-  for (const change of of.some) {
+  for (const change of request.batch) {
     const lease = leases.get(change.lease_number)
-    const to = of.decision === 'refuse' ? 'refused' : approvedState(change, lease)
-    if (!(await moveTo(tx, services, change, { to, by: by.staff.staffId, because: of.because, today }))) continue
+    const to = request.decision === 'refuse' ? 'refused' : approvedState(change, lease)
+    if (!(await saveDecision(tx, services, change, { to, by: by.staff.staffId, because: request.because, today })))
+      continue
     done[to === 'stale' ? 'stale' : 'decided'] += 1
     if (to === 'stale') continue
     if (to !== 'refused') mails.push(change.change_id)
@@ -105,7 +113,7 @@ async function decideSome(
       ...(to === 'refused' ? auditedRefusal : auditedApproval),
       details: rentDetails(change, lease?.unit_number ?? ''),
       permission: 'rent.approve',
-      reason: of.because,
+      reason: request.because,
       locationCode: change.location_code,
       tenantId: change.tenant_id,
       leaseNumber: change.lease_number,
@@ -122,26 +130,26 @@ async function decideSome(
 }
 
 /**
- * Updates a proposal with its decision.
- * @returns false when it was decided in the meantime
+ * Updates a proposal with its decision. A decrease is also scheduled on the lease.
+ * @returns false when the proposal was decided in the meantime
  */
-async function moveTo(
+async function saveDecision(
   tx: Kysely<Tables>,
   services: Services,
   change: RentChange,
-  of: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
+  decision: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
 ): Promise<boolean> {
   const now = services.clock.now()
-  const from = of.to === 'coming' ? earliestRentDay(rentsOf(change), of.today) : null
+  const from = decision.to === 'coming' ? earliestRentDay(rentsOf(change), decision.today) : null
   const row = await tx
     .updateTable('rent_changes')
     .set({
-      state: of.to,
-      decided_by: of.by,
+      state: decision.to,
+      decided_by: decision.by,
       decided_at: now,
-      decided_because: of.because,
+      decided_because: decision.because,
       not_before: from,
-      ended_at: of.to === 'refused' || of.to === 'stale' ? now : null,
+      ended_at: decision.to === 'refused' || decision.to === 'stale' ? now : null,
     })
     .where('change_id', '=', change.change_id)
     .where('state', '=', 'proposed')
@@ -153,11 +161,11 @@ async function moveTo(
 
 /** Returns the state of an approved change. A decrease is scheduled at once; an increase waits for its notice. */
 function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
-  if (!lease || !stillHolds(change, lease)) return 'stale'
+  if (!lease || !isStillValid(change, lease)) return 'stale'
   return change.new_rent < change.old_rent ? 'coming' : 'approved'
 }
 
-const stillHolds = (change: RentChange, lease: RentLease): boolean =>
+const isStillValid = (change: RentChange, lease: RentLease): boolean =>
   lease.rent === change.old_rent &&
   lease.status !== 'Closed' &&
   lease.scheduled_move_out === null &&
@@ -169,9 +177,9 @@ const rentDetails = (change: RentChange, unit: string) => ({
 
 /**
  * Checks whether the staff member may cancel a rent change.
- * @returns refusal; null when they may
+ * @returns the refusal; null when the staff member may cancel it
  */
-function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
+function cancelRefusal(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
   if (!isOneOf(openRentChangeStates, change.state)) return refuse(409, 'decided', alreadyDecided)
   const mayApprove = grantAt(staffOf(callers), 'rent.approve', change.location_code) === 'yes'
@@ -185,29 +193,29 @@ function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
 export const cancelRentChange = (
   services: Services,
   callers: Callers,
-  of: { changeId: string; locationCode: string; reason: string },
+  request: { changeId: string; locationCode: string; reason: string },
 ): Promise<Refusal | null> =>
   services.db.transaction(async (tx) => {
-    const known = await changeById(tx, of.changeId)
-    if (known?.location_code !== of.locationCode) return recordNotFound
-    const lease = await lockLease(tx, known)
-    const change = await changeById(tx, of.changeId)
+    const unlocked = await changeById(tx, request.changeId)
+    if (unlocked?.location_code !== request.locationCode) return recordNotFound
+    const lease = await lockLease(tx, unlocked)
+    const change = await changeById(tx, request.changeId)
     if (!lease || !change) return recordNotFound
-    const refused = cancelRefused(change, callers)
-    if (refused) return refused
+    const refusal = cancelRefusal(change, callers)
+    if (refusal) return refusal
     await tx
       .updateTable('rent_changes')
       .set({ state: 'cancelled', ended_at: services.clock.now() })
-      .where('change_id', '=', of.changeId)
+      .where('change_id', '=', request.changeId)
       .execute()
     if (change.state === 'coming') await clearNextRent(tx, change)
-    if (change.notice_on !== null) await mailRentChangeCancelled(tx, services, of.changeId)
+    if (change.notice_on !== null) await mailRentChangeCancelled(tx, services, request.changeId)
     await writeAuditEvent(tx, services, staffActor(callers), {
       kind: 'rent.cancelled',
       details: rentDetails(change, lease.unit_number),
       permission: 'rent.propose',
-      reason: of.reason,
-      subject: of.changeId,
+      reason: request.reason,
+      subject: request.changeId,
       locationCode: change.location_code,
       tenantId: change.tenant_id,
       leaseNumber: change.lease_number,
@@ -216,23 +224,23 @@ export const cancelRentChange = (
   })
 
 /**
- * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each has
- * its own transaction; those whose notice has not been sent come first.
- * @returns number of changes cancelled and of changes already charged; a refusal when none is left
+ * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change
+ * has its own transaction; changes whose notice has not been sent come first.
+ * @returns number of changes cancelled and of changes already charged; a refusal when no change is left
  */
 export async function cancelBatch(
   services: Services,
   callers: Callers,
-  of: { batchId: string; reason: string },
+  request: { batchId: string; reason: string },
 ): Promise<{ stopped: number; charged: number } | Refusal> {
-  const all = await changesToDecide(services.db.read, staffOf(callers), of.batchId, 'announced')
+  const all = await changesToDecide(services.db.read, staffOf(callers), request.batchId, 'announced')
   if (all.length === 0) return refuse(409, 'decided', alreadyDecided)
   const done = { stopped: 0, charged: 0 }
   const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
   for (const { change_id: changeId, location_code: locationCode } of unsentFirst) {
-    const refused = await cancelRentChange(services, callers, { changeId, locationCode, reason: of.reason })
-    if (refused === null) done.stopped += 1
-    else if (refused.code === 'charged') done.charged += 1
+    const refusal = await cancelRentChange(services, callers, { changeId, locationCode, reason: request.reason })
+    if (refusal === null) done.stopped += 1
+    else if (refusal.code === 'charged') done.charged += 1
   }
   return done
 }

@@ -27,14 +27,14 @@ export interface ProposalResult {
   proposed: number
 }
 
-const named = ({ location_code, lease_number, unit_number }: WantedRent): string =>
+const lineLabel = ({ location_code, lease_number, unit_number }: WantedRent): string =>
   `${location_code} ${lease_number === null ? `unit ${unit_number}` : `lease ${lease_number}`}`
 
 /**
  * Locks the leases that the lines of a facility name by lease number or unit.
  * @returns function that finds a line's lease
  */
-async function leasesOfLines(
+async function lockLeasesOfLines(
   tx: Kysely<Tables>,
   locationCode: string,
   lines: readonly WantedRent[],
@@ -52,95 +52,95 @@ async function leasesOfLines(
 
 /**
  * Proposes a list of new rents, all of them or none.
- * @returns the batch; a refusal with the wrong lines
+ * @returns the batch; a refusal that lists the lines with a problem
  */
 export async function proposeRents(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  wanted: readonly WantedRent[],
+  requests: readonly WantedRent[],
   terms: ProposedTerms,
 ): Promise<ProposalResult | Refusal> {
   const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
-  const lines = wanted.map((one, at) => ({ ...one, line: at + 1 }))
+  const lines = requests.map((request, at) => ({ ...request, line: at + 1 }))
   const problems: (RentProblem & { line: number; what: string })[] = []
   const chosen: NewRent[] = []
-  const seen = new Set<string>()
-  const places = Map.groupBy(lines, (line) => line.location_code)
-  for (const [locationCode, here] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const leaseKeys = new Set<string>()
+  const linesByFacility = Map.groupBy(lines, (line) => line.location_code)
+  for (const [locationCode, facilityLines] of [...linesByFacility].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const today = (await loadToday(tx, services, locationCode)) ?? ''
-    const leaseOf = await leasesOfLines(tx, locationCode, here)
-    for (const line of here) {
+    const leaseOf = await lockLeasesOfLines(tx, locationCode, facilityLines)
+    for (const line of facilityLines) {
       const lease = leaseOf(line)
       const key = `${locationCode}:${lease?.lease_number}`
       const problem =
-        lease && seen.has(key)
+        lease && leaseKeys.has(key)
           ? { code: 'twice', says: leaseNamedTwice }
           : rentProblem(
               lease,
               { newRent: line.new_rent, before: line.rent_before, wantedFrom: terms.wantedFrom },
               { today, rules },
             )
-      seen.add(key)
-      if (problem) problems.push({ ...problem, line: line.line, what: named(line) })
+      leaseKeys.add(key)
+      if (problem) problems.push({ ...problem, line: line.line, what: lineLabel(line) })
       else if (lease) chosen.push({ locationCode, lease, newRent: line.new_rent })
     }
   }
   const [first] = problems
-  if (first) return refusal(problems, wanted.length)
+  if (first) return refusalOf(problems, requests.length)
   return writeProposals(tx, services, callers, chosen, terms)
 }
 
-const MOST_NAMED = 20
+const MAX_LISTED_LINES = 20
 
-function refusal(problems: readonly (RentProblem & { line: number; what: string })[], of: number): Refusal {
+function refusalOf(problems: readonly (RentProblem & { line: number; what: string })[], lineCount: number): Refusal {
   const [first] = problems
   const code = first?.code ?? 'changed'
-  if (of === 1) return first?.code === 'not_found' ? recordNotFound : refuse(409, code, first?.says ?? '')
-  const lines = [...problems].sort((a, b) => a.line - b.line).slice(0, MOST_NAMED)
-  return refuse(409, code, someRentsRefused(problems.length, of), {
+  if (lineCount === 1) return first?.code === 'not_found' ? recordNotFound : refuse(409, code, first?.says ?? '')
+  const lines = [...problems].sort((a, b) => a.line - b.line).slice(0, MAX_LISTED_LINES)
+  return refuse(409, code, someRentsRefused(problems.length, lineCount), {
     fields: {
-      list: someRentsRefused(problems.length, of),
+      list: someRentsRefused(problems.length, lineCount),
       ...Object.fromEntries(lines.map(({ line, what, says }) => [`line ${line}`, `Line ${line}, ${what}: ${says}`])),
     },
   })
 }
 
 /**
- * Proposes the new rents that a rule gives for leases of these facilities.
- * @returns the batch; null when no lease fits the rule
+ * Proposes the new rents that a rule gives for leases of the facilities.
+ * @returns the batch; null when no lease fits the rule; a refusal for more than `RENT_BATCH_MAX` leases
  */
 export async function proposeByRule(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  of: { facilities: readonly FacilityFacts[]; rule: RentRule },
+  { facilities, rule }: { facilities: readonly FacilityFacts[]; rule: RentRule },
   terms: ProposedTerms,
 ): Promise<ProposalResult | Refusal | null> {
   const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
   const chosen: NewRent[] = []
-  for (const here of of.facilities) {
-    const locationCode = here.location.location_code
-    const streetRates = new Map(here.unitTypes.map((type) => [type.unit_type_id, type.rent]))
-    const fits = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), of.rule, {
+  for (const facts of facilities) {
+    const locationCode = facts.location.location_code
+    const streetRates = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.rent]))
+    const fitting = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), rule, {
       rules,
-      today: here.today,
+      today: facts.today,
       streetRates,
       locationCode,
       wantedFrom: terms.wantedFrom,
     })
-    if (chosen.length + fits.length > RENT_BATCH_MAX) return refuse(409, 'too_many', tooManyRents)
-    // Checks again with the leases locked, because another form may have proposed a change meanwhile.
-    const numbers = fits.map(({ lease }) => lease.lease_number)
-    for (let from = 0; from < numbers.length; from += LOCKED_AT_ONCE) {
+    if (chosen.length + fitting.length > RENT_BATCH_MAX) return refuse(409, 'too_many', tooManyRents)
+    // The rule is checked again with the leases locked, because another form may have proposed a change meanwhile.
+    const numbers = fitting.map(({ lease }) => lease.lease_number)
+    for (let from = 0; from < numbers.length; from += LOCK_BATCH_SIZE) {
       const locked = await lockLeasesForRentChange(tx, locationCode, {
-        numbers: numbers.slice(from, from + LOCKED_AT_ONCE),
+        numbers: numbers.slice(from, from + LOCK_BATCH_SIZE),
         units: [],
       })
       chosen.push(
-        ...newRentsAt(locked, of.rule, {
+        ...newRentsAt(locked, rule, {
           rules,
-          today: here.today,
+          today: facts.today,
           streetRates,
           locationCode,
           wantedFrom: terms.wantedFrom,
@@ -151,7 +151,7 @@ export async function proposeByRule(
   return chosen.length === 0 ? null : writeProposals(tx, services, callers, chosen, terms)
 }
 
-const LOCKED_AT_ONCE = 500
+const LOCK_BATCH_SIZE = 500
 
 function newRentsAt(
   leases: readonly RentLease[],
@@ -164,7 +164,7 @@ function newRentsAt(
   })
 }
 
-const ROWS_AT_ONCE = 500
+const INSERT_BATCH_SIZE = 500
 
 async function writeProposals(
   tx: Kysely<Tables>,
@@ -196,19 +196,19 @@ async function writeProposals(
     applied_from: null,
     ended_at: null,
   }))
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+  for (let from = 0; from < rows.length; from += INSERT_BATCH_SIZE)
     await tx
       .insertInto('rent_changes')
-      .values(rows.slice(from, from + ROWS_AT_ONCE))
+      .values(rows.slice(from, from + INSERT_BATCH_SIZE))
       .execute()
-  for (const [locationCode, here] of Map.groupBy(rents, (one) => one.locationCode)) {
-    const [only] = here.length === 1 ? here : []
+  for (const [locationCode, facilityRents] of Map.groupBy(rents, (rent) => rent.locationCode)) {
+    const [only] = facilityRents.length === 1 ? facilityRents : []
     await writeAuditEvent(tx, services, by, {
       kind: 'rent.proposed',
       details: {
         what: only
           ? `${format(only.lease.rent)} to ${format(only.newRent)} for ${locationCode} ${only.lease.unit_number}`
-          : `${here.length} changes at ${locationCode}`,
+          : `${facilityRents.length} changes at ${locationCode}`,
       },
       permission: 'rent.propose',
       locationCode,

@@ -60,23 +60,23 @@ export async function lockLeasesForRentChange(
     .$if(engineOf(tx) === 'postgres' && which !== null, (query) => query.forNoKeyUpdate())
     .execute()
   if (leases.length === 0) return []
-  const [changes, tenants] = await Promise.all([
-    changesBefore(tx, locationCode, which === null ? null : leases.map(({ lease_number }) => lease_number)),
-    addressesOf(tx, locationCode, which === null ? null : leases.map(({ tenant_id }) => tenant_id)),
+  const [changes, tenantsWithAddress] = await Promise.all([
+    loadChangesByLease(tx, locationCode, which === null ? null : leases.map(({ lease_number }) => lease_number)),
+    loadTenantsWithAddress(tx, locationCode, which === null ? null : leases.map(({ tenant_id }) => tenant_id)),
   ])
   return leases.map((lease) => {
-    const own = changes.get(lease.lease_number) ?? []
-    const applied = own.flatMap(({ applied_from }) => applied_from ?? []).sort()
+    const leaseChanges = changes.get(lease.lease_number) ?? []
+    const applied = leaseChanges.flatMap(({ applied_from }) => applied_from ?? []).sort()
     return {
       ...lease,
-      hasAddress: tenants.has(lease.tenant_id),
-      underWay: own.some(({ state }) => isOneOf(openRentChangeStates, state)),
+      hasAddress: tenantsWithAddress.has(lease.tenant_id),
+      underWay: leaseChanges.some(({ state }) => isOneOf(openRentChangeStates, state)),
       lastChange: applied.at(-1) ?? null,
     }
   })
 }
 
-async function changesBefore(tx: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
+async function loadChangesByLease(tx: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
   const rows = await tx
     .selectFrom('rent_changes')
     .select(['lease_number', 'state', 'applied_from'])
@@ -87,30 +87,30 @@ async function changesBefore(tx: Kysely<Tables>, locationCode: string, numbers: 
   return Map.groupBy(rows, (row) => row.lease_number)
 }
 
-async function addressesOf(tx: Kysely<Tables>, locationCode: string, tenants: readonly number[] | null) {
+async function loadTenantsWithAddress(tx: Kysely<Tables>, locationCode: string, tenantIds: readonly number[] | null) {
   const rows = await tx
     .selectFrom('tenants')
     .select('tenant_id')
     .where('location_code', '=', locationCode)
     .where('email', '!=', '')
-    .$if(tenants !== null, (query) => query.where('tenant_id', 'in', tenants ?? []))
+    .$if(tenantIds !== null, (query) => query.where('tenant_id', 'in', tenantIds ?? []))
     .execute()
   return new Set(rows.map((row) => row.tenant_id))
 }
 
-/** Returns the last charged day of each lease; the paid-through date for a lease never charged here. */
+/** Returns the last charged day by lease number; the paid-through date of a lease that our ledger never charged. */
 export async function loadChargedThroughDays(
   db: Kysely<Tables>,
   locationCode: string,
   leases: readonly { lease_number: number; paid_through: IsoDate }[],
 ): Promise<Map<number, IsoDate>> {
-  const known = new Map(leases.map((lease) => [lease.lease_number, lease.paid_through]))
-  if (leases.length === 0) return known
+  const lastDays = new Map(leases.map((lease) => [lease.lease_number, lease.paid_through]))
+  if (leases.length === 0) return lastDays
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', 'period_end', eb.fn.sum<number>('cents').as('cents')])
     .where('location_code', '=', locationCode)
-    .where('lease_number', 'in', [...known.keys()])
+    .where('lease_number', 'in', [...lastDays.keys()])
     .where('kind', '=', 'rent')
     .where('period_end', 'is not', null)
     .groupBy(['lease_number', 'period_end'])
@@ -121,9 +121,9 @@ export async function loadChargedThroughDays(
       .flatMap(({ period_end }) => period_end ?? [])
       .sort()
       .at(-1)
-    if (last !== undefined) known.set(number, last)
+    if (last !== undefined) lastDays.set(number, last)
   }
-  return known
+  return lastDays
 }
 
 /** A new rent for a lease, in cents. */

@@ -9,7 +9,7 @@ export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.
 
 export const uuid = v.pipe(plainLine, v.uuid())
 
-/** Input schema of the wanted first day; '' means as early as possible. */
+/** Input schema of the requested first day of a new rent; '', parsed to null, means as early as possible. */
 export const wantedFrom = v.pipe(
   plainLine,
   v.check((text) => text === '' || isValid(text), 'This is no day.'),
@@ -18,12 +18,12 @@ export const wantedFrom = v.pipe(
 
 export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
-export const isRefusal = (answer: object): answer is Refusal => 'ok' in answer
+export const isRefusal = (result: object): result is Refusal => 'ok' in result
 
-/** Returns whether the staff member may propose rents at all these facilities. */
+/** Returns whether the staff member may propose rents at all of the facilities. */
 export const mayProposeRentsAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
-  const held = facilitiesFor(caller, 'rent.propose')
-  return held === 'all' || locationCodes.every((code) => held.has(code))
+  const facilities = facilitiesFor(caller, 'rent.propose')
+  return facilities === 'all' || locationCodes.every((code) => facilities.has(code))
 }
 
 /** Maximum number of facilities in one export. */

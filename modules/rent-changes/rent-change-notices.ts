@@ -10,27 +10,27 @@ import { changeById, rentsOf } from './rent-change-facts.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
 
 /**
- * Records that the notice of an increase was sent, and schedules the new rent on the lease. If the change was cancelled
- * meanwhile, the tenant gets a mail that the rent stays.
+ * Records that the notice of an increase was sent, and schedules the new rent on the lease. A change that no longer
+ * fits the lease becomes stale. If the change was cancelled meanwhile, the tenant gets a mail that the rent stays.
  * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
   services.db.transaction(async (tx) => {
-    const known = await changeById(tx, changeId)
-    if (!known) return
-    const lease = await lockLease(tx, known)
+    const unlocked = await changeById(tx, changeId)
+    if (!unlocked) return
+    const lease = await lockLease(tx, unlocked)
     const change = await changeById(tx, changeId)
     if (!lease || !change || change.notice_on !== null) return
     const set = { notice_on: noticeOn, not_before: change.not_before ?? earliestRentDay(rentsOf(change), noticeOn) }
-    const holds = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
-    if (holds) await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
+    const isStillValid = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
+    if (isStillValid) await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
     else if (change.state === 'cancelled') await mailRentChangeCancelled(tx, services, changeId)
     await tx
       .updateTable('rent_changes')
       .set({
         ...set,
         ...(change.state === 'approved' &&
-          (holds ? { state: 'coming' as const } : { state: 'stale' as const, ended_at: services.clock.now() })),
+          (isStillValid ? { state: 'coming' as const } : { state: 'stale' as const, ended_at: services.clock.now() })),
       })
       .where('change_id', '=', changeId)
       .execute()

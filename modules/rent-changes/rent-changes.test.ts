@@ -40,7 +40,7 @@ const person = (role: OfficeRole, name: string = role, facilities: 'all' | strin
 const manager = person('manager')
 const district = person('district')
 
-const wanted = (leaseNumber: number, newRent: number, more: object = {}) => ({
+const newRentLine = (leaseNumber: number, newRent: number, more: object = {}) => ({
   location_code: 'GA1',
   lease_number: leaseNumber,
   unit_number: '',
@@ -49,10 +49,10 @@ const wanted = (leaseNumber: number, newRent: number, more: object = {}) => ({
   ...more,
 })
 
-const proposed = (services: TestServices, changes: object[], wanted_from = '', by = manager) =>
+const propose = (services: TestServices, changes: object[], wanted_from = '', by = manager) =>
   perform(services, ProposeRentChanges, { changes, wanted_from, reason: 'Yearly' }, by)
 
-const decided = (services: TestServices, batch_id: string, more: object = {}, by = district) =>
+const decide = (services: TestServices, batch_id: string, more: object = {}, by = district) =>
   perform(services, DecideRentChanges, { batch_id, change_ids: [], decision: 'approve', because: '', ...more }, by)
 
 const changesOf = (services: TestServices) =>
@@ -83,10 +83,10 @@ const rentsOf = async (services: TestServices, lease_number = 10001) =>
   )
 
 /** Proposes and approves a change, and sends its notice. */
-async function announced(services: TestServices, leaseNumber: number, newRent: number, from = ''): Promise<string> {
-  const batch = await proposed(services, [wanted(leaseNumber, newRent)], from)
+async function announce(services: TestServices, leaseNumber: number, newRent: number, from = ''): Promise<string> {
+  const batch = await propose(services, [newRentLine(leaseNumber, newRent)], from)
   if (!batch.ok) throw new Error(batch.message)
-  expect(await decided(services, batch.value.batch_id)).toMatchObject({ ok: true, value: { decided: 1, stale: 0 } })
+  expect(await decide(services, batch.value.batch_id)).toMatchObject({ ok: true, value: { decided: 1, stale: 0 } })
   await runOutbox(services)
   return batch.value.batch_id
 }
@@ -115,7 +115,7 @@ async function prepay(services: TestServices, leaseNumber: number, periods: numb
   })
 }
 
-const returned = (services: TestServices, orderId: string, ahead: IsoDate) =>
+const returnDebit = (services: TestServices, orderId: string, ahead: IsoDate) =>
   services.db.transaction((tx) =>
     reversePayment(tx, services, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
   )
@@ -131,16 +131,16 @@ describeOnBothEngines('A rent change', (open) => {
   }
 
   it('is proposed by one staff member, approved by another, announced by mail and applied by billing', async () => {
-    const batch = await proposed(services, [wanted(10001, 149_00, { rent_before: 139_00 })])
+    const batch = await propose(services, [newRentLine(10001, 149_00, { rent_before: 139_00 })])
     expect(batch).toMatchObject({ ok: true, value: { proposed: 1 } })
     const { batch_id } = (batch as { value: { batch_id: string } }).value
     expect(await changesOf(services)).toMatchObject([{ state: 'proposed', old_rent: 139_00, new_rent: 149_00 }])
-    expect(await decided(services, batch_id, {}, manager)).toMatchObject({ status: 403 })
-    expect(await decided(services, batch_id, {}, person('district', 'elsewhere', ['HI1']))).toMatchObject({
+    expect(await decide(services, batch_id, {}, manager)).toMatchObject({ status: 403 })
+    expect(await decide(services, batch_id, {}, person('district', 'elsewhere', ['HI1']))).toMatchObject({
       status: 404,
     })
-    expect(await decided(services, batch_id)).toMatchObject({ value: { decided: 1, stale: 0 } })
-    expect(await decided(services, batch_id)).toMatchObject({ status: 409, code: 'decided' })
+    expect(await decide(services, batch_id)).toMatchObject({ value: { decided: 1, stale: 0 } })
+    expect(await decide(services, batch_id)).toMatchObject({ status: 409, code: 'decided' })
     // The new rent is not scheduled before its notice is sent.
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
     const [mail] = await runOutbox(services)
@@ -175,34 +175,35 @@ describeOnBothEngines('A rent change', (open) => {
 
   it('is refused with too short notice, above the cap, for another rent, twice, and for tenants who leave or have no address', async () => {
     const refusalOf = async (change: object, from = '') => {
-      const outcome = await proposed(services, [change], from)
+      const outcome = await propose(services, [change], from)
       return outcome.ok ? 'proposed' : `${outcome.status} ${outcome.code}`
     }
-    expect(await refusalOf(wanted(10001, 149_00), '2026-12-19')).toBe('409 under_notice')
-    expect(await refusalOf(wanted(10001, 180_71))).toBe('409 above_cap')
-    expect(await refusalOf(wanted(10001, 139_00))).toBe('409 same_rent')
-    expect(await refusalOf(wanted(10001, 149_00, { rent_before: 138_00 }))).toBe('409 changed')
-    expect(await refusalOf(wanted(10009, 149_00))).toBe('404 not_found')
-    expect(await refusalOf(wanted(10001, 149_00, { location_code: 'ZZ9' }))).toBe('404 not_found')
-    for (const rent of [0, -1, 1e9, 99, 0.5]) expect(await refusalOf(wanted(10001, rent))).toBe('400 invalid_input')
+    expect(await refusalOf(newRentLine(10001, 149_00), '2026-12-19')).toBe('409 under_notice')
+    expect(await refusalOf(newRentLine(10001, 180_71))).toBe('409 above_cap')
+    expect(await refusalOf(newRentLine(10001, 139_00))).toBe('409 same_rent')
+    expect(await refusalOf(newRentLine(10001, 149_00, { rent_before: 138_00 }))).toBe('409 changed')
+    expect(await refusalOf(newRentLine(10009, 149_00))).toBe('404 not_found')
+    expect(await refusalOf(newRentLine(10001, 149_00, { location_code: 'ZZ9' }))).toBe('404 not_found')
+    for (const rent of [0, -1, 1e9, 99, 0.5])
+      expect(await refusalOf(newRentLine(10001, rent))).toBe('400 invalid_input')
     await services.db.write.updateTable('tenants').set({ email: '' }).where('tenant_id', '=', 1002).execute()
-    expect(await refusalOf(wanted(10002, 149_00))).toBe('409 no_address')
+    expect(await refusalOf(newRentLine(10002, 149_00))).toBe('409 no_address')
     await services.db.write
       .updateTable('leases')
       .set({ scheduled_move_out: '2026-12-24' })
       .where('lease_number', '=', 10002)
       .execute()
-    expect(await refusalOf(wanted(10002, 129_00))).toBe('409 moving_out')
-    expect(await refusalOf(wanted(10001, 149_00), '2026-12-20')).toBe('proposed')
-    expect(await refusalOf(wanted(10001, 150_00))).toBe('409 under_way')
-    expect(await proposed(services, [wanted(10001, 1_49_00)], '', person('manager', 'm2', ['HI1']))).toMatchObject({
+    expect(await refusalOf(newRentLine(10002, 129_00))).toBe('409 moving_out')
+    expect(await refusalOf(newRentLine(10001, 149_00), '2026-12-20')).toBe('proposed')
+    expect(await refusalOf(newRentLine(10001, 150_00))).toBe('409 under_way')
+    expect(await propose(services, [newRentLine(10001, 1_49_00)], '', person('manager', 'm2', ['HI1']))).toMatchObject({
       status: 404,
     })
-    expect(await proposed(services, [wanted(10001, 149_00)], '', person('agent'))).toMatchObject({ status: 403 })
+    expect(await propose(services, [newRentLine(10001, 149_00)], '', person('agent'))).toMatchObject({ status: 403 })
   })
 
   it('lowers the rent without notice, from the next period that is charged', async () => {
-    await announced(services, 10001, 99_00)
+    await announce(services, 10001, 99_00)
     expect(await leaseOf(services)).toMatchObject({ next_rent: 99_00, next_rent_from: today })
     await bill('2026-12-01')
     expect(await rentsOf(services)).toEqual([['2026-12-01', 99_00]])
@@ -211,7 +212,7 @@ describeOnBothEngines('A rent change', (open) => {
 
   it('leaves prepaid periods unchanged, and is part of a prepayment’s quote', async () => {
     await prepay(services, 10001, 2, 'ahead')
-    await announced(services, 10001, 149_00)
+    await announce(services, 10001, 149_00)
     expect((await prepay(services, 10001, 1, 'more')).rent).toBe(149_00)
     expect(await leaseOf(services)).toMatchObject({ rent: 149_00, next_rent: null })
     expect(await rentsOf(services)).toEqual([
@@ -221,7 +222,7 @@ describeOnBothEngines('A rent change', (open) => {
     ])
     // The new rent is charged ahead: another change has to wait for that period, and a cancellation is too late.
     const [change] = await changesOf(services)
-    expect(await proposed(services, [wanted(10001, 155_00)])).toMatchObject({ status: 409, code: 'charged_ahead' })
+    expect(await propose(services, [newRentLine(10001, 155_00)])).toMatchObject({ status: 409, code: 'charged_ahead' })
     expect(
       await perform(
         services,
@@ -231,7 +232,7 @@ describeOnBothEngines('A rent change', (open) => {
       ),
     ).toMatchObject({ status: 409, code: 'charged' })
     // One payment across the change: two periods at the old rent, one at the new.
-    await announced(services, 10002, 150_00)
+    await announce(services, 10002, 150_00)
     const quote = await prepay(services, 10002, 3, 'three')
     expect(quote.lines.map(({ label, cents }) => `${label} ${cents}`)).toEqual([
       'Rent 13900',
@@ -241,10 +242,10 @@ describeOnBothEngines('A rent change', (open) => {
   })
 
   it('is scheduled again when the bank returns the payment of its first period', async () => {
-    await announced(services, 10001, 149_00)
+    await announce(services, 10001, 149_00)
     await prepay(services, 10001, 3, 'ahead')
     expect(await leaseOf(services)).toMatchObject({ rent: 149_00 })
-    await returned(services, 'ahead', '2026-12-01')
+    await returnDebit(services, 'ahead', '2026-12-01')
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: 149_00, next_rent_from: '2026-12-20' })
     await bill('2026-12-01')
     await bill('2026-12-31')
@@ -264,10 +265,10 @@ describeOnBothEngines('A rent change', (open) => {
       const outcome = await perform(services, CancelRentChange, input, by)
       return outcome.ok ? 'cancelled' : outcome.status
     }
-    await proposed(services, [wanted(10001, 149_00)])
+    await propose(services, [newRentLine(10001, 149_00)])
     expect(await cancel(manager)).toBe('cancelled')
     expect(await runOutbox(services)).toEqual([])
-    await announced(services, 10001, 149_00)
+    await announce(services, 10001, 149_00)
     expect(await cancel(manager)).toBe(403)
     expect(await cancel(district, 'HI1')).toBe(404)
     expect(await cancel(district)).toBe('cancelled')
@@ -278,12 +279,12 @@ describeOnBothEngines('A rent change', (open) => {
       ['2026-12-31', 139_00],
     ])
     // A second change may follow.
-    await announced(services, 10001, 144_00)
+    await announce(services, 10001, 144_00)
   })
 
   it('that is cancelled while its notice is sent is withdrawn by a mail', async () => {
-    const batch = await proposed(services, [wanted(10001, 149_00)])
-    await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
+    const batch = await propose(services, [newRentLine(10001, 149_00)])
+    await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
     const [change] = await changesOf(services)
     const composed = await rentChangeNoticeMail.compose(services, { changeId: change?.change_id ?? '' })
     const input = { change_id: change?.change_id, location_code: 'GA1', reason: 'Agreed' }
@@ -294,16 +295,16 @@ describeOnBothEngines('A rent change', (open) => {
   })
 
   it('ends with the lease, and a proposal is stale when its lease has changed', async () => {
-    await announced(services, 10001, 149_00)
+    await announce(services, 10001, 149_00)
     await services.db.transaction(async (tx) => {
       const row = await tx.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
       await completeMoveOut(tx, services, row, today)
     })
     expect(await changesOf(services)).toMatchObject([{ state: 'lapsed' }])
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null, next_rent_from: null })
-    const batch = await proposed(services, [wanted(10002, 149_00)])
+    const batch = await propose(services, [newRentLine(10002, 149_00)])
     await services.db.write.updateTable('leases').set({ rent: 141_00 }).where('lease_number', '=', 10002).execute()
-    expect(await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)).toMatchObject({
+    expect(await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)).toMatchObject({
       status: 409,
       code: 'changed',
     })
@@ -313,18 +314,18 @@ describeOnBothEngines('A rent change', (open) => {
 
   it('is proposed once and decided once by two staff members at the same moment, or when sent twice', async () => {
     const two = await Promise.all([
-      proposed(services, [wanted(10001, 149_00)]),
-      proposed(services, [wanted(10001, 148_00)]),
+      propose(services, [newRentLine(10001, 149_00)]),
+      propose(services, [newRentLine(10001, 148_00)]),
     ])
-    expect(two.map((one) => (one.ok ? 'proposed' : one.code)).sort()).toEqual(['proposed', 'under_way'])
+    expect(two.map((outcome) => (outcome.ok ? 'proposed' : outcome.code)).sort()).toEqual(['proposed', 'under_way'])
     const { batch_id } = (two.find(({ ok }) => ok) as { value: { batch_id: string } }).value
     const both = await Promise.all([
-      decided(services, batch_id),
-      decided(services, batch_id, { decision: 'refuse' }, person('owner')),
+      decide(services, batch_id),
+      decide(services, batch_id, { decision: 'refuse' }, person('owner')),
     ])
-    expect(both.map((one) => (one.ok ? 'decided' : one.code)).sort()).toEqual(['decided', 'decided'])
+    expect(both.map((outcome) => (outcome.ok ? 'decided' : outcome.code)).sort()).toEqual(['decided', 'decided'])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    const input = { changes: [wanted(10002, 149_00)], wanted_from: '', reason: 'Yearly' }
+    const input = { changes: [newRentLine(10002, 149_00)], wanted_from: '', reason: 'Yearly' }
     const key = 'b7d6a2b0-4f38-4f0e-8b7b-6d1b2f6f3f01'
     const first = await perform(services, ProposeRentChanges, input, manager, key)
     expect(await perform(services, ProposeRentChanges, input, manager, key)).toMatchObject({ ...first, replayed: true })
@@ -332,11 +333,11 @@ describeOnBothEngines('A rent change', (open) => {
 
   it('takes a whole list or none of it, by lease or by unit', async () => {
     const list = [
-      wanted(10001, 149_00),
-      wanted(10002, 300_00),
-      { ...wanted(0, 149_00), lease_number: null, unit_number: '999' },
+      newRentLine(10001, 149_00),
+      newRentLine(10002, 300_00),
+      { ...newRentLine(0, 149_00), lease_number: null, unit_number: '999' },
     ]
-    expect(await proposed(services, list)).toMatchObject({
+    expect(await propose(services, list)).toMatchObject({
       status: 409,
       message: '2 of 3 lines cannot be proposed. Nothing was proposed.',
       fields: {
@@ -345,9 +346,9 @@ describeOnBothEngines('A rent change', (open) => {
       },
     })
     expect(await changesOf(services)).toEqual([])
-    const named = { ...wanted(0, 149_00), lease_number: null, unit_number: '302' }
-    expect(await proposed(services, [wanted(10002, 148_00), named])).toMatchObject({ status: 409, code: 'twice' })
-    expect(await proposed(services, [wanted(10001, 148_00), named])).toMatchObject({ value: { proposed: 2 } })
+    const byUnit = { ...newRentLine(0, 149_00), lease_number: null, unit_number: '302' }
+    expect(await propose(services, [newRentLine(10002, 148_00), byUnit])).toMatchObject({ status: 409, code: 'twice' })
+    expect(await propose(services, [newRentLine(10001, 148_00), byUnit])).toMatchObject({ value: { proposed: 2 } })
   })
 
   it('of five hundred leases is proposed by rule, approved and announced together', { timeout: 60_000 }, async () => {
@@ -357,7 +358,7 @@ describeOnBothEngines('A rent change', (open) => {
     const rule = { months: 12, percent: 8, most: 9_00, of_street_rate: null, wanted_from: '', reason: 'Yearly' }
     const batch = await perform(services, ProposeRentChangesByRule, { location_codes: ['GA1'], ...rule }, manager)
     expect(batch).toMatchObject({ value: { proposed: 502 } })
-    expect(await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)).toMatchObject({
+    expect(await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)).toMatchObject({
       value: { decided: 502, stale: 0 },
     })
     console.log(`502 rents proposed and approved in ${Math.round(performance.now() - begun)} ms`)
@@ -367,7 +368,7 @@ describeOnBothEngines('A rent change', (open) => {
 })
 
 /** Adds leases to GA1, one for each unit, numbered from 20001. */
-async function manyLeases(db: Database, count: number, of: (n: number) => object = () => ({})) {
+async function manyLeases(db: Database, count: number, fields: (n: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
     const units = numbers.map((n) => ({ ...unit('GA1', 1000 + n, 1, `M${n}`), status: 'rented' as const }))
@@ -385,7 +386,7 @@ async function manyLeases(db: Database, count: number, of: (n: number) => object
             tenant_id: 20_000 + n,
             unit_id: 1000 + n,
             unit_number: `M${n}`,
-            ...of(n),
+            ...fields(n),
           }),
         )
         .execute()
@@ -398,16 +399,16 @@ describe('Rent changes over time', () => {
   it('make the first bill correct to the cent on every start day, as announced', { timeout: 60_000 }, async () => {
     const services = await openTestServices(await open())
     await manyLeases(services.db, 30, (n) => ({ paid_through: addDays('2026-11-18', n) }))
-    const changes = Array.from({ length: 30 }, (_, at) => wanted(20_001 + at, 141_00 + at * 10))
-    const batch = await proposed(services, changes)
-    await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
+    const changes = Array.from({ length: 30 }, (_, at) => newRentLine(20_001 + at, 141_00 + at * 10))
+    const batch = await propose(services, changes)
+    await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
     await runOutbox(services)
     for (let date: IsoDate = '2026-11-20'; date <= '2027-02-01'; date = addDays(date, 1)) {
       const facts = (await facilityFacts(services, ['GA1'])).get('GA1')!
       const all = await rowsOf(services.db, 'leases', ['lease_number'], { paid_through: addDays(date, -1) })
       const due = all.filter(({ lease_number }) => lease_number > 20_000)
-      // Total that the tenant's page shows the evening before.
-      const said = await Promise.all(
+      // The tenant's page shows the next charge on the day before.
+      const shownUnits = await Promise.all(
         due.map(async ({ lease_number }) => {
           const { units } = await rentedUnits(services, facts, { locationCode: 'GA1', tenantId: lease_number })
           return units[0]!
@@ -415,7 +416,7 @@ describe('Rent changes over time', () => {
       )
       services.clock.set(at(date))
       await runBilling(services)
-      for (const { leaseNumber, next } of said) {
+      for (const { leaseNumber, next } of shownUnits) {
         expect([next.on, (await leaseOf(services, leaseNumber)).balance]).toEqual([date, next.cents])
         await services.db.transaction((tx) =>
           postPayment(tx, services, {
@@ -445,7 +446,7 @@ describe('Rent changes over time', () => {
   }, async () => {
     const services = await openTestServices(await open())
     const random = seededRandom(22)
-    const chance = (one: number, of: number) => random.integer(1, of) <= one
+    const chance = (favorable: number, total: number) => random.integer(1, total) <= favorable
     await manyLeases(services.db, 10, (n) => ({ paid_through: addDays('2026-11-18', n * 3) }))
     const numbers = Array.from({ length: 10 }, (_, at) => 20_001 + at)
     const prepaid: { leaseNumber: number; orderId: string; from: IsoDate; on: IsoDate }[] = []
@@ -454,9 +455,9 @@ describe('Rent changes over time', () => {
       services.clock.set(at(date))
       await runBilling(services)
       const leases = new Map(
-        (await rowsOf(services.db, 'leases', ['lease_number', 'balance', 'rent'])).map((one) => [
-          one.lease_number,
-          one,
+        (await rowsOf(services.db, 'leases', ['lease_number', 'balance', 'rent'])).map((row) => [
+          row.lease_number,
+          row,
         ]),
       )
       for (const leaseNumber of numbers) {
@@ -475,8 +476,8 @@ describe('Rent changes over time', () => {
         }
         if (chance(1, 30)) {
           const newRent = chance(1, 4) ? rent - 5_00 : rent + random.integer(1, 20) * 100
-          const batch = await proposed(services, [wanted(leaseNumber, newRent)])
-          if (batch.ok) await decided(services, batch.value.batch_id)
+          const batch = await propose(services, [newRentLine(leaseNumber, newRent)])
+          if (batch.ok) await decide(services, batch.value.batch_id)
           await runOutbox(services)
         }
         if (balance <= 0 && chance(1, 60)) {
@@ -486,7 +487,7 @@ describe('Rent changes over time', () => {
         }
         if (chance(1, 150)) {
           const open = (await changesOf(services)).find(
-            (one) => one.lease_number === leaseNumber && one.state === 'coming',
+            (change) => change.lease_number === leaseNumber && change.state === 'coming',
           )
           const input = { change_id: open?.change_id, location_code: 'GA1', reason: 'Agreed' }
           if (open) expect(await perform(services, CancelRentChange, input, district)).toMatchObject({ ok: true })
@@ -494,8 +495,8 @@ describe('Rent changes over time', () => {
       }
       const back = prepaid.findIndex(({ on }) => daysBetween(on, date) >= 3)
       if (back >= 0) {
-        const [one] = prepaid.splice(back, 1)
-        if (one && chance(1, 2)) await returned(services, one.orderId, one.from)
+        const [payment] = prepaid.splice(back, 1)
+        if (payment && chance(1, 2)) await returnDebit(services, payment.orderId, payment.from)
       }
     }
     const changes = (await changesOf(services)).filter(({ state }) => state === 'applied')

@@ -3,8 +3,8 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/table-privac
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /**
-     * A lease has at most one change that is undecided or not yet in force. The rent of an announced one is the lease's
-     * `next_rent`.
+     * Rent changes of leases. A lease has at most one change that is undecided or not yet in force. The new rent of an
+     * announced change is the lease's `next_rent`.
      */
     rent_changes: {
       /** 'approved': the notice is not sent yet; 'coming': announced; 'stale': the rent changed before the decision. */

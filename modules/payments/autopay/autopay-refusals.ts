@@ -27,7 +27,7 @@ const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10
  * @returns the number of refusals followed up
  */
 export async function followUpRefusals(services: Services, limit = 200): Promise<number> {
-  const refused = await services.db.read
+  const refusedPayments = await services.db.read
     .selectFrom('payments')
     .innerJoin('locations', 'locations.location_code', 'payments.location_code')
     .leftJoin('jobs', (join) =>
@@ -43,7 +43,7 @@ export async function followUpRefusals(services: Services, limit = 200): Promise
     .limit(limit)
     .execute()
   let followedUp = 0
-  for (const { time_zone, ...payment } of refused) {
+  for (const { time_zone, ...payment } of refusedPayments) {
     if (await followUpRefusal(services, payment.order_id, time_zone)) followedUp += 1
   }
   return followedUp
@@ -63,7 +63,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   const lease = await lockLease(tx, { location_code, lease_number })
   if (!lease) return false
   const attempts = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
-    (one) => one.created_at <= payment.created_at,
+    (attempt) => attempt.created_at <= payment.created_at,
   )
   const code = payment.response_code ?? ''
   const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
@@ -72,19 +72,19 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
     (payment.method === 'CC' && reason === cardExpired) ||
     (payment.method === 'ACH' && finalReturnCodes.has(code))
   const consentedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
-  const switchesOff = isFinal && lease.autopay === 1 && consentedBefore
-  const enqueuedNow = await enqueue(tx, {
+  const mustTurnOff = isFinal && lease.autopay === 1 && consentedBefore
+  const isEnqueued = await enqueue(tx, {
     kind: 'autopay_refused',
     once: order_id,
     payload: {
       orderId: order_id,
-      autopayOff: switchesOff,
+      autopayOff: mustTurnOff,
       nextTry: isFinal || lease.autopay !== 1 ? null : nextAttemptDay(autopay_period, attempts, timeZone),
     },
     runAt: services.clock.now(),
   })
-  if (!enqueuedNow) return false
-  if (switchesOff) {
+  if (!isEnqueued) return false
+  if (mustTurnOff) {
     await clearAutopay(tx, services, lease)
     await addNote(tx, services, {
       locationCode: location_code,
@@ -92,7 +92,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
       leaseNumber: lease_number,
       note: `Autopay was switched off: ${reason} (order ${order_id}).`,
     })
-    // If nothing ran for days, the lease may be due for an overlock by now, and the mail states it.
+    // If billing has not run for days, the lease may be due for an overlock, which the mail states.
     await updateStanding(tx, services, lease)
   }
   return true

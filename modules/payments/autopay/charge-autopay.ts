@@ -54,7 +54,7 @@ export interface AutopayFilter {
  */
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
-  const due = dueLeases(services, filter)
+  const due = loadDueLeases(services, filter)
   // Serialized, since a generator must not be asked for the next lease while it still loads one.
   let lastRequest: Promise<unknown> = Promise.resolve()
   const nextLease = () => {
@@ -72,7 +72,7 @@ export async function runAutopay(services: Services, filter: AutopayFilter = {})
 }
 
 /** Yields autopay leases that are not paid through today, facility by facility. */
-async function* dueLeases(
+async function* loadDueLeases(
   services: Services,
   filter: AutopayFilter,
 ): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
@@ -147,10 +147,10 @@ async function chargeOrder(services: Services, { payment, method: party, unitNum
 }
 
 /**
- * Returns the number of the attempt that is due for the period; null while another payment is in progress, before its
- * day, or after the last refusal.
+ * Returns the number of the attempt that is due for the period; null while another payment is in progress, before the
+ * attempt's day, or after the last refusal.
  */
-async function dueAttempt(
+async function loadDueAttempt(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
   lease: Lease,
@@ -210,7 +210,8 @@ function autopayOrder(lease: Lease, method: AutopayMethod, entries: Entry[], amo
 }
 
 /**
- * Inserts the order of the attempt that is due. Returns null if the lease is paid, closed, off autopay or being paid.
+ * Inserts the order of the attempt that is due. Returns null if no attempt is due, or the lease is paid, closed, off
+ * autopay, being paid or blocked from online payment.
  */
 async function insertDueAttempt(
   services: Services,
@@ -230,7 +231,7 @@ async function insertDueAttempt(
     const amount = balance(entries)
     if (amount <= 0) return null
     const period = addDays(lease.paid_through, 1)
-    const autopay_try = await dueAttempt(tx, facts, lease, period, now)
+    const autopay_try = await loadDueAttempt(tx, facts, lease, period, now)
     if (autopay_try === null) return null
     const order = newPayment(services, orderId, autopayOrder(lease, method, entries, amount))
     const payment = await tx
@@ -257,7 +258,7 @@ export async function loadNextChargeDay(
   return nextAttemptDay(period, refused, timeZone)
 }
 
-/** Returns the day of a period's next attempt after these refusals; null after the last one. */
+/** Returns the day of a period's next attempt after `refused` attempts; null after the last attempt. */
 export const nextAttemptDay = (
   period: IsoDate,
   refused: readonly Pick<Payment, 'created_at'>[],
@@ -265,7 +266,7 @@ export const nextAttemptDay = (
 ): IsoDate | null =>
   nextAutopayDay(
     period,
-    refused.map((one) => todayIn(timeZone, one.created_at)),
+    refused.map((attempt) => todayIn(timeZone, attempt.created_at)),
   )
 
 /** Returns the plan of an autopay order: the unpaid periods and charges as price lines, in cents. */

@@ -4,8 +4,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
-/** Maximum number of attempts of a failed call to the bank; `CALL_RETRY_MS` is the pause between two attempts. */
+/** Maximum number of attempts of a failing call to the bank. */
 const CALL_ATTEMPTS = 3
+/** Pause between two attempts, in milliseconds. */
 const CALL_RETRY_MS = 3000
 
 /** Browser that authorized a bank debit. */
@@ -64,7 +65,8 @@ async function saveAccountState(
 }
 
 /**
- * Returns whether the account is open and may be debited. Asks the bank only before the account's first debit.
+ * Returns whether the account is open and may be debited. Asks the bank before the account's first debit, and again a
+ * day after a refusal. Returns false without asking if too many accounts were checked from this IP address.
  * @throws BankUnavailable
  */
 export async function canBeDebited(

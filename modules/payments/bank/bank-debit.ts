@@ -53,7 +53,7 @@ export async function debitAuthorisation(
   return [debitText, terms.consent, revocationText].filter(Boolean).join(' ')
 }
 
-/** Returns the autopay consent of a move-in. `thenPerPeriod` is in cents, `nextBilling` an ISO date. */
+/** Returns the text of a move-in's autopay consent. `thenPerPeriod` is in cents, `nextBilling` an ISO date. */
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
   `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatUsDay(nextBilling)}, until I turn autopay off in my account.`
 
@@ -74,7 +74,7 @@ export async function payMoveInByBank(
     request.account,
     options,
   )
-  // If the payment that overtook it is posted, report that one instead of a failure.
+  // If the payment that overtook this one is posted, report the posted payment instead of a failure.
   const outcome = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, request) : orderResult
   return outcome.ok ? { ok: true, paid, amount: order.amount } : outcome
 }
@@ -103,8 +103,8 @@ export async function payCheckoutByBank(
  * meanwhile.
  */
 async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
-  const { pending: onItsWay } = await loadCheckoutStatus(services, checkout)
-  const consent = onItsWay ? null : await consentToCheckout(services, checkout, 'ACH')
+  const { pending } = await loadCheckoutStatus(services, checkout)
+  const consent = pending ? null : await consentToCheckout(services, checkout, 'ACH')
   return consent?.ok === true && consent.price.total === amount
 }
 
@@ -150,8 +150,8 @@ async function payByBank(
   // A parallel request got here first.
   if (row.state !== 'created' && row.state !== 'presented')
     return toBankPaymentResult(services, row, await settlePayment(services, orderId))
-  const refusedOrFree = await endWithoutDebit(services, row, order, account, options)
-  if (refusedOrFree) return refusedOrFree
+  const undebited = await endWithoutDebit(services, row, order, account, options)
+  if (undebited) return undebited
   const presented = await markPresented(services, orderId, order)
   if (presented === 'taking') {
     await cancelUndebited(services, row)
@@ -209,8 +209,8 @@ const debitDescriptor = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
 /**
- * Cancels an order that the bank has not taken. `reconcilePayments` queries it once more and posts or refunds what it
- * finds.
+ * Cancels an order that the bank has not debited. `reconcilePayments` queries the order once more, and posts or refunds
+ * a debit that was made after all.
  */
 async function cancelUndebited(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
@@ -257,7 +257,7 @@ async function toBankPaymentResult(
     case 'refund':
       return { state: settled.state, orderId }
     default: {
-      // Closed by another tab, which shows its own outcome.
+      // Another tab has closed the order and shows its outcome.
       const payment = await loadPayment(services, orderId)
       return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }

@@ -31,7 +31,7 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** Returns whether the payer has an order of this checkout, or the given order of the same agreement. */
+/** Returns whether the payer has an order of this checkout, or whether order `orderId` has the same agreed terms. */
 export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
@@ -56,13 +56,11 @@ export async function isCheckoutAgreed(services: Services, checkout: Checkout, o
   return order !== undefined
 }
 
-/** Browser that submits a checkout: IP address and user agent. */
+/** Submission of a checkout: the browser's IP address and user agent. */
 export interface CheckoutSubmission {
   address: string
   agent: string
-  /**
-   * Set where this request also priced the checkout, as a kiosk's does: it is stored now and not priced a second time.
-   */
+  /** Quote that the same request has just priced, as a kiosk's does; stored with the order, and not priced again. */
   quote?: QuotesTable
 }
 
@@ -74,7 +72,7 @@ export const checkoutRefusal = (
   return refuse(409, refused.why, refused.why === 'paid' ? paymentAlreadyProcessed : paymentUnderWay)
 }
 
-/** Settles the lease's open orders, so that no second order opens beside captured money. */
+/** Settles the open orders of the checkout's leases, so that no second order opens beside captured money. */
 async function settleEarlierOrders(
   services: Services,
   checkout: Checkout,
@@ -94,7 +92,7 @@ const planParts = ({ pays, autopay }: Checkout, parts: LeasePart[]): PlanParts =
 
 /**
  * Builds the order of a checkout, after checking that nothing is paid or in progress and the price is as shown.
- * @returns the order and its tenant; no tenant for a guest payer
+ * @returns the order and its tenant; `tenant` is null for a guest payer
  */
 export async function checkoutOrder(
   services: Services,
@@ -105,7 +103,7 @@ export async function checkoutOrder(
   const earlier = await settleEarlierOrders(services, checkout)
   if (!earlier.ok) return earlier
   let price = checkout.price[method]
-  // An earlier order that has just been posted changes what is due.
+  // An earlier order that has just been posted changes the amount due.
   if (!submission.quote || earlier.posted) {
     const consent = await consentToCheckout(services, checkout, method)
     if (!consent.ok) return consent

@@ -62,7 +62,7 @@ const PAYING_HOLD_MS = HOUR
 export async function openMoveInPayment(
   services: Services,
   draft: Draft,
-  request: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { quoteId: string; tenant?: TenantCaller | undefined; pricing?: DraftPricing },
 ): Promise<OpenMoveInResult> {
   const orderResult = await moveInOrder(services, draft, request)
   if (!orderResult.ok) return orderResult
@@ -70,15 +70,15 @@ export async function openMoveInPayment(
   return presented.ok ? { ...presented, amount: orderResult.order.amount } : presented
 }
 
-/** Loads a rental that is ready for payment: unit held, current lease signed, no other order paying for it. */
-async function signedRental(
+/** Loads a rental that is ready for payment: its unit is held, its current lease signed, and no other order pays it. */
+async function loadSignedRental(
   services: Services,
   draft: Draft,
-  request: { tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { tenant?: TenantCaller | undefined; pricing?: DraftPricing },
 ): Promise<
   { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | MoveInPaymentRefusal
 > {
-  const facts = await journeyFacts(services, draft, { signedIn: Boolean(request.tenant) }, request.known)
+  const facts = await journeyFacts(services, draft, { signedIn: Boolean(request.tenant) }, request.pricing)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
   const earlier = await refusalByEarlierOrder(services, draft.draftId)
@@ -93,19 +93,19 @@ async function signedRental(
 
 /**
  * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
- * @param request `known`: facts from which the caller has just stored the quote, whose price is then not checked again
+ * @param request `pricing`: facts from which the caller has just stored the quote; its price is not checked again
  */
 export async function moveInOrder(
   services: Services,
   draft: Draft,
-  request: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { quoteId: string; tenant?: TenantCaller | undefined; pricing?: DraftPricing },
 ): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | MoveInPaymentRefusal> {
-  const signed = await signedRental(services, draft, request)
+  const signed = await loadSignedRental(services, draft, request)
   if (!signed.ok) return signed
   const { facts, reservation, documentId } = signed
-  // Consent is checked against the same facts that are charged below; with `known`, the quote was just made from them.
+  // Consent is checked against the same facts that are charged below.
   const pricing = { facts: facts.facility, reservation }
-  const consent = request.known ? null : await consentToQuote(services, draft, request.quoteId, pricing)
+  const consent = request.pricing ? null : await consentToQuote(services, draft, request.quoteId, pricing)
   if (consent && !consent.ok) return refusalOfConsent(consent)
   const quote = priceDraft(facts.facility, draft, reservation)
   const { tenant } = facts
@@ -145,7 +145,7 @@ const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId 
   caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
 /**
- * Returns whether the draft's unit is held. Extends a hold that lapsed on the last page, but only once; if the unit is
+ * Returns whether the draft's unit is held. Extends a hold that lapsed on the last page, but only once. If the unit is
  * not held, nothing may be charged.
  */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {

@@ -106,12 +106,12 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
 /** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
 export async function loadMoveOutDate(
   services: Services,
-  of: { location_code: string; lease_number: number },
+  lease: { location_code: string; lease_number: number },
 ): Promise<string | null> {
   const row = await services.db.read
     .selectFrom('leases')
     .select('scheduled_move_out')
-    .where(isLease(of))
+    .where(isLease(lease))
     .executeTakeFirst()
   return row?.scheduled_move_out ?? null
 }

@@ -42,11 +42,12 @@ const hostPayInput = v.object({
 
 type HostPayInput = v.InferOutput<typeof hostPayInput>
 
-/** Returns whether a tenant or guest may pay for the named tenant, or for any of theirs at the location. */
+/** Returns whether the caller may pay for the request's tenant or, without one, for any tenant at the location. */
 const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
   caller.tenants.some(
-    (one) =>
-      one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+    (tenant) =>
+      tenant.locationCode === input.location_code &&
+      (input.tenant_id === undefined || tenant.tenantId === input.tenant_id),
   )
 
 /** Returns whether the request names a lease. If not, it pays for the session's own rental or link. */
@@ -100,13 +101,13 @@ export const postHostPay = operation({
 
 type CardPageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
-/** Opens the card page of the caller's link, or else of the named lease, or else of their move-in. */
+/** Opens the card page of the caller's link, or else of the requested lease, or else of the caller's move-in. */
 function openRequestedPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
   const uuid = input.uuid?.toLowerCase()
   for (const kind of ['auction', 'settlement'] as const) {
     const link = callers[kind]
-    const isMeant = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
-    if (link && isMeant) return openLinkPage(services, kind, link.uuid, input)
+    const isRequested = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
+    if (link && isRequested) return openLinkPage(services, kind, link.uuid, input)
   }
   return input.lease_number !== undefined || !callers.rental
     ? openLeasePage(services, input, callers)
@@ -120,7 +121,7 @@ async function openMoveInPage(services: Services, input: HostPayInput, callers: 
   const stored = pricing && (await storeQuote(services, draft, pricing))
   if (!stored) return refuseMissingSession()
   const { rent } = stored.charges
-  const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
+  const payer = draft.answers.contact ?? (await loadTenantOfDraft(services, draft, callers))
   const refusal =
     refuseOtherAmount(input, stored.total) ??
     pageFieldsRefusal(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
@@ -128,36 +129,39 @@ async function openMoveInPage(services: Services, input: HostPayInput, callers: 
   const page = await openMoveInPayment(services, draft, {
     quoteId: stored.quoteId,
     tenant: callers.tenant,
-    known: pricing,
+    pricing,
   })
   if (page.ok) return page
   return page.why === 'unavailable' ? refuseUnavailable() : moveInRefusal(page.why)
 }
 
-/** Loads the rental draft's tenant. The contact is masked when the session found the reservation by look-up without proving who it is. */
-async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
+/**
+ * Loads the rental draft's tenant. Contact data is masked unless the caller is signed in as this tenant, or the session
+ * itself entered the tenant's data.
+ */
+async function loadTenantOfDraft(services: Services, draft: Draft, callers: Callers) {
   const row =
     draft.tenantId === null ? undefined : await loadTenant(services.db.read, draft.locationCode, draft.tenantId)
   if (!row) return null
-  const own = (callers.tenant !== undefined && ownTenant(callers.tenant, row)) || isTenantOfSession(draft, row)
-  return own ? row : maskContact(row)
+  const isOwn = (callers.tenant !== undefined && ownTenant(callers.tenant, row)) || isTenantOfSession(draft, row)
+  return isOwn ? row : maskContact(row)
 }
 
 /**
- * Finds the caller's lease by the given tenant and lease number. Returns null if neither is given and the caller has no
- * lease or several at the location.
+ * Finds the lease that a tenant or guest pays. Returns null if the request has no lease number and the caller has no
+ * open lease or several at the location.
  */
 async function findRequestedLease(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
   const { location_code, tenant_id, lease_number } = input
   if (tenant_id !== undefined && lease_number !== undefined) return { tenant_id, lease_number }
   const ownTenants = tenants.filter(
-    (one) => one.locationCode === location_code && (tenant_id === undefined || one.tenantId === tenant_id),
+    (tenant) => tenant.locationCode === location_code && (tenant_id === undefined || tenant.tenantId === tenant_id),
   )
   const leases = await services.db.read
     .selectFrom('leases')
     .select(['tenant_id', 'lease_number'])
     .where('location_code', '=', location_code)
-    .where('tenant_id', 'in', [-1, ...ownTenants.map((one) => one.tenantId)])
+    .where('tenant_id', 'in', [-1, ...ownTenants.map((tenant) => tenant.tenantId)])
     .$if(lease_number === undefined, (query) => query.where('status', '!=', 'Closed'))
     .$if(lease_number !== undefined, (query) => query.where('lease_number', '=', lease_number ?? -1))
     .execute()
@@ -169,7 +173,7 @@ async function findRequestedLease(services: Services, input: HostPayInput, tenan
 
 async function openLeasePage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && mayPayFor(callers[kind], input))
-  // Every other caller admitted here pays for something of their own.
+  // Other sessions may pay only for their own rental or link, not for a lease.
   if (!payer) return recordDenial(services, 'POST /api/paygateway/hostpay/transactions', callers)
   const { location_code } = input
   const lease = await findRequestedLease(services, input, callers[payer]?.tenants ?? [])

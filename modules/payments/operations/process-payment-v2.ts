@@ -57,7 +57,7 @@ export const ProcessPayment_V2 = operation({
       amount: '100.69',
     },
   },
-  async run(services, { location_code, tenant_id, order_id, ...said }, callers) {
+  async run(services, { location_code, tenant_id, order_id, ...stated }, callers) {
     const ownOrder = await ownPayment(services, callers, order_id)
     if (isRefusal(ownOrder)) return ownOrder
     if (ownOrder.payer === 'move_in') {
@@ -65,14 +65,14 @@ export const ProcessPayment_V2 = operation({
         fields: { order_id: 'is of another kind' },
       })
     }
-    const expected = await loadLeaseFields(services, ownOrder, said.pay_periods)
-    const statedFields = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
-    const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
-    const agreed = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
+    const expected = await loadLeaseFields(services, ownOrder, stated.pay_periods)
+    const statedFields = { ...stated, location_code, tenant_id: String(tenant_id) } as Record<string, string>
+    const { amount, payment_method, autopay_bit } = stated as Record<string, string | undefined>
+    const statedLeaseFields = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
     const earlyDifferences = contradictedFields(
       services,
       ownOrder,
-      { ...agreed, amount, payment_method, autopay_bit },
+      { ...statedLeaseFields, amount, payment_method, autopay_bit },
       expected,
     )
     if (earlyDifferences.length > 0) return refuseContradiction(services, order_id, earlyDifferences)
@@ -89,26 +89,26 @@ export const ProcessPayment_V2 = operation({
   },
 })
 
-/** Loads our record's values of the lease fields that a caller may state with a payment. */
+/** Loads our values of the lease fields that a caller may state with a payment. */
 async function loadLeaseFields(
   services: Services,
-  own: Payment,
+  payment: Payment,
   statedPeriods: string,
 ): Promise<Record<string, string>> {
-  const plan = decryptPlan<Partial<LeasePlan>>(services, own)
+  const plan = decryptPlan<Partial<LeasePlan>>(services, payment)
   const lease = await services.db.read
     .selectFrom('leases')
     .select(['unit_id', 'tenant_id'])
-    .where('location_code', '=', own.location_code)
-    .where('lease_number', '=', own.lease_number ?? -1)
+    .where('location_code', '=', payment.location_code)
+    .where('lease_number', '=', payment.lease_number ?? -1)
     .executeTakeFirst()
   return {
-    location_code: own.location_code,
+    location_code: payment.location_code,
     // An auction payment has no tenant, though the form has the field.
-    tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
+    tenant_id: String(payment.tenant_id ?? lease?.tenant_id ?? ''),
     unit_id: String(lease?.unit_id ?? ''),
     pay_periods: plan.pays === 'prepay' ? String(plan.periods) : statedPeriods === '0' ? '0' : '1',
-    auction_proceeds: own.payer === 'auction' ? '1' : '0',
+    auction_proceeds: payment.payer === 'auction' ? '1' : '0',
   }
 }
 

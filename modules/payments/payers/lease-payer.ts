@@ -23,14 +23,14 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
-import { loadAgreedParts } from '../payment-shares.ts'
+import { agreedPartsOf } from '../payment-shares.ts'
 import type { Checkout } from '../price-checkout.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
   /**
-   * What is paid. 'found' and 'given back' are charges missing from our database that a staff member has posted or
-   * refunded.
+   * Purpose of the payment. 'found' and 'given back' are charges missing from our database that a staff member has
+   * posted or refunded.
    */
   pays: Checkout['pays'] | 'found' | 'given back'
   periods: number
@@ -46,15 +46,16 @@ export function prepaidFrom(services: Services, payment: Payment): IsoDate | nul
   if (payment.payer !== 'tenant' && payment.payer !== 'guest' && payment.payer !== 'units') return null
   const { pays, price } = decryptPlan<LeasePlan>(services, payment)
   if (pays !== 'prepay') return null
-  const part = loadAgreedParts(services, payment).find((one) => one.leaseNumber === payment.lease_number)
+  const part = agreedPartsOf(services, payment).find((lease) => lease.leaseNumber === payment.lease_number)
   return (part?.ahead?.period ?? price.period)?.from ?? null
 }
 
 /**
- * Saves the card or account that paid for autopay, if agreed to. A guest's never replaces the tenant's.
+ * Saves the card or account of a payment for autopay, if the payer agreed to autopay. A guest's card or account never
+ * replaces the tenant's.
  * @returns whether autopay will charge it
  */
-async function keepParty(
+async function saveAutopayMethod(
   tx: Kysely<Tables>,
   services: Services,
   payment: Payment,
@@ -63,13 +64,13 @@ async function keepParty(
   if (payment.payer === 'guest' && lease.autopay === 1) return false
   const party = payment.autopay === 1 ? savedMethod(services, payment) : null
   if (!party) return false
-  const agreed = payment.authorisation ? authorisationOf(payment.authorisation) : null
+  const authorisation = payment.authorisation ? authorisationOf(payment.authorisation) : null
   await setAutopay(tx, services, lease, {
     method: payment.method,
     party,
     label: paymentMethodLabel(payment),
-    consentText: agreed?.text ?? '',
-    consentAt: agreed?.at ?? payment.created_at,
+    consentText: authorisation?.text ?? '',
+    consentAt: authorisation?.at ?? payment.created_at,
   })
   return true
 }
@@ -79,15 +80,15 @@ export interface LeasePayment {
   services: Services
   payment: Payment
   facts: FacilityFacts
-  held: LeaseWithTotals
+  locked: LeaseWithTotals
   plan: LeasePlan
 }
 
 /**
- * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
- * autopay.
+ * Returns whether the lease continues. A lease that is closed or has a move-out scheduled is neither paid ahead nor put
+ * on autopay.
  */
-export const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
+export const isContinuing = ({ locked: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
 async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
@@ -114,11 +115,11 @@ export function agreedCardFeeLines({
   return cardFeeEntries({ amount: fee.amount, tax, description: cardProcessingFee }, payment.order_id)
 }
 
-async function postAutopayOn(of: LeasePayment): Promise<void> {
-  const { tx, services, payment, held } = of
+async function postAutopayOn(leasePayment: LeasePayment): Promise<void> {
+  const { tx, services, payment, locked } = leasePayment
   // An amount above 0 that was captured and accepted in review is credited to the tenant.
-  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
-  if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
+  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(leasePayment, [])
+  if (isContinuing(leasePayment) && (await saveAutopayMethod(tx, services, payment, locked.lease)))
     await enqueue(tx, {
       kind: 'autopay_on',
       once: payment.order_id,
@@ -127,14 +128,14 @@ async function postAutopayOn(of: LeasePayment): Promise<void> {
     })
 }
 
-async function postPrepaid(of: LeasePayment): Promise<void> {
-  const { tx, services, payment, facts, held, plan } = of
-  const { lease } = held
+async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
+  const { tx, services, payment, facts, locked, plan } = leasePayment
+  const { lease } = locked
   if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
-  if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  if (!isContinuing(leasePayment) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
   const until = plan.price.period?.to ?? lease.paid_through
   const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
-  if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (ahead <= 0 && locked.books.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
     // A tax rate rose since the agreement; the difference is credited.
@@ -151,56 +152,56 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
       ])
     }
   }
-  await postMoney(of, agreedCardFeeLines(of))
+  await postMoney(leasePayment, agreedCardFeeLines(leasePayment))
 }
 
 /**
- * Posts a charge that was found at the provider later. What exceeds the balance is a credit; an ended lease without
- * dues refuses it.
+ * Posts a charge that was found at the provider later. The part above the balance is a credit; a closed lease without
+ * dues rejects the charge.
  */
-async function postFound(of: LeasePayment): Promise<void> {
-  const { lease, books } = of.held
+async function postFound(leasePayment: LeasePayment): Promise<void> {
+  const { lease, books } = leasePayment.locked
   if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
-  await postMoney(of, [])
+  await postMoney(leasePayment, [])
 }
 
-async function postDues(of: LeasePayment): Promise<void> {
+async function postDues(leasePayment: LeasePayment): Promise<void> {
   // Another payment was posted first: by autopay, in another tab or at the desk.
-  if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
-  await postMoney(of, agreedCardFeeLines(of))
+  if (leasePayment.locked.books.balance <= 0) throw new PostingRejected('already_paid')
+  await postMoney(leasePayment, agreedCardFeeLines(leasePayment))
 }
 
 /**
- * Posts an order's payment to one lease, by the kind of what it pays: a whole order, or this lease's part of an order
- * for several leases.
- * @throws PostingRejected for an order whose money is to be given back
+ * Posts a payment to one lease under the terms of its plan. The payment is a whole order, or the lease's part of an
+ * order for several leases.
+ * @throws PostingRejected for a payment that is to be refunded
  */
-export async function postOnLease(of: LeasePayment): Promise<void> {
-  const { tx, services, payment, held } = of
-  switch (of.plan.pays) {
+export async function postOnLease(leasePayment: LeasePayment): Promise<void> {
+  const { tx, services, payment, locked } = leasePayment
+  switch (leasePayment.plan.pays) {
     case 'given back':
       throw new PostingRejected('given_back')
     case 'found':
-      return postFound(of)
+      return postFound(leasePayment)
     case 'autopay':
-      return postAutopayOn(of)
+      return postAutopayOn(leasePayment)
     case 'prepay':
-      await postPrepaid(of)
+      await postPrepaid(leasePayment)
       break
     default:
-      await postDues(of)
+      await postDues(leasePayment)
   }
-  if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
+  if (isContinuing(leasePayment)) await saveAutopayMethod(tx, services, payment, locked.lease)
 }
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
-  async post(tx, services, payment, facts, held) {
+  async post(tx, services, payment, facts, locked) {
     const { lease_number: leaseNumber } = payment
-    if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
+    if (leaseNumber === null || !locked || locked.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
     const plan = decryptPlan<LeasePlan>(services, payment)
-    await postOnLease({ tx, services, payment, facts, held, plan })
+    await postOnLease({ tx, services, payment, facts, locked, plan })
     return { leaseNumber }
   },
 })

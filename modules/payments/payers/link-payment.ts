@@ -1,4 +1,4 @@
-/** Payment by a personal link: what an auction winner's and a settlement payer's have in common. */
+/** Parts that the payments of auction winners and settlement payers, by a personal link, have in common. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -20,7 +20,8 @@ export interface LinkPlan {
 export const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
 
 /**
- * Marks the payment's link as paid by it.
+ * Marks a payment's link as paid by this payment.
+ * @returns the link
  * @throws PostingRejected where the link was paid already or withdrawn
  */
 export async function markPaid<Kind extends LinkKind>(
@@ -30,7 +31,7 @@ export async function markPaid<Kind extends LinkKind>(
   payment: Payment,
 ) {
   const paid = { orderId: payment.order_id, at: services.clock.now() }
-  const marked = await markLinkPaid(tx, kind, payment.link_uuid ?? '', paid)
-  if (marked.ok) return marked.link
-  throw new PostingRejected(marked.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
+  const result = await markLinkPaid(tx, kind, payment.link_uuid ?? '', paid)
+  if (result.ok) return result.link
+  throw new PostingRejected(result.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
 }

@@ -30,7 +30,7 @@ function toMoveIn(services: Services, payment: Payment): MoveIn {
     charges,
     ...lease,
     orderId: payment.order_id,
-    // The signature included consent to autopay. Without a saved card there is nothing to charge.
+    // The signature included consent to autopay. Without a saved card or account there is nothing to charge.
     autopay:
       autopay && method
         ? {

@@ -1,4 +1,4 @@
-/** Posts a settlement: the payment, and a credit for what remains. */
+/** Posts a settlement: the payment, and a credit for the rest of the balance. */
 import { toWire } from '../../../domain/money.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'

@@ -4,12 +4,12 @@ import { loadLedgerTotals } from '../../ledger/ledger-totals.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import { type Payer, PostingRejected } from '../payment.ts'
 import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../payment-shares.ts'
-import { goesOn, type LeasePayment, type LeasePlan, postOnLease } from './lease-payer.ts'
+import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from './lease-payer.ts'
 
 /** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */
 export type UnitsPlan = LeasePlan & PlanParts
 
-/** Returns the terms of one lease among several, as an order for it alone has them. */
+/** Returns the terms of one lease among several, as an order for that lease alone has them. */
 const planOf = (plan: UnitsPlan, { leaseNumber, ahead }: LeasePart): LeasePlan => ({
   ...plan,
   price: {
@@ -30,25 +30,25 @@ export const unitsPayer: Payer = {
     const agreed = agreedParts(plan)
     const parts = allocateCaptured(agreed, captured)
     if (captured !== payment.amount) await setShares(tx, orderId, parts)
-    const onEach: LeasePayment[] = []
+    const leasePayments: LeasePayment[] = []
     for (const [at, part] of parts.entries()) {
       const { leaseNumber: lease_number, cents } = part
       const lease = await lockLease(tx, { location_code, lease_number })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
-      // Less was captured than agreed, and nothing of it is left for this lease.
+      // Less was captured than agreed, and no money is left for this lease.
       if (cents === 0 && agreed[at]?.cents !== 0) continue
-      onEach.push({
+      leasePayments.push({
         tx,
         services,
         payment: { ...payment, lease_number, amount: cents, approved_amount: cents },
         facts,
-        held: { lease, books: await loadLedgerTotals(tx, lease) },
+        locked: { lease, books: await loadLedgerTotals(tx, lease) },
         plan: planOf(plan, part),
       })
     }
-    // No money can go back, so autopay that one of the leases may not have any more is turned on for none.
-    if (captured === 0 && !onEach.every(goesOn)) return { leaseNumber: null }
-    for (const of of onEach) await postOnLease(of)
+    // An order of 0.00 cannot be refunded, so if one of its leases has ended, autopay is turned on for none.
+    if (captured === 0 && !leasePayments.every(isContinuing)) return { leaseNumber: null }
+    for (const leasePayment of leasePayments) await postOnLease(leasePayment)
     return { leaseNumber: null }
   },
 }

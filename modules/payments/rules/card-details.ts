@@ -47,7 +47,7 @@ export function cardLabel(brand: string, maskedNumber: string): string {
 /** Replaces a card label within a text: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'. Bank labels stay. */
 export function spellOutCardLabel(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
-    const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
+    const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, brandCode]) => brandCode === code) ?? []
     return `${brand} ending ${digits}`
   })
 }

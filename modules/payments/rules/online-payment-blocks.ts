@@ -19,7 +19,8 @@ export function paymentBlock(
 }
 
 /**
- * Returns the specification's sentence for a lease that cannot be paid online. @param phone formatted number to call
+ * Returns the specified sentence for a lease that cannot be paid online.
+ * @param phone formatted number to call
  */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)

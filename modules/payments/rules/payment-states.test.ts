@@ -11,18 +11,18 @@ describe('the states of a payment', () => {
   const isFinal = (state: PaymentState) => paymentTransitions[state].length === 0
 
   test('never go round in a circle', () => {
-    const walk = (state: PaymentState, seen: PaymentState[]): void => {
-      expect(seen).not.toContain(state)
-      for (const next of paymentTransitions[state]) walk(next, [...seen, state])
+    const walk = (state: PaymentState, passed: PaymentState[]): void => {
+      expect(passed).not.toContain(state)
+      for (const next of paymentTransitions[state]) walk(next, [...passed, state])
     }
     for (const state of paymentStates) walk(state, [])
   })
 
   test('captured money ends in the ledger or is refunded', () => {
-    const ends = (state: PaymentState): PaymentState[] =>
-      isFinal(state) ? [state] : paymentTransitions[state].flatMap(ends)
+    const finalStatesAfter = (state: PaymentState): PaymentState[] =>
+      isFinal(state) ? [state] : paymentTransitions[state].flatMap(finalStatesAfter)
     // A bank may return a posted debit; the card provider never returns a payment.
-    expect(new Set(ends('captured'))).toEqual(new Set(['returned', 'refunded']))
+    expect(new Set(finalStatesAfter('captured'))).toEqual(new Set(['returned', 'refunded']))
     expect(statesBefore('returned')).toEqual(['posted'])
     expect(isTransitionAllowed('posted', 'refund_due')).toBe(false)
   })

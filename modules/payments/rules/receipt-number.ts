@@ -13,7 +13,7 @@ export const generateReceiptNumber = (random: { hex(bytes: number): string }): s
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-const inGroupsOfFour = (text: string, separator: string): string => text.replace(/(.{4})(?=.)/g, `$1${separator}`)
+const groupByFour = (text: string, separator: string): string => text.replace(/(.{4})(?=.)/g, `$1${separator}`)
 
 /**
  * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, likewise for an order id's first 12
@@ -24,9 +24,9 @@ export function shownReceipt(number: string): string {
   if (kind && hex) {
     const bits = Number.parseInt(hex, 16)
     const symbols = Array.from({ length: 8 }, (_, at) => alphabet[Math.floor(bits / 32 ** (7 - at)) % 32])
-    return `${kind}-${inGroupsOfFour(symbols.join(''), '-')}`
+    return `${kind}-${groupByFour(symbols.join(''), '-')}`
   }
-  return /^\d{7,}$/.test(number) ? inGroupsOfFour(number, ' ') : number
+  return /^\d{7,}$/.test(number) ? groupByFour(number, ' ') : number
 }
 
 /**
@@ -36,12 +36,12 @@ export function shownReceipt(number: string): string {
 export const isOrderStart = (number: string): boolean => /^LK[0-9A-F]{10}$/.test(number)
 
 /** Returns the stored number of a receipt, or the first 12 characters of an order id, from a typed receipt number. */
-export function typedReceipt(typed: string): string {
-  const normalized = typed.replace(/[\s-]/g, '').toUpperCase()
+export function typedReceipt(input: string): string {
+  const normalized = input.replace(/[\s-]/g, '').toUpperCase()
   const [, kind, symbolText] = /^(RC|LK)([0-9A-Z]{8})$/.exec(normalized) ?? []
-  if (!kind || !symbolText) return /^\d+$/.test(normalized) ? normalized : typed.trim()
+  if (!kind || !symbolText) return /^\d+$/.test(normalized) ? normalized : input.trim()
   const symbols = [...symbolText.replace(/O/g, '0').replace(/[IL]/g, '1')].map((symbol) => alphabet.indexOf(symbol))
-  if (symbols.includes(-1)) return typed.trim()
+  if (symbols.includes(-1)) return input.trim()
   const bits = symbols.reduce((sum, symbol) => sum * 32 + symbol, 0)
   return kind + bits.toString(16).toUpperCase().padStart(10, '0')
 }

@@ -1,6 +1,6 @@
 import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from '../../../domain/texts/payment.ts'
 
-interface ProviderAnswer {
+interface ProviderResponse {
   responseCode: string
   responseDescription: string
 }
@@ -9,7 +9,7 @@ interface ProviderAnswer {
  * Returns the reason for a failed payment: 'Credit Card Expired', 'Declined by Issuer', or the provider's text on one
  * line.
  */
-export function failureReason({ responseCode, responseDescription }: ProviderAnswer): string {
+export function failureReason({ responseCode, responseDescription }: ProviderResponse): string {
   const text = responseDescription
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -23,6 +23,6 @@ export function failureReason({ responseCode, responseDescription }: ProviderAns
 }
 
 /** Returns 'Unable to process the Payment: ' followed by the reason (spec 1 §8). */
-export function failureText(answer: ProviderAnswer): string {
-  return `${unableToProcessPayment}${failureReason(answer)}`
+export function failureText(response: ProviderResponse): string {
+  return `${unableToProcessPayment}${failureReason(response)}`
 }

@@ -1,7 +1,7 @@
 /** Returns the name of a unit in sentences: 'Unit 101'. */
 export const unitNamed = (unitNumber: string): string => `Unit ${unitNumber}`
 
-/** Maximum number of units listed by number; with more, only the first three are. */
+/** Maximum number of units listed by number; of more units, only the first three are listed. */
 const MAX_LISTED = 6
 
 /** Lists unit numbers: '101, 102, 103', or '101, 102, 103 and 37 more' for many. */

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import { nonEmptyCodes } from '../../staff/queue-items.ts'
 
-/** Counts the leases of these facilities whose autopay was refused for the current unpaid period. */
+/** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
 export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
   const row = await db.read
     .selectFrom('leases')
@@ -16,7 +16,7 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
   return Number(row.count)
 }
 
-/** Counts the open refunds of these facilities with at least one failed attempt. */
+/** Counts the open refunds of the facilities with at least one failed attempt. */
 export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
   const row = await db.read
     .selectFrom('refunds')

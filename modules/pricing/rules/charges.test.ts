@@ -58,11 +58,12 @@ describe('the amount due on the day of the move-in', () => {
   })
 
   test('is described in few words: without rent if it is free, with one fee by name, or with several', () => {
-    const why = (input: ChargeInput) => dueTodayParts(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
-    expect(why({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
-    expect(why({ ...plain, discount: firstMonthFree })).toEqual(['2500 fee', '1400 insurance', '175 tax'])
+    const partsOf = (input: ChargeInput) =>
+      dueTodayParts(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
+    expect(partsOf({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
+    expect(partsOf({ ...plain, discount: firstMonthFree })).toEqual(['2500 fee', '1400 insurance', '175 tax'])
     const access24 = { feeId: 2, amount: 2_000 }
-    expect(why({ ...plain, access24 })[1]).toBe('4500 fees')
+    expect(partsOf({ ...plain, access24 })[1]).toBe('4500 fees')
   })
 
   test('is 0.00 for First Month Free with an own policy and no fee', () => {

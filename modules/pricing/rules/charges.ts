@@ -62,7 +62,7 @@ export interface PeriodInput {
   periodStart: IsoDate
 }
 
-/** What the price of a move-in is calculated from. */
+/** Facts from which the price of a move-in is calculated. */
 export interface ChargeInput extends Omit<PeriodInput, 'periodStart' | 'coming'> {
   streetRent: Cents
   discount: Discount | null
@@ -100,7 +100,8 @@ export interface Charges extends Totals {
   thenLines: ChargeLine[]
   thenPerPeriod: Cents
   /**
-   * Card fee with its tax, included in `dueToday` and `thenPerPeriod`; 0 for none. A period's due amount excludes it.
+   * Card fee with its tax, included in `dueToday` and `thenPerPeriod`; 0 for none. The fee is charged with a card
+   * payment, so the amount that becomes due each period excludes it.
    */
   cardFeeEach: Cents
 }
@@ -137,8 +138,8 @@ function sum(lines: readonly ChargeLine[]): Cents {
 }
 
 /**
- * Returns the price lines and sums of one period, with its taxes. `off` are discount lines with negative amounts. All
- * public functions below use it.
+ * Returns the price lines and sums of one period, with its taxes.
+ * @param off discount lines, with negative amounts
  */
 function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
   const { taxRates, insurance } = input
@@ -192,13 +193,13 @@ export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
 
 /** Returns the parts of the amount due today: rent less its discount, all fees, insurance, and all taxes. */
 export function dueTodayParts({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
-  const of = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
-  const fees = of('fee', 'access', 'card_fee')
+  const linesOf = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
+  const fees = linesOf('fee', 'access', 'card_fee')
   return [
-    { name: 'rent', cents: sum(of('rent', 'discount')) },
+    { name: 'rent', cents: sum(linesOf('rent', 'discount')) },
     { name: fees.length === 1 ? 'fee' : 'fees', cents: sum(fees) },
-    { name: 'insurance', cents: sum(of('insurance')) },
-    { name: 'tax', cents: sum(of('tax')) },
+    { name: 'insurance', cents: sum(linesOf('insurance')) },
+    { name: 'tax', cents: sum(linesOf('tax')) },
   ].filter(({ cents }) => cents !== 0)
 }
 
@@ -286,19 +287,19 @@ export interface PrepayQuote {
  */
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
-  const one = periodCharges({ ...input, cardFee: null })
+  const period = periodCharges({ ...input, cardFee: null })
   const { coming } = input
   const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
-  // Periods at a scheduled new rent; when the first period has it already, all do.
+  // Periods at a scheduled new rent; null if no period or every period has the new rent.
   const later = before > 0 && before < periods ? laterPeriods(input, before) : null
   const rentOf = (first: Cents, then: Cents | undefined) =>
     later ? first * before + (then ?? 0) * (periods - before) : first * periods
-  const rent = rentOf(one.rent.amount, later?.rent.amount)
-  const rentTax = rentOf(one.rent.tax, later?.rent.tax)
+  const rent = rentOf(period.rent.amount, later?.rent.amount)
+  const rentTax = rentOf(period.rent.tax, later?.rent.tax)
   const cardFee = input.cardFee?.amount ?? 0
   const cardTax = taxOn(cardFee, input.taxRates.fee)
-  const lines = one.lines.map((line) => ({ ...line, cents: line.cents * periods }))
-  if (later) changeRentWithin(lines, { one, later, before, periods, rentTax })
+  const lines = period.lines.map((line) => ({ ...line, cents: line.cents * periods }))
+  if (later) splitRentLine(lines, { period, later, before, periods, rentTax })
   if (input.cardFee) {
     const taxAt = lines.findIndex((line) => line.kind === 'tax')
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, ...feeLines({ ...input, periodFees: [], access24: null }, []))
@@ -309,10 +310,10 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   return {
     prePayPeriods: periods,
     rent,
-    insurance: one.insurance.amount * periods,
-    fee: one.fees.amount * periods + cardFee,
+    insurance: period.insurance.amount * periods,
+    fee: period.fees.amount * periods + cardFee,
     discount: 0,
-    tax: rentTax + (one.insurance.tax + one.fees.tax) * periods + cardTax,
+    tax: rentTax + (period.insurance.tax + period.fees.tax) * periods + cardTax,
     total: sum(lines),
     lines,
     periodStart: input.periodStart,
@@ -327,18 +328,18 @@ const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
  * Splits the rent line of several prepaid periods in two, and adjusts the rent tax, when the later periods have another
  * rent.
  */
-function changeRentWithin(
+function splitRentLine(
   lines: ChargeLine[],
-  of: { one: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
+  prepaid: { period: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
 ): void {
-  const { one, later, before, periods, rentTax } = of
+  const { period, later, before, periods, rentTax } = prepaid
   const after = periods - before
   const rentAt = lines.findIndex((line) => line.kind === 'rent')
   const [first] = lines.splice(rentAt, 1)
   lines.splice(
     rentAt,
     0,
-    { ...(first as ChargeLine), cents: one.rent.amount * before },
+    { ...(first as ChargeLine), cents: period.rent.amount * before },
     {
       kind: 'rent',
       label: `Rent from ${formatUs(later.periodStart)}`,
@@ -355,7 +356,7 @@ function changeRentWithin(
   }
 }
 
-/** Returns all price inputs as text for comparison, without the card fee, which is chosen after signing. */
+/** Returns the price inputs that a signed lease agrees to as text, for comparison. The card fee is chosen later. */
 export function serializePriceInputs(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]

@@ -41,8 +41,8 @@ export function pickDiscount<Row extends { displayable: Flag; revenue_managed: F
 }
 
 /**
- * Returns the discount that applies: null for First Month Free while autopay is off, otherwise the given one. null is
- * sent as discount id 0.
+ * Returns the discount that applies: null for First Month Free while autopay is off, otherwise `discount`. On the wire,
+ * null is discount id 0.
  */
 export function discountWithAutopay(discount: Discount | null, autopay: boolean): Discount | null {
   return !autopay && isFirstMonthFree(discount) ? null : discount

@@ -10,25 +10,25 @@ const schema: Record<string, string[]> = Object.fromEntries(
 
 describe('The data inventory of a tenant', () => {
   it('names every table once: as personal, or as an exception with its reason', () => {
-    const named = [...heldTables.map(({ table }) => table), ...Object.keys(skippedTables)]
-    expect(named.sort()).toEqual(Object.keys(schema).sort())
+    const listedTables = [...heldTables.map(({ table }) => table), ...Object.keys(skippedTables)]
+    expect(listedTables.sort()).toEqual(Object.keys(schema).sort())
     for (const value of Object.values(skippedTables))
       expect(Math.min(value.export.length, value.erasure.length)).toBeGreaterThan(10)
   })
 
   it.each(heldTables.map((table) => [table.table, table] as [string, HeldTable]))(
     'states for each column of %s what is done with it',
-    (table, one) => {
-      expect(columnsOf(one).sort()).toEqual(schema[table]?.sort())
-      if (one.erasure !== 'rows') expect(one.why).toBeTruthy()
+    (table, card) => {
+      expect(columnsOf(card).sort()).toEqual(schema[table]?.sort())
+      if (card.erasure !== 'rows') expect(card.why).toBeTruthy()
     },
   )
 
   it('finds the tenant in every table that names one', () => {
-    const naming = Object.keys(schema).filter((table) =>
+    const tenantTables = Object.keys(schema).filter((table) =>
       schema[table]?.some((column) => /^(tenant_id|account_id|lease_number|draft_id|email)$/.test(column)),
     )
-    const named = [...heldTables.map(({ table }) => table as string), ...Object.keys(skippedTables)]
-    expect(naming.filter((table) => !named.includes(table))).toEqual([])
+    const listedTables = [...heldTables.map(({ table }) => table as string), ...Object.keys(skippedTables)]
+    expect(tenantTables.filter((table) => !listedTables.includes(table))).toEqual([])
   })
 })

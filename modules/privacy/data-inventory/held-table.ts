@@ -15,26 +15,28 @@ export interface HeldTable extends Omit<TenantTableCard<string, any>, 'rows'> {
   rows(keys: TenantKeys): (eb: ExpressionBuilder<any, any>) => Expression<SqlBool>
 }
 
-type Marked = 'shown' | 'erased' | 'kept' | 'hidden' | 'wiped' | 'rewritten'
+type ColumnMark = 'shown' | 'erased' | 'kept' | 'hidden' | 'wiped' | 'rewritten'
 
-const listed = (of: HeldTable, names: readonly Marked[]): string[] => names.flatMap((name) => of[name] ?? [])
+const columnsMarked = (card: HeldTable, names: readonly ColumnMark[]): string[] =>
+  names.flatMap((name) => card[name] ?? [])
 
 /** Returns the table's columns that concern a tenant. */
-export const columnsOf = (of: HeldTable): string[] =>
-  listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
+export const columnsOf = (card: HeldTable): string[] =>
+  columnsMarked(card, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
 /** Returns the table's columns that an export of a tenant's data contains. */
-export const exportedColumns = (of: HeldTable): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
+export const exportedColumns = (card: HeldTable): string[] =>
+  columnsMarked(card, ['shown', 'erased', 'kept', 'rewritten'])
 
 /**
  * Returns the values that an erasure writes to a table's columns with a tenant's data.
- * @param when 'now' for the columns erased at once, 'term' for those kept until the retention term ends
+ * @param when 'now' for the columns erased at once, 'term' for the columns kept until the retention term ends
  */
-export function erasedValues(of: HeldTable, when: 'now' | 'term'): Record<string, string | number | null> {
-  const columns = when === 'now' ? listed(of, ['erased', 'wiped']) : listed(of, ['kept'])
+export function erasedValues(card: HeldTable, when: 'now' | 'term'): Record<string, string | number | null> {
+  const columns = when === 'now' ? columnsMarked(card, ['erased', 'wiped']) : columnsMarked(card, ['kept'])
   return Object.fromEntries(
     columns.map((column) => {
-      const type = columnOf(of.table, column)
-      return [column, of.as?.[column] ?? (type.endsWith('?') ? null : type === 'text' ? '' : 0)]
+      const type = columnOf(card.table, column)
+      return [column, card.as?.[column] ?? (type.endsWith('?') ? null : type === 'text' ? '' : 0)]
     }),
   )
 }

@@ -1,4 +1,4 @@
-/** Cards of all tables, and which of them hold rows of a tenant. */
+/** Cards of all tables, and the list of the tables that hold rows of a tenant. */
 import { tablesInOrder } from '../../../platform/database/copy-database.ts'
 import type { SkippedTableCard, TableCards } from '../../../platform/schema/table-privacy-card.ts'
 import { platformCards } from '../../../platform/tables.ts'
@@ -65,10 +65,10 @@ export const cardsBySubject: Readonly<Record<string, TableCards>> = {
  * by table name.
  */
 export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
-  Object.values(cardsBySubject).flatMap((of) => Object.entries(of)),
+  Object.values(cardsBySubject).flatMap((subjectCards) => Object.entries(subjectCards)),
 )
 
-/** Tables with rows of a tenant in the order of deletion, each before those it refers to. */
+/** Tables with rows of a tenant in the order of deletion, each before the tables that it refers to. */
 export const heldTables: readonly HeldTable[] = tablesInOrder.toReversed().flatMap((table) => {
   const card = cards.get(table)
   return card && 'file' in card ? [{ ...card, table, rows: rowFilters[card.rows] }] : []

@@ -20,30 +20,30 @@ interface Erased {
   kept_until: string
 }
 
-/** Locks the tenant, so that a concurrent reservation or payment either waits or was committed before. */
-async function lockedKeys(tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) {
+/** Loads a tenant's keys after locking the tenant, so that a concurrent reservation or payment waits or is included. */
+async function lockAndLoadKeys(tx: Kysely<Tables>, tenant: { locationCode: string; tenantId: number }) {
   await tx
     .selectFrom('tenants')
     .select('tenant_id')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .execute()
-  return loadTenantKeys(tx, of)
+  return loadTenantKeys(tx, tenant)
 }
 
-const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+const findErasureRequest = (tx: Kysely<Tables>, tenant: { locationCode: string; tenantId: number }) =>
   tx
     .selectFrom('approvals')
     .select('approval_id')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, state: 'open' }))
+    .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId, state: 'open' }))
     .where('operation', '=', 'EraseTenant')
     .executeTakeFirst()
 
-/** Records an erasure. It is finished when no file is left to delete and nothing is kept for a term. */
+/** Records an erasure: as finished if no file is left to delete and nothing is kept for a term. */
 async function recordErasure(
   tx: Kysely<Tables>,
   services: Pick<Services, 'random'>,
-  of: {
+  erasure: {
     locationCode: string
     tenantId: number
     approvalId: string
@@ -56,13 +56,13 @@ async function recordErasure(
     .insertInto('erasures')
     .values({
       erasure_id: services.random.uuid(),
-      location_code: of.locationCode,
-      tenant_id: of.tenantId,
-      approval_id: of.approvalId,
-      erased_at: of.now,
-      kept_until: of.until,
-      files: JSON.stringify(of.files),
-      finished_at: of.files.length === 0 && of.until === null ? of.now : null,
+      location_code: erasure.locationCode,
+      tenant_id: erasure.tenantId,
+      approval_id: erasure.approvalId,
+      erased_at: erasure.now,
+      kept_until: erasure.until,
+      files: JSON.stringify(erasure.files),
+      finished_at: erasure.files.length === 0 && erasure.until === null ? erasure.now : null,
     })
     .execute()
 }
@@ -78,26 +78,26 @@ export const EraseTenant = officeOperation({
     location_code: locationCode(),
     tenant_id: integer(),
     reason: requiredText(500),
-    /** `tenantVersionOf` what the form showed. */
+    /** `tenantVersionOf` the tenant when the form was shown. */
     made_from: plainLine,
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },
   async work(act, input): Promise<Erased> {
     const { tx, services, callers } = act
-    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const keys = await lockedKeys(tx, of)
+    const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const keys = await lockAndLoadKeys(tx, tenant)
     if (!keys) throw new RefusalError(recordNotFound)
     if (keys.tenant.erased_at !== null) throw refusalError(409, 'erased', erasedAlready)
     const terms = await loadPrivacyTerms(tx)
     const now = services.clock.now()
-    const guards = await findErasureBlockers(tx, { keys, terms, now })
-    if (guards.length > 0) throw refusalError(409, 'not_yet', [notYetErasable, ...guards].join(' '))
+    const blockers = await findErasureBlockers(tx, { keys, terms, now })
+    if (blockers.length > 0) throw refusalError(409, 'not_yet', [notYetErasable, ...blockers].join(' '))
     if (input.made_from !== tenantVersionOf(keys)) throw refusalError(409, 'changed', changedSince)
-    if (!callers.approval && (await erasureAskedFor(tx, of))) throw refusalError(409, 'asked', erasureAsked)
-    await act.authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
+    if (!callers.approval && (await findErasureRequest(tx, tenant))) throw refusalError(409, 'asked', erasureAsked)
+    await act.authorise(0, `Erase tenant ${tenant.tenantId} at ${tenant.locationCode}`)
     const until = await loadRetentionEnd(tx, keys, terms, now)
     const files = await eraseNow(tx, services, keys, until)
-    await recordErasure(tx, services, { ...of, approvalId: callers.approval ?? '', now, until, files })
+    await recordErasure(tx, services, { ...tenant, approvalId: callers.approval ?? '', now, until, files })
     await act.audit({ kind: 'tenant.erased', details: { until: until ?? '' } })
     return { kept_until: until ?? '' }
   },

@@ -24,14 +24,14 @@ export const ExportTenant = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { location_code, tenant_id }, callers) {
     const staff = staffOf(callers)
-    const of = { locationCode: location_code, tenantId: tenant_id }
-    const file = await openTenant(services, staff, of, 'tenant.export')
+    const tenant = { locationCode: location_code, tenantId: tenant_id }
+    const file = await openTenant(services, staff, tenant, 'tenant.export')
     if (!file) return recordNotFound
     const at = services.clock.now()
-    const refused = await services.db.transaction(async (tx) => {
+    const refusal = await services.db.transaction(async (tx) => {
       const { exportsPerDay } = await loadPrivacyTerms(tx)
       await lockStaffMember(tx, staff.staffId)
-      const made = await tx
+      const recentExports = await tx
         .selectFrom('audit_events')
         .select('event_id')
         .where('staff_id', '=', staff.staffId)
@@ -39,19 +39,19 @@ export const ExportTenant = internalOperation({
         .where('at', '>', at - DAY)
         .limit(exportsPerDay)
         .execute()
-      if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
+      if (recentExports.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'tenant.exported',
         details: {},
         permission: 'tenant.export',
-        ...of,
+        ...tenant,
       })
       return null
     })
-    if (refused) return refused
+    if (refusal) return refusal
     const { name, time_zone } = file.facts.location
     const content = await exportTenantArchive(services, {
-      ...of,
+      ...tenant,
       by: staff.name,
       at,
       facility: name,

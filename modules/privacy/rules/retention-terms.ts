@@ -13,9 +13,9 @@ export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 1
 
 /**
  * Parses the setting `privacy` (how long data is retained); missing values are the defaults.
- * @param kept setting as stored; null if never set
+ * @param setting stored value; null if it was never set
  */
-export const parsePrivacyTerms = (kept: string | null): PrivacyTerms => ({
+export const parsePrivacyTerms = (setting: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
-  ...parseJson(kept ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
+  ...parseJson(setting ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
 })

@@ -1,4 +1,7 @@
-/** Returns the refusal of a further export of a tenant's data. @param most number of exports allowed in 24 hours */
+/**
+ * Returns the refusal of a further export of a tenant's data.
+ * @param most number of exports allowed in 24 hours
+ */
 export const exportsSpent = (most: number) =>
   `You have exported ${most} tenants in the last 24 hours. Another staff member may export more now, or you tomorrow.`
 export const erasedAlready = 'This tenant was erased before.'

@@ -15,7 +15,7 @@ export const orderId = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be an or
 /** Input schema of a refund: the refund's id for a posted payment, the order id for money that was never posted. */
 export const refundIdField = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
-/** Returns whether the id is a refund's of a posted payment, and no order id. */
+/** Returns whether the id is that of a posted payment's refund, rather than an order id. */
 export const isRefundId = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
 
 /**
@@ -45,7 +45,7 @@ async function loadRefund(
   )
 }
 
-/** Runs what staff decide on a refund, to send it again or record it as paid, with its audit event in one transaction. */
+/** Runs a decision to retry a refund or record it as paid by hand, with its audit event in one transaction. */
 export async function decideRefund(
   services: Services,
   callers: Callers,

@@ -32,7 +32,7 @@ export const DecideReview = internalOperation({
       .where('location_code', '=', location_code)
       .executeTakeFirst()
     if (!payment) return recordNotFound
-    const also: ExtraWrites = (tx) =>
+    const writeAudit: ExtraWrites = (tx) =>
       writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'review.decided',
         details: { decision, amount: format(capturedCents(payment)) },
@@ -44,7 +44,7 @@ export const DecideReview = internalOperation({
         ...(payment.tenant_id !== null && { tenantId: payment.tenant_id }),
         ...(payment.lease_number !== null && { leaseNumber: payment.lease_number }),
       })
-    const decided = await decideReview(services, order_id, decision, also)
-    return decided.ok ? succeed({ now: decided.settled.state }) : refuse(409, 'decided', alreadyDecided)
+    const result = await decideReview(services, order_id, decision, writeAudit)
+    return result.ok ? succeed({ now: result.settled.state }) : refuse(409, 'decided', alreadyDecided)
   },
 })

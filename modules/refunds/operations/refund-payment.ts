@@ -43,9 +43,11 @@ export const RefundPayment = ledgerOperation({
     const payment = await loadOrderForLease(tx, input)
     if (!payment) throw new RefusalError(recordNotFound)
     const bankDays = await loadBankRefundDays(tx)
-    const wrong = refusalOfRefund(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
-    if (wrong)
-      throw refusalError(409, wrong.code, wrong.message, wrong.field && { fields: { [wrong.field]: wrong.message } })
+    const refusal = refusalOfRefund(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
+    if (refusal) {
+      const { code, message, field } = refusal
+      throw refusalError(409, code, message, field && { fields: { [field]: message } })
+    }
     const to = input.way === 'check' ? 'by check' : spellOutCardLabel(`to ${paymentMethodLabel(payment)}`)
     const amount = format(input.cents)
     await act.authorise(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)

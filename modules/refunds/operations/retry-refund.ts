@@ -13,9 +13,9 @@ export const RetryRefund = internalOperation({
   input: v.object({ location_code: locationCode(), refund: refundIdField }),
   example: { input: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
   run: (services, input, callers) =>
-    decideRefund(services, callers, input, { kind: 'refund.retried', how: '' }, async (tx, who) =>
+    decideRefund(services, callers, input, { kind: 'refund.retried', how: '' }, async (tx, staffId) =>
       isRefundId(input.refund)
-        ? (await reopenRefund(tx, services, input.refund, who)) !== null
+        ? (await reopenRefund(tx, services, input.refund, staffId)) !== null
         : retryRefund(services, input.refund, tx),
     ),
 })

@@ -8,7 +8,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 export const refundWays = ['provider', 'check'] as const
 export type RefundWay = (typeof refundWays)[number]
 
-/** Whether the refunded charges are owed again, or forgiven by a credit. */
+/** Treatment of the refunded charges: owed again, or forgiven by a credit. */
 export const refundedChargeTreatments = ['owed', 'forgiven'] as const
 export type RefundedChargeTreatment = (typeof refundedChargeTreatments)[number]
 
@@ -40,7 +40,7 @@ export interface RefundRefusal {
 /** Returns why a payment cannot be refunded this way; null when it can. */
 export function refundRefusal(
   payment: RefundablePayment,
-  asked: { cents: Cents; way: RefundWay },
+  request: { cents: Cents; way: RefundWay },
   today: IsoDate,
   bankRefundDays: number,
 ): RefundRefusal | null {
@@ -51,9 +51,9 @@ export function refundRefusal(
     return { code: 'auction', message: "An auction winner's payment goes back with the sale, not from here." }
   const left = captured - refunded
   if (left <= 0) return { code: 'nothing_left', message: 'All of this payment has gone back already.' }
-  if (asked.cents > left)
+  if (request.cents > left)
     return { code: 'more_than_left', message: `At most ${format(left)} of this payment is left.`, field: 'cents' }
-  if (asked.way === 'check') return bankWait(method, postedOn, today, bankRefundDays)
+  if (request.way === 'check') return bankWaitRefusal(method, postedOn, today, bankRefundDays)
   if (payment.ofSeveral)
     return {
       code: 'part_of_order',
@@ -66,16 +66,16 @@ export function refundRefusal(
       message: 'A part has gone back already: the rest goes by check.',
       field: 'way',
     }
-  if (asked.cents < captured)
+  if (request.cents < captured)
     return {
       code: 'part_of_order',
       message: 'A part goes by check, or as a credit on the lease: the way it came, a payment goes back as a whole.',
       field: 'way',
     }
-  return bankWait(method, postedOn, today, bankRefundDays)
+  return bankWaitRefusal(method, postedOn, today, bankRefundDays)
 }
 
-function bankWait(method: 'CC' | 'ACH', postedOn: IsoDate, today: IsoDate, days: number): RefundRefusal | null {
+function bankWaitRefusal(method: 'CC' | 'ACH', postedOn: IsoDate, today: IsoDate, days: number): RefundRefusal | null {
   if (method !== 'ACH' || daysBetween(postedOn, today) >= days) return null
   return {
     code: 'too_young',

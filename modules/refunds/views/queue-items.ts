@@ -106,7 +106,7 @@ export async function loadRefundItems(services: Pick<Services, 'db'>, query: Que
     .slice(0, query.limit)
 }
 
-/** Returns payments whose captured amount differs from the agreed one. */
+/** Returns payments in review, whose captured amount differs from the agreed one. */
 export async function loadReviewItems({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read

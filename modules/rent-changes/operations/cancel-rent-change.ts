@@ -14,11 +14,11 @@ export const CancelRentChange = internalOperation({
   input: v.object({ change_id: uuid, location_code: locationCode(), reason }),
   example: { input: { ...change, reason: 'Agreed with the tenant' } },
   async run(services, input, callers) {
-    const refused = await cancelRentChange(services, callers, {
+    const refusal = await cancelRentChange(services, callers, {
       changeId: input.change_id,
       locationCode: input.location_code,
       reason: input.reason,
     })
-    return refused ?? succeed({ cancelled: true })
+    return refusal ?? succeed({ cancelled: true })
   },
 })

@@ -1,4 +1,4 @@
-/** Decides whose rent may be changed to which amount, how soon and how often. */
+/** Decides for which leases a rent may be changed, to which amount, how soon and how often. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
@@ -51,8 +51,8 @@ export function rentProblem(
   if (newRent < lease.rent) return null
   const earliest = addDays(today, NOTICE_DAYS)
   if (wantedFrom !== null && wantedFrom < earliest) return { code: 'under_notice', says: noticeTooShort(earliest) }
-  const most = cappedRent(lease.rent, rules)
-  if (newRent > most) return { code: 'above_cap', says: aboveRentCap(rules.capPercent, most) }
+  const maxRent = cappedRent(lease.rent, rules)
+  if (newRent > maxRent) return { code: 'above_cap', says: aboveRentCap(rules.capPercent, maxRent) }
   return lease.hasAddress ? null : { code: 'no_address', says: noNoticeAddress }
 }
 

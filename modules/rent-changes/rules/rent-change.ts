@@ -1,6 +1,6 @@
 /**
- * Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). Whose rent may be changed:
- * `eligible-leases.ts`.
+ * Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). `eligible-leases.ts` decides for
+ * which leases a rent may be changed.
  */
 
 import type { Cents } from '../../../domain/money.ts'
@@ -11,7 +11,7 @@ import { periodsBefore } from '../../pricing/rules/charges.ts'
 /** Days of written notice that the lease promises before an increase. */
 export const NOTICE_DAYS = 30
 
-/** Maximum rent in cents; more is taken for a typing error. */
+/** Maximum rent in cents; a higher amount is taken for a typing error. */
 export const RENT_MAX: Cents = 1_000_000
 
 export const RENT_BATCH_MAX = 5_000

@@ -3,14 +3,14 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 /** Returns the written notice of a rent change that the lease promises. */
-export const rentNotice = (of: {
+export const rentNotice = (change: {
   unitNumber: string
   facility: string
   before: Cents
   after: Cents
   from: IsoDate
 }): string =>
-  `This is your written notice under your rental agreement. The rent of unit ${of.unitNumber} at ${of.facility} changes from ${format(of.before)} to ${format(of.after)} for each period of 30 days, beginning with the period that starts on ${formatLong(of.from)}.`
+  `This is your written notice under your rental agreement. The rent of unit ${change.unitNumber} at ${change.facility} changes from ${format(change.before)} to ${format(change.after)} for each period of 30 days, beginning with the period that starts on ${formatLong(change.from)}.`
 
 export const rentNoticeKeeps =
   'Periods that you have paid ahead keep their price. Insurance and fees stay as they are; tax on rent follows the rent.'
@@ -18,8 +18,8 @@ export const rentNoticeKeeps =
 export const rentNoticeChoice = (from: IsoDate): string =>
   `You may leave instead: schedule your move-out in your account, or call us, before ${formatLong(from)}.`
 
-export const rentChangeCancelledText = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
-  `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
+export const rentChangeCancelledText = (lease: { unitNumber: string; facility: string; rent: Cents }): string =>
+  `The change of rent that we wrote you about is cancelled. The rent of unit ${lease.unitNumber} at ${lease.facility} stays ${format(lease.rent)} for each period of 30 days. There is nothing that you have to do.`
 
 /** Returns the text about a coming rent that is shown beside the unit in the tenant's account. */
 export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
@@ -40,5 +40,5 @@ export const tooManyRents = 'These are more than 5,000 leases. Choose fewer faci
 export const rentAlreadyCharged = (from: IsoDate): string =>
   `The new rent has been charged from ${formatLong(from)}. Propose another change instead.`
 export const cancelNeedsApprover = 'A change that has been approved is cancelled by a staff member who may approve one.'
-export const someRentsRefused = (refused: number, of: number): string =>
-  `${refused} of ${of} lines cannot be proposed. Nothing was proposed.`
+export const someRentsRefused = (refused: number, total: number): string =>
+  `${refused} of ${total} lines cannot be proposed. Nothing was proposed.`

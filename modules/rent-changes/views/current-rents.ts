@@ -20,24 +20,24 @@ export interface CurrentRent {
 /** Returns the open leases of a facility with their rents, ordered by unit number. */
 export async function loadCurrentRents(services: Services, locationCode: string): Promise<CurrentRent[]> {
   const { read } = services.db
-  const place = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facility = (await facilityFacts(services, [locationCode])).get(locationCode)
   const leases = await read
     .selectFrom('leases')
     .select(['lease_number', 'unit_number', 'unit_type_id', 'move_in_date', 'rent'])
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
     .execute()
-  const changed = await loadLastRentChanges(read, locationCode, null)
+  const lastChanges = await loadLastRentChanges(read, locationCode, null)
   const byUnit = new Intl.Collator('en-US', { numeric: true })
   return leases
     .map((lease) => {
-      const type = place?.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
+      const type = facility?.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
       return {
         leaseNumber: lease.lease_number,
         unitNumber: lease.unit_number,
         rent: lease.rent,
         movedIn: lease.move_in_date,
-        lastChange: changed.get(lease.lease_number) ?? null,
+        lastChange: lastChanges.get(lease.lease_number) ?? null,
         size: type ? sizeLabel(type) : '',
         streetRate: type?.rent ?? null,
       }

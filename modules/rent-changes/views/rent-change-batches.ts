@@ -31,12 +31,12 @@ export interface RentBatch {
   states: Record<'waiting' | 'announced' | 'applied' | 'ended', number>
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 const countIn = (states: readonly string[]) =>
-  sql<number>`sum(case when state in (${sql.join(states.map((one) => sql.lit(one)))}) then 1 else 0 end)`
+  sql<number>`sum(case when state in (${sql.join(states.map((state) => sql.lit(state)))}) then 1 else 0 end)`
 
-async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: FacilityCodes): Promise<RentBatch[]> {
+async function loadBatches(db: Kysely<Tables>, ids: readonly string[], codes: FacilityCodes): Promise<RentBatch[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('rent_changes')
@@ -56,7 +56,7 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: F
       countIn(['refused', 'cancelled', 'stale', 'lapsed']).as('ended'),
     ])
     .where('batch_id', 'in', ids)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
     .groupBy(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'])
     .execute()
   const names = await loadStaffNames(
@@ -93,12 +93,12 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
     .distinct()
     // A literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`state = 'proposed'`)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
     .orderBy('proposed_at')
     .orderBy('batch_id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute()
-  return batchesNamed(
+  return loadBatches(
     read,
     ids.map((row) => row.batch_id),
     codes,
@@ -106,8 +106,9 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
 }
 
 /**
- * Returns batches without undecided proposals, newest first.
- * @param before `next` of the previous page
+ * Returns a page of batches without undecided proposals, newest first. A page is read as 50 batches, from which
+ * those with undecided proposals are then left out.
+ * @param before `next` of the previous page; null for the first page
  */
 export async function decidedBatches(
   services: Pick<Services, 'db'>,
@@ -120,26 +121,27 @@ export async function decidedBatches(
     .select(['batch_id', 'proposed_at'])
     .distinct()
     .$if(before !== null, (query) => query.where('proposed_at', '<', before ?? 0))
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
     .orderBy('proposed_at', 'desc')
     .orderBy('batch_id')
-    .limit(PAGE + 1)
+    .limit(PAGE_SIZE + 1)
     .execute()
-  const shown = ids.slice(0, PAGE)
-  const batches = await batchesNamed(
+  const pageRows = ids.slice(0, PAGE_SIZE)
+  const batches = await loadBatches(
     read,
-    shown.map((row) => row.batch_id),
+    pageRows.map((row) => row.batch_id),
     codes,
   )
   return {
     batches: batches.filter(({ states }) => states.waiting === 0),
-    next: ids.length > PAGE ? (shown.at(-1)?.proposed_at ?? null) : null,
+    next: ids.length > PAGE_SIZE ? (pageRows.at(-1)?.proposed_at ?? null) : null,
   }
 }
 
 /**
- * Returns the changes of a rent-change batch that are proposed or announced, at facilities where the staff member
+ * Returns the changes of a batch that are proposed, or approved or announced, at facilities where the staff member
  * approves rents.
+ * @param which 'announced' includes approved changes whose notice is not sent yet
  */
 export async function changesToDecide(
   db: Kysely<Tables>,
@@ -161,13 +163,13 @@ export async function changesToDecide(
 export interface RentBatchPage {
   batch: RentBatch
   rows: RentRow[]
-  /** Cursor of the next page; null on the last one. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null
 }
 
 /**
- * Returns a batch with 50 of its changes, ordered by facility and lease.
- * @param after cursor such as 'ATL01:10001', the previous page's last row
+ * Returns a batch with at most 50 of its changes, ordered by facility and lease; null for an unknown batch.
+ * @param after cursor such as 'ATL01:10001', the previous page's last row; null for the first page
  */
 export async function rentBatch(
   services: Services,
@@ -176,31 +178,31 @@ export async function rentBatch(
   after: string | null,
 ): Promise<RentBatchPage | null> {
   const { read } = services.db
-  const [batch] = await batchesNamed(read, [batchId], codes)
+  const [batch] = await loadBatches(read, [batchId], codes)
   if (!batch) return null
-  const [, place, number] = /^([\w-]{1,20}):(\d{1,15})$/.exec(after ?? '') ?? []
+  const [, facility, number] = /^([\w-]{1,20}):(\d{1,15})$/.exec(after ?? '') ?? []
   const changes = await read
     .selectFrom('rent_changes')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
-    .$if(place !== undefined, (query) =>
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
+    .$if(facility !== undefined, (query) =>
       query.where((eb) =>
         eb.or([
-          eb('location_code', '>', place ?? ''),
-          eb.and([eb('location_code', '=', place ?? ''), eb('lease_number', '>', Number(number))]),
+          eb('location_code', '>', facility ?? ''),
+          eb.and([eb('location_code', '=', facility ?? ''), eb('lease_number', '>', Number(number))]),
         ]),
       ),
     )
     .orderBy('location_code')
     .orderBy('lease_number')
-    .limit(PAGE + 1)
+    .limit(PAGE_SIZE + 1)
     .execute()
-  const shown = changes.slice(0, PAGE)
-  const last = shown.at(-1)
+  const pageChanges = changes.slice(0, PAGE_SIZE)
+  const last = pageChanges.at(-1)
   return {
     batch,
-    rows: await loadRentRows(services, shown),
-    next: changes.length > PAGE && last ? `${last.location_code}:${last.lease_number}` : null,
+    rows: await loadRentRows(services, pageChanges),
+    next: changes.length > PAGE_SIZE && last ? `${last.location_code}:${last.lease_number}` : null,
   }
 }

@@ -32,7 +32,7 @@ export interface RentRow {
   /** Days since the last change, or since move-in. */
   daysSince: number
   state: RentChange['state']
-  /** Day on which the notice was sent, or today when it is not sent yet; null for a decrease. */
+  /** Day on which the notice was sent; today for an open increase without a sent notice; null for others. */
   noticeOn: IsoDate | null
   noticeSent: boolean
   /** First day of the first period at the new rent, as of now; null when the change never applies. */
@@ -43,8 +43,8 @@ export interface RentRow {
 export async function loadRentRows(services: Services, changes: readonly RentChange[]): Promise<RentRow[]> {
   const { read } = services.db
   const rows: RentRow[] = []
-  for (const [locationCode, here] of Map.groupBy(changes, (one) => one.location_code)) {
-    const numbers = here.map((one) => one.lease_number)
+  for (const [locationCode, facilityChanges] of Map.groupBy(changes, (change) => change.location_code)) {
+    const numbers = facilityChanges.map((change) => change.lease_number)
     const leases = await leasesWithTenant(read)
       .select([
         'lease_number',
@@ -59,17 +59,17 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
       .where('leases.location_code', '=', locationCode)
       .where('lease_number', 'in', numbers)
       .execute()
-    const [facts, charged, changed] = await Promise.all([
+    const [facts, chargedThrough, lastChanges] = await Promise.all([
       facilityFacts(services, [locationCode]),
       loadChargedThroughDays(read, locationCode, leases),
       loadLastRentChanges(read, locationCode, numbers),
     ])
     const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
-    for (const change of here) {
+    for (const change of facilityChanges) {
       const lease = byNumber.get(change.lease_number)
-      const place = facts.get(locationCode)
-      if (!lease || !place) continue
-      const since = changed.get(change.lease_number) ?? lease.move_in_date
+      const facility = facts.get(locationCode)
+      if (!lease || !facility) continue
+      const since = lastChanges.get(change.lease_number) ?? lease.move_in_date
       rows.push({
         changeId: change.change_id,
         locationCode,
@@ -80,16 +80,16 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
         before: change.old_rent,
         after: change.new_rent,
         state: change.state,
-        streetRate: place.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
-        daysSince: daysSince(since, place.today),
-        ...whenOf(change, place.today, charged.get(change.lease_number) ?? lease.paid_through),
+        streetRate: facility.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
+        daysSince: daysSince(since, facility.today),
+        ...whenOf(change, facility.today, chargedThrough.get(change.lease_number) ?? lease.paid_through),
       })
     }
   }
   return rows
 }
 
-/** Returns the first day of each lease's last applied change, by lease number. */
+/** Returns the first day of each lease's last applied change, by lease number. `numbers` is null for all leases. */
 export async function loadLastRentChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
   const rows = await db
     .selectFrom('rent_changes')
@@ -105,12 +105,12 @@ export async function loadLastRentChanges(db: Kysely<Tables>, locationCode: stri
 function whenOf(
   change: RentChange,
   today: IsoDate,
-  charged: IsoDate,
+  chargedThrough: IsoDate,
 ): Pick<RentRow, 'noticeOn' | 'noticeSent' | 'from'> {
   const noticeSent = change.notice_on !== null
   const noticeOn = change.notice_on ?? (change.new_rent > change.old_rent ? today : null)
   if (change.state === 'applied') return { noticeOn: change.notice_on, noticeSent, from: change.applied_from }
   if (!isOneOf(openRentChangeStates, change.state)) return { noticeOn: change.notice_on, noticeSent, from: null }
   const earliest = change.not_before ?? earliestRentDay(rentsOf(change), today)
-  return { noticeOn, noticeSent, from: firstPeriodFrom(charged, earliest) }
+  return { noticeOn, noticeSent, from: firstPeriodFrom(chargedThrough, earliest) }
 }

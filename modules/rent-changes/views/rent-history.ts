@@ -2,9 +2,9 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
-const MOST = 50
+const MAX_CHANGES = 50
 
-/** A rent change of a lease, with who proposed it. */
+/** A rent change of a lease, with its proposer, time of proposal and reason. */
 export interface RentHistory extends RentRow {
   by: string
   at: Instant
@@ -14,15 +14,15 @@ export interface RentHistory extends RentRow {
 /** Returns a lease's rent changes, newest first, at most 50. */
 export async function loadRentHistory(
   services: Services,
-  of: { location_code: string; lease_number: number },
+  lease: { location_code: string; lease_number: number },
 ): Promise<RentHistory[]> {
   const { read } = services.db
   const changes = await read
     .selectFrom('rent_changes')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .orderBy('proposed_at', 'desc')
-    .limit(MOST)
+    .limit(MAX_CHANGES)
     .execute()
   const [rows, names] = await Promise.all([
     loadRentRows(services, changes),

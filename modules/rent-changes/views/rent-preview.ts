@@ -9,8 +9,9 @@ import { nextPeriodInput } from '../../ledger/prepay-inputs.ts'
 import { type PeriodCharges, periodCharges, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
-/** Effect of a proposed rent, computed by the functions that charge it. */
+/** Effect of a proposed rent, computed by the functions that charge rents. */
 export interface RentPreview {
+  /** First day of the first period at the new rent. */
   from: IsoDate
   /** Charges of a period at the current rent, with taxes and fees. `later` is at the new rent. */
   today: Pick<PeriodCharges, 'lines' | 'total'>
@@ -27,11 +28,14 @@ export async function previewRent(
   lease: Lease,
   { newRent, wantedFrom }: { newRent: Cents; wantedFrom: IsoDate | null },
 ): Promise<RentPreview> {
-  const [fees, charged] = await Promise.all([
+  const [fees, chargedThrough] = await Promise.all([
     loadLeaseFees(services.db.read, lease.location_code, lease.lease_number),
     loadChargedThrough(services.db.read, lease),
   ])
-  const from = firstPeriodFrom(charged, earliestRentDay({ oldRent: lease.rent, newRent, wantedFrom }, facts.today))
+  const from = firstPeriodFrom(
+    chargedThrough,
+    earliestRentDay({ oldRent: lease.rent, newRent, wantedFrom }, facts.today),
+  )
   const period = nextPeriodInput(facts, lease, fees, null)
   const coming: ScheduledRent = { rent: newRent, from }
   return {
