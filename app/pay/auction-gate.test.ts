@@ -51,8 +51,8 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await watchGates(services, () => false)
   }
   const page = async () => {
-    const answer = await browser.get('/auction-winner-payment-completed')
-    return answer
+    const response = await browser.get('/auction-winner-payment-completed')
+    return response
       .html()
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')

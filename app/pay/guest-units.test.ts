@@ -25,11 +25,11 @@ beforeEach(async () => {
 describe('/guest/find-units', () => {
   it('shows unit and lease numbers, facility and balance due, and nothing else about the tenant', async () => {
     const guest = await guestOf('GA1', 1002)
-    const found = await guest.see()
-    const { data } = found
+    const response = await guest.see()
+    const { data } = response
     expect(data).toMatchObject({ selected: null, units: [{ key: 'GA1:10002', unitNumber: '302', leaseNumber: 10002 }] })
     expect(data.units[0]).toMatchObject({ facility: 'Storage GA1', balance: 151_37 })
-    const page = found.html()
+    const page = response.html()
     expect(page).toContain('Storage GA1')
     expect(page).toContain('$151.37')
     const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data
@@ -64,9 +64,9 @@ describe('/guest/find-units', () => {
   it('formats the paid-through date like every date of the page', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-05' })
     const guest = await guestOf('GA1', 1002)
-    const found = await guest.see()
-    expect(found.data.units[0].paidThrough).toBe('10/05/2026')
-    expect(found.html()).toContain('10/05/2026')
+    const response = await guest.see()
+    expect(response.data.units[0].paidThrough).toBe('10/05/2026')
+    expect(response.html()).toContain('10/05/2026')
   })
 
   it('explains in the specified words why a unit cannot be paid online', async () => {

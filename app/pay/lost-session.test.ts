@@ -20,7 +20,7 @@ const untrue = /(nothing (was|has been)|not) charged/i
 const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/
 
 /** Returns the text of a page or, after a redirect, the alert that the next page shows and its explanation. */
-function saidTo(browser: Browser, page: Page): string {
+function visibleText(browser: Browser, page: Page): string {
   if (page.data !== null) return page.html()
   const sentence = textsByCode[browser.alert as keyof typeof textsByCode]
   if (typeof sentence !== 'string') return ''
@@ -105,8 +105,8 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
       payer.browser.ids = {}
       payer.browser.alert = ''
       const page = await payer.browser.get(path)
-      expect(saidTo(payer.browser, page), path).not.toBe('')
-      expect(saidTo(payer.browser, page), path).not.toMatch(untrue)
+      expect(visibleText(payer.browser, page), path).not.toBe('')
+      expect(visibleText(payer.browser, page), path).not.toMatch(untrue)
     }
     expect((await backWithoutCookies(orderId)).html()).toContain('The payment went through')
   })

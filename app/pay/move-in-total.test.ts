@@ -47,7 +47,7 @@ describeOnBothEngines('One sum', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const movedIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
+  const moveIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
     const draft = await readyToPay(services, { answers })
     const quote = await storeQuote(services, draft)
     const page = await openMoveInPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
@@ -64,7 +64,7 @@ describeOnBothEngines('One sum', (open) => {
   const nextOf = async (tenantId: number, leaseNumber: number) => {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
-    const unit = rented?.units.find((one) => one.leaseNumber === leaseNumber)
+    const unit = rented?.units.find((candidate) => candidate.leaseNumber === leaseNumber)
     if (!unit) throw new Error('There is no such unit')
     return unit.next
   }
@@ -99,7 +99,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
-    const { orderId, amount } = await movedIn({ autopay: false })
+    const { orderId, amount } = await moveIn({ autopay: false })
     const [lease] = await leasesOf(services)
     const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     const rental = await completedRental(services, { orderId })
@@ -111,7 +111,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('an amount corrected by the operator: the page and the receipt show what was charged', async () => {
-    const { orderId, amount } = await movedIn({}, 'differs')
+    const { orderId, amount } = await moveIn({}, 'differs')
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
     expect(charged).not.toBe(amount)
@@ -124,15 +124,15 @@ describeOnBothEngines('One sum', (open) => {
   it('nothing due at move-in: stores the card and shows no payment in the history', async () => {
     await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
-    const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
+    const { orderId, amount } = await moveIn({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
     const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
-    const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
-    const tenancy = { locationCode: 'GA1', tenantId: whose.tenant_id }
+    const tenantKey = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
+    const tenancy = { locationCode: 'GA1', tenantId: tenantKey.tenant_id }
     const renter: Callers = { ...visitor(), tenant: { accountId: 'renter', tenants: [tenancy] } }
-    expect(await perform(services, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
-    expect(await perform(services, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({
+    expect(await perform(services, GetPaymentHistory_V1, tenantKey, renter)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(services, GetTenantLastPaymentDetails, tenantKey, renter)).toMatchObject({
       value: { dateTime: '' },
     })
     expect(await mailOf(/^Receipt/)).toBeUndefined()
@@ -140,7 +140,7 @@ describeOnBothEngines('One sum', (open) => {
 
   it('asks again for insurance that is no longer offered, before signature and payment', async () => {
     const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
-    const shown = await storeQuote(services, draft)
+    const earlierQuote = await storeQuote(services, draft)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('There is no facility')
@@ -149,7 +149,7 @@ describeOnBothEngines('One sum', (open) => {
     const now = await storeQuote(services, draft)
     // The quote is not free of insurance: it assumes the cheapest scheme, as before the question was answered.
     expect(now?.charges.insurance.amount).toBe(12_00)
-    expect(await openMoveInPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+    expect(await openMoveInPayment(services, draft, { quoteId: earlierQuote?.quoteId ?? '' })).toMatchObject({
       ok: false,
       why: 'not_signed',
     })
@@ -157,7 +157,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('keeps the insurance of a completed rental', async () => {
-    await movedIn({ insurance: { status: 1, schemeId: 1 } })
+    await moveIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await recordOf(services, 'payments')
@@ -239,16 +239,16 @@ describeOnBothEngines('One sum', (open) => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     await change(services, 'unit_types', { unit_type_id: 2 }, { rent: 999_00 })
     await change(services, 'discounts', { discount_id: 4 }, { amount: 10_00 })
-    const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
+    const input = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
     const charged = await storeQuote(services, draft)
-    expect(await perform(services, GetMoveInCostAll, ask, await withDraft(services, draft.draftId))).toMatchObject({
+    expect(await perform(services, GetMoveInCostAll, input, await withDraft(services, draft.draftId))).toMatchObject({
       value: {
         RentDetails: { TotalRentAmount: '150.00' },
         DiscountDetails: { DiscountValue: '75.00', Description: '50% Off' },
         TotalDue: toWire(charged?.total ?? 0),
       },
     })
-    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toMatchObject({
+    expect(await perform(services, GetMoveInCostAll, input, visitor())).toMatchObject({
       value: { RentDetails: { TotalRentAmount: '999.00' }, DiscountDetails: { DiscountValue: '99.90' } },
     })
   })
@@ -286,13 +286,13 @@ describeOnBothEngines('One sum', (open) => {
     const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
     expect(approved).toBe(amount - 1_00)
     const cy = await signInTenantBrowser(services, 'cy')
-    const said = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
-    expect(await said()).toMatchObject({ state: 'review', amount: approved })
+    const loadOutcome = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
+    expect(await loadOutcome()).toMatchObject({ state: 'review', amount: approved })
     const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
     const { items } = await loadTimeline(services, file, null)
     expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
     expect((await loadPaymentFacts(services, order))?.total).toBe(approved)
     await decideReview(services, order, 'refund')
-    expect(await said()).toMatchObject({ state: 'refund', amount: approved })
+    expect(await loadOutcome()).toMatchObject({ state: 'refund', amount: approved })
   })
 })

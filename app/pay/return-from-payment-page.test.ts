@@ -90,10 +90,10 @@ const doors: Record<string, Door> = {
     stranger: (services) => doors['an auction winner']?.begin(services) as Promise<Browser>,
     done: '/auction-winner-payment-completed',
     async begin(services) {
-      const made = await makeAuctionLink(services, winner)
-      if (!made.ok) throw new Error(made.why)
-      const browser = new Browser(services, { auction: made.uuid })
-      await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
+      const link = await makeAuctionLink(services, winner)
+      if (!link.ok) throw new Error(link.why)
+      const browser = new Browser(services, { auction: link.uuid })
+      await browser.post(`/auction-winner/${link.uuid}`, { understood: '1' })
       return browser
     },
   },
@@ -103,9 +103,9 @@ const doors: Record<string, Door> = {
     stranger: (services) => doors['a past-due tenant']?.begin(services) as Promise<Browser>,
     done: '/past-due-payment-completed',
     async begin(services) {
-      const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
-      if (!made.ok) throw new Error(made.why)
-      return new Browser(services, { settlement: made.uuid })
+      const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+      if (!link.ok) throw new Error(link.why)
+      return new Browser(services, { settlement: link.uuid })
     },
   },
 }
@@ -163,12 +163,15 @@ describe('back from the card page', () => {
         noOrders.map(() => foreign),
       )
       const order = await paid(door, browser)
-      for (const [other, its] of Object.entries(doors)) {
+      for (const [other, otherDoor] of Object.entries(doors)) {
         // A second link of the same kind for one unit replaces the first.
         if (other === who && who !== 'a tenant' && who !== 'a guest') continue
-        const stranger = await its.stranger(services)
-        const told = await back(its, stranger, order)
-        expect(told, other).toEqual({ to: expect.stringMatching(its.refused.to), alert: its.refused.alert })
+        const stranger = await otherDoor.stranger(services)
+        const outcome = await back(otherDoor, stranger, order)
+        expect(outcome, other).toEqual({
+          to: expect.stringMatching(otherDoor.refused.to),
+          alert: otherDoor.refused.alert,
+        })
         // The payer's own return page refuses the stranger as well.
         expect((await back(door, stranger, order)).alert, other).not.toBe('')
         expect(await stateOf(order), other).toBe('presented')
@@ -355,26 +358,31 @@ describe('back from the card page', () => {
   it('the unit’s page shows only its own latest payment, its method and where the receipt went', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
-    const told = async (lease = 10002) => {
+    const openUnitPage = async (lease = 10002) => {
       const page = await browser.get(`/unit-lease-details?lease=${lease}#paid`)
       return { paid: page.data.paid, html: page.html() }
     }
     const order = await paid(door, browser)
-    const unpaid = await told()
+    const unpaid = await openUnitPage()
     expect(unpaid.paid).toBeNull()
     expect(unpaid.html).not.toContain(paymentCompleted)
     await back(door, browser, order)
-    const { paid: made, html } = await told()
+    const { paid: payment, html } = await openUnitPage()
     const { amount } = await recordOf(services, 'payments', { order_id: order })
-    expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
-    for (const words of [paymentCompleted, format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
+    expect(payment).toMatchObject({
+      amount,
+      with: 'Visa ending 1111',
+      orderId: order,
+      to: expect.stringContaining('@'),
+    })
+    for (const words of [paymentCompleted, format(amount), 'Visa ending 1111', payment.to, `/receipt/${order}`])
       expect(html).toContain(words)
     await change(services, 'payments', { order_id: order }, { lease_number: 10001 })
-    expect((await told()).paid).toBeNull()
+    expect((await openUnitPage()).paid).toBeNull()
     await change(services, 'payments', { order_id: order }, { lease_number: 10002, state: 'returned' })
-    const gone = await told()
-    expect(gone.paid).toBeNull()
-    expect(gone.html).not.toContain(format(amount))
+    const afterReturn = await openUnitPage()
+    expect(afterReturn.paid).toBeNull()
+    expect(afterReturn.html).not.toContain(format(amount))
   })
 
   it('the auction’s last page hides the codes once the unit had to be emptied', async () => {
@@ -577,23 +585,23 @@ describe('the bank account page', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])
+  const expectNoPayments = async () => expect(await recordsOf(services, 'payments')).toEqual([])
 
   it('charges nothing where the session has changed since the page was shown', async () => {
     const cy = await signInTenantBrowser(services, 'cy')
-    const shown = await beginTestCheckout(cy, services, cyDues)
+    const shownCheckout = await beginTestCheckout(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
       browser.post(payers[payer].bank, { ...bankAccount, checkout })
     await beginTestCheckout(cy, services, cyDues)
-    expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
-    const out = new Browser(services, { checkout: shown })
-    expect((await press(out, shown)).to).toMatch(/^\/login/)
+    expect([(await press(cy, shownCheckout)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
+    const out = new Browser(services, { checkout: shownCheckout })
+    expect((await press(out, shownCheckout)).to).toMatch(/^\/login/)
     const ada = await signInTenantBrowser(services, 'ada')
-    ada.ids.checkout = shown
-    expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
+    ada.ids.checkout = shownCheckout
+    expect([(await press(ada, shownCheckout)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     const guest = await signInGuestBrowser(services, 1002)
-    guest.ids.checkout = shown
-    expect([(await press(guest, shown, 'guest')).to, guest.alert]).toEqual([
+    guest.ids.checkout = shownCheckout
+    expect([(await press(guest, shownCheckout, 'guest')).to, guest.alert]).toEqual([
       '/guest/find-units',
       'invalidPaymentSession',
     ])
@@ -608,7 +616,7 @@ describe('the bank account page', () => {
       const answer = await press(cy, checkout)
       expect(answer.to, checkout).toBe('/my-units')
     }
-    await none()
+    await expectNoPayments()
   })
 
   it('reports a debit that the bank never received as failed, not as an abandoned card page', async () => {
@@ -643,16 +651,16 @@ describe('the bank account page', () => {
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
     // The bank does not know account 1111, and account 2222 lacks the money. The page says so and nothing is taken.
-    for (const refused of ['000123451111', '000123452222']) {
-      const answer = await pay(refused)
-      expect([answer.status, answer.data.fields], refused).toEqual([409, { form: achFailed }])
+    for (const accountNumber of ['000123451111', '000123452222']) {
+      const answer = await pay(accountNumber)
+      expect([answer.status, answer.data.fields], accountNumber).toEqual([409, { form: achFailed }])
     }
     const answer = await pay('000123453333')
     const order = answer.to.replace('/checkout-completed?order=', '')
     const receiptOf = (browser: Browser) => browser.get(`/receipt/${order}`)
     expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
-    const none = await startCheckout(services, cyDues)
-    expect(none).toEqual({ ok: false, message: paymentAlreadyProcessed })
+    const refusal = await startCheckout(services, cyDues)
+    expect(refusal).toEqual({ ok: false, message: paymentAlreadyProcessed })
     services.later(2 * 86_400_000)
     expect(await reverseNewReturns(services)).toBe(1)
     const later = await signInTenantBrowser(services, 'cy')

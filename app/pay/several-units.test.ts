@@ -103,9 +103,9 @@ describe('The pages of one payment for several units', () => {
       consent: expect.stringContaining('unit 302, next $'),
     })
     await chooseCard(cy, 'units')
-    const kept = (await cy.get('/pay-for-units/card')).data.card
-    await payAtHostedPage(kept.payPageUrl, 'visa')
-    expect((await cy.get(`/pay-for-units/completed?order=${kept.orderId}`)).to).toBe('/my-units')
+    const cardPage = (await cy.get('/pay-for-units/card')).data.card
+    await payAtHostedPage(cardPage.payPageUrl, 'visa')
+    expect((await cy.get(`/pay-for-units/completed?order=${cardPage.orderId}`)).to).toBe('/my-units')
     expect(cy.alert).toBe('autopayIsOn')
     for (const lease_number of [10002, 10003])
       expect((await recordOf(services, 'leases', { lease_number })).autopay).toBe(1)
@@ -152,8 +152,8 @@ describe('The pages of one payment for several units', () => {
     await choose(10002, 10003)
     await payAtCounter(services, 10003, 80_00)
     expect((await chooseCard(cy, 'units')).to).toMatch(/^\/pay-for-units\/card\?agreed=/)
-    const asked = await cy.get(`/pay-for-units/card?agreed=${cy.ids.checkout}`)
-    expect(asked.data).toMatchObject({ card: null, changed: { changes: [{ label: 'Unit 103', now: null }] } })
+    const changedPage = await cy.get(`/pay-for-units/card?agreed=${cy.ids.checkout}`)
+    expect(changedPage.data).toMatchObject({ card: null, changed: { changes: [{ label: 'Unit 103', now: null }] } })
     await cy.post('/pay-for-units/card', { checkout: cy.ids.checkout ?? '' })
     const { card } = (await cy.get('/pay-for-units/card')).data
     await payAtHostedPage(card.payPageUrl, 'visa')

@@ -86,10 +86,10 @@ describe('The pages from a unit to its reservation', () => {
     expect(summary.data.person).toContainEqual({ label: 'Name', value: "Rae O'Neill", change: '/add-contact' })
     expect(await reservations()).toHaveLength(0)
     expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
-    const [made] = await reservations()
+    const [reservation] = await reservations()
     expect((await browser.get('/reservation-confirmed')).data).toMatchObject({
-      code: made?.reservation_code,
-      unit: made?.unit_number,
+      code: reservation?.reservation_code,
+      unit: reservation?.unit_number,
       heldUntil: 'the end of Sunday, 11/22/2026',
       // Nothing is paid before the day that was chosen.
       chrome: {
@@ -123,7 +123,7 @@ describe('The pages from a unit to its reservation', () => {
   it('creates one reservation from two concurrent presses', async () => {
     await browser.toDetails()
     const both = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
-    expect(both.map((one) => one.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
+    expect(both.map((response) => response.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
     expect(await reservations()).toHaveLength(1)
   })
 
@@ -174,8 +174,8 @@ describe('The pages from a unit to its reservation', () => {
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const before = await tenant(1001)
     const form = { ...contactFormValues, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
-    const asked = await browser.post('/add-contact', form)
-    expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
+    const question = await browser.post('/add-contact', form)
+    expect(question).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
     // Yes for one address does not count for another.
     const other = await browser.post('/add-contact', {
       ...form,
@@ -202,8 +202,8 @@ describe('The pages from a unit to its reservation', () => {
     const sent = await browser.post('/add-contact?rentNow=1', { ...contactFormValues, designated_agent: '1' })
     expect(sent.to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
-    const lacking = await browser.post('/designated-agent', { ...designatedAgentForm, agent_email: 'bo' })
-    expect(lacking.data.fields).toEqual({ agent_email: emailIncorrect })
+    const response = await browser.post('/designated-agent', { ...designatedAgentForm, agent_email: 'bo' })
+    expect(response.data.fields).toEqual({ agent_email: emailIncorrect })
     expect((await browser.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
     expect((await browser.startRental('?rentNow=1')).to).toBe('/vehicle')
     expect(await reservations()).toHaveLength(1)
@@ -350,16 +350,16 @@ describe('The pages from a unit to its reservation', () => {
         email: '',
         zip: '',
       })
-      const lacking = await elsewhere.post('/add-contact', { email: 'new@example.com' })
-      expect(lacking).toMatchObject({ status: 400, data: { fields: { zip: zipFiveDigits } } })
+      const response = await elsewhere.post('/add-contact', { email: 'new@example.com' })
+      expect(response).toMatchObject({ status: 400, data: { fields: { zip: zipFiveDigits } } })
       const sent = await elsewhere.post('/add-contact', {
         email: 'new@example.com',
         zip: '30309',
         first: 'Mallory',
       })
       expect(sent.to).toBe('/reservation-confirmed')
-      const [made] = await reservations()
-      expect(await tenant(made?.tenant_id as number)).toMatchObject({
+      const [reservation] = await reservations()
+      expect(await tenant(reservation?.tenant_id as number)).toMatchObject({
         first: 'Rae',
         email: 'new@example.com',
         zip: '30309',
@@ -379,8 +379,8 @@ describe('The pages from a unit to its reservation', () => {
       const { draftId } = browser.ids
       await browser.get(`${path}?open=1`)
       expect(browser.ids.draftId).toBe(draftId)
-      for (const wrong of ['abc', '00000000-0000-4000-8000-000000000000']) {
-        expect((await phone.get(`/reservation/${wrong}?open=1`)).to).toBe('/reservation-not-found')
+      for (const unknownUuid of ['abc', '00000000-0000-4000-8000-000000000000']) {
+        expect((await phone.get(`/reservation/${unknownUuid}?open=1`)).to).toBe('/reservation-not-found')
       }
     })
 
@@ -388,7 +388,7 @@ describe('The pages from a unit to its reservation', () => {
       await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')
       await change(services, 'reservations', {}, { status: 'completed', lease_number: 10001 })
-      const open = (one: Browser) => one.get(`/reservation/${uuid}?open=1`)
+      const open = (visitorBrowser: Browser) => visitorBrowser.get(`/reservation/${uuid}?open=1`)
       expect((await open(browser)).to).toBe('/rental-completed')
       const phone = new Browser(services)
       const { to } = await open(phone)
@@ -417,8 +417,8 @@ describe('The pages from a unit to its reservation', () => {
       const onFile = (await phone.get('/designated-agent')).html()
       expect(onFile).toContain('We show it only to the browser it was given in.')
       expect(onFile).not.toMatch(/Quill|the link in your mail/)
-      const found = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
-      const { sections } = await previewLease(services, found)
+      const foundDraft = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
+      const { sections } = await previewLease(services, foundDraft)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')
       expect(words).not.toMatch(/Quill|percy|Larch/)

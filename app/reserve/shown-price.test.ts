@@ -92,16 +92,16 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     const browser = new Renter(services, {}, asAda)
     const path = '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026'
     const { data: shown } = await browser.get(path)
-    const hidden = (of: { preview: { dueAtSigning: number; thenPerPeriod: number }; balance: number }) => ({
+    const hidden = (pageData: { preview: { dueAtSigning: number; thenPerPeriod: number }; balance: number }) => ({
       intent: 'change',
       lease: '10001',
-      at: shown.named.at,
+      at: shown.leaseReference.at,
       unit_type_id: '2',
       transfer_date: '11/22/2026',
       overlap_days: '2',
-      balance: String(of.balance),
-      due_at_signing: String(of.preview.dueAtSigning),
-      then_per_period: String(of.preview.thenPerPeriod),
+      balance: String(pageData.balance),
+      due_at_signing: String(pageData.preview.dueAtSigning),
+      then_per_period: String(pageData.preview.thenPerPeriod),
     })
     await change(services, 'unit_types', { location_code: 'GA1', unit_type_id: 2 }, { rent: 199_00 })
     const refused = await browser.post('/change-size', hidden(shown))

@@ -80,8 +80,8 @@ describeOnBothEngines('A claim', (open) => {
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
     for (let index = 0; index < 10; index += 1) {
-      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
-      expect(wrong.to).toBe('/vehicle')
+      const response = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
+      expect(response.to).toBe('/vehicle')
     }
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).not.toBe(1001)
@@ -119,7 +119,7 @@ describeOnBothEngines('A claim', (open) => {
     }
     const copy = (renter: Visitor) => renter.get('/lease-document/signed')
 
-    async function answeredBy(renter: Visitor) {
+    async function saveAnswersOf(renter: Visitor) {
       const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
       const saved = draft && (await saveAnswers(services, draft, plainAnswers))
       if (!saved?.ok) throw new Error('not answered')
@@ -129,16 +129,16 @@ describeOnBothEngines('A claim', (open) => {
      * Signs the masked lease.
      * @returns the text of the stored document
      */
-    async function signs(renter: Visitor, name: string, contact: string[]) {
-      const shown = await preview(renter)
-      expect(shown).toContain('***')
-      for (const secret of contact) expect(shown).not.toContain(secret)
+    async function signMaskedLease(renter: Visitor, name: string, contact: string[]) {
+      const leaseText = await preview(renter)
+      expect(leaseText).toContain('***')
+      for (const secret of contact) expect(leaseText).not.toContain(secret)
       const { quoteId: quote } = (await renter.get('/lease')).data
       const form = { intent: 'sign', consent: '1', method: 'typed', typed: name, signer: name, quote }
       expect((await renter.post('/lease', form)).to).toBe('/payment-method')
-      const kept = await services.files.get((await recordOf(services, 'lease_documents', { void: 0 })).file_key)
-      if (!kept) throw new Error('No document is kept')
-      return wordsOf(kept.content)
+      const storedFile = await services.files.get((await recordOf(services, 'lease_documents', { void: 0 })).file_key)
+      if (!storedFile) throw new Error('No document is kept')
+      return wordsOf(storedFile.content)
     }
 
     it('none of it after typed details, and all of it in the tenant’s own account', async () => {
@@ -146,10 +146,10 @@ describeOnBothEngines('A claim', (open) => {
       const { cell_phone } = await ada()
       const renter = new Visitor(services)
       await rentNow(renter, { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone })
-      await answeredBy(renter)
-      const kept = await signs(renter, 'Ada Byrne', contact)
-      for (const words of contact) expect(kept).toContain(words)
-      expect(kept).not.toContain('***')
+      await saveAnswersOf(renter)
+      const storedText = await signMaskedLease(renter, 'Ada Byrne', contact)
+      for (const words of contact) expect(storedText).toContain(words)
+      expect(storedText).not.toContain('***')
       expect((await renter.get('/lease')).data).toMatchObject({ signed: true, signedCopy: false })
       expect((await copy(renter)).status).toBe(404)
       const kiosk = await callersOf(services, renter.ids, { address: '198.51.100.9', agent: 'kiosk' })
@@ -171,12 +171,12 @@ describeOnBothEngines('A claim', (open) => {
     it('none of it after name and digits, and all of it after the mailed link', async () => {
       const owner = new Visitor(services)
       await rentNow(owner, contactFormValues)
-      await answeredBy(owner)
+      await saveAnswersOf(owner)
       const contact = contactOf(await recordOf(services, 'tenants', { last: "O'Neill" }))
       const finder = new Visitor(services)
       await finder.findReservation()
-      const kept = await signs(finder, "Rae O'Neill", contact)
-      for (const words of contact) expect(kept).toContain(words)
+      const storedText = await signMaskedLease(finder, "Rae O'Neill", contact)
+      for (const words of contact) expect(storedText).toContain(words)
       expect((await copy(finder)).status).toBe(404)
       const linked = new Visitor(services)
       await linked.get(`/reservation/${await uuid()}?open=1`)
@@ -188,7 +188,7 @@ describeOnBothEngines('A claim', (open) => {
   it('sends the mail to a corrected e-mail address, and the link sent to the wrong address opens nothing', async () => {
     const renter = new Visitor(services)
     await rentNow(renter, { ...contactFormValues, email: 'tpyo@example.com' })
-    const wrong = await uuid()
+    const earlierUuid = await uuid()
     await mails()
     services.clock.advance(60_000)
     await rentNow(renter, contactFormValues)
@@ -196,7 +196,7 @@ describeOnBothEngines('A claim', (open) => {
     const sent = await mails()
     expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', contactFormValues.email])
     const other = new Visitor(services)
-    const opened = await other.get(`/reservation/${wrong}?open=1`)
+    const opened = await other.get(`/reservation/${earlierUuid}?open=1`)
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
