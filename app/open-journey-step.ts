@@ -124,12 +124,12 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
   const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
-  return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
+  return { ...page, chrome: await loadFrameData(page, searchParams.has('from')) }
 }
 
 const isMovingIn = (path: StepPath): boolean => progressBarStep(path) !== null
 
-async function chromeOf(page: Omit<StepPage, 'chrome'>, isRedirected: boolean): Promise<JourneyFrameData> {
+async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boolean): Promise<JourneyFrameData> {
   const { site, draft, facts, path } = page
   const { location, today } = facts.facility
   const previous = previousStep(path, facts)

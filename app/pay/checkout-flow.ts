@@ -61,10 +61,10 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   const checkout = await loadCheckout(services, session.ids.checkout)
   if (!checkout || checkout.payer !== payer) return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
-  const own = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
+  const isOwn = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
     (tenant) => tenant.locationCode === checkout.locationCode && tenant.tenantId === checkout.tenantId,
   )
-  if (!own) return refuse('sessionTenantMissing')
+  if (!isOwn) return refuse('sessionTenantMissing')
   const facts = await loadFacts(checkout.locationCode)
   if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.home)
   return { site, payer, pages, checkout, facts }
@@ -72,10 +72,10 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
 
 export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' | 'ACH' = 'CC'): PaySummary {
   const { lines, total, period } = checkout.price[method]
-  const paid = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : noPeriodText(checkout)
-  const several = (checkout.units?.length ?? 0) > 1
-  const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
-  return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }
+  const periodText = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : noPeriodText(checkout)
+  const hasSeveralUnits = (checkout.units?.length ?? 0) > 1
+  const title = `${hasSeveralUnits ? 'Units' : 'Unit'} ${checkout.unitNumber}`
+  return { title, subtitle: `${facts.location.name}. ${periodText}`, lines, total }
 }
 
 /**
@@ -170,8 +170,8 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
  * Returns the address of the card page. When no order was opened, `agreed` marks that Pay was pressed, so that the page
  * explains why instead of asking again.
  */
-const cardPageOf = ({ checkout, pages }: CheckoutFlow, opened: boolean): string =>
-  opened ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
+const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): string =>
+  isOrderOpen ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
 
 /**
  * Opens an order for the checkout.
@@ -204,8 +204,8 @@ async function redirectToOpenOrder(flow: CheckoutFlow, orderId: string): Promise
   const { site, checkout, pages } = flow
   await redirectIfPaid(flow)
   const order = await loadPayment(site.services, orderId)
-  const own = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
-  if (own && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
+  const isOwn = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
+  if (isOwn && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
   if (order?.state === 'posted') return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
   return redirectWithAlert(site, 'paymentUnderWay', pages.method)
 }

@@ -121,10 +121,10 @@ describeOnBothEngines('At the same moment', (open) => {
   it('two prepayments from two windows share an order if equal, and otherwise lose no money', async () => {
     const before = (await leaseNow()).paid_through
     const same = [await openCard(prepays), await openCard(prepays)]
-    const all = [...same, await openCard({ ...prepays, periods: 2 })]
-    await Promise.all(all.map(({ pay }) => pay().catch(() => {})))
-    await Promise.all([...all, ...all].map(({ back }) => back()))
-    await Promise.all(all.map(({ back }) => back()))
+    const windows = [...same, await openCard({ ...prepays, periods: 2 })]
+    await Promise.all(windows.map(({ pay }) => pay().catch(() => {})))
+    await Promise.all([...windows, ...windows].map(({ back }) => back()))
+    await Promise.all(windows.map(({ back }) => back()))
     await processRefunds(services)
     const endStates = await states()
     expect(endStates).toHaveLength(2)

@@ -56,12 +56,12 @@ describeOnBothEngines('One sum', (open) => {
     await settlePayment(services, page.orderId)
     return page
   }
-  const mailOf = async (subject: RegExp) => {
+  const findMail = async (subject: RegExp) => {
     await services.sendMail()
     const mails = await recordsOf(services, 'mailbox')
     return mails.find((mail) => subject.test(mail.subject))
   }
-  const nextOf = async (tenantId: number, leaseNumber: number) => {
+  const loadNextPayment = async (tenantId: number, leaseNumber: number) => {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
     const unit = rented?.units.find((candidate) => candidate.leaseNumber === leaseNumber)
@@ -94,19 +94,19 @@ describeOnBothEngines('One sum', (open) => {
     const [lease] = await leasesOf(services)
     const rental = await completedRental(services, { orderId: lease?.order_id ?? '' })
     expect(rental?.receipt?.totalCents).toBe(total)
-    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
   })
 
   it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
     const { orderId, amount } = await moveIn({ autopay: false })
     const [lease] = await leasesOf(services)
-    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     const rental = await completedRental(services, { orderId })
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
     expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
     expect(rental?.receipt).toMatchObject({ totalCents: amount })
-    const mail = await mailOf(/moved in/)
+    const mail = await findMail(/moved in/)
     expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
   })
 
@@ -135,7 +135,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await perform(services, GetTenantLastPaymentDetails, tenantKey, renter)).toMatchObject({
       value: { dateTime: '' },
     })
-    expect(await mailOf(/^Receipt/)).toBeUndefined()
+    expect(await findMail(/^Receipt/)).toBeUndefined()
   })
 
   it('asks again for insurance that is no longer offered, before signature and payment', async () => {
@@ -205,7 +205,7 @@ describeOnBothEngines('One sum', (open) => {
       pays: 'autopay',
       autopay: true,
     })
-    const next = await nextOf(1001, 10001)
+    const next = await loadNextPayment(1001, 10001)
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
     expect(started).toMatchObject({
       checkout: {
@@ -216,22 +216,22 @@ describeOnBothEngines('One sum', (open) => {
 
   it('keeps a reservation’s discount when the operator changes or withdraws it before the move-in', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
-    const agreed = await storeQuote(services, draft)
-    expect(agreed?.charges.discountDescription).toBe('50% Off')
+    const agreedQuote = await storeQuote(services, draft)
+    expect(agreedQuote?.charges.discountDescription).toBe('50% Off')
     const now = async () => (await storeQuote(services, draft))?.charges
     const half = services.db.write
       .updateTable('discounts')
       .where('location_code', '=', 'GA1')
       .where('discount_id', '=', 4)
     await half.set({ amount: 10_00, description: '10% Off' }).execute()
-    expect(await now()).toEqual(agreed?.charges)
+    expect(await now()).toEqual(agreedQuote?.charges)
     await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
-    expect(await now()).toEqual(agreed?.charges)
+    expect(await now()).toEqual(agreedQuote?.charges)
     const facts = await journeyFacts(services, draft, { signedIn: false })
     expect(facts && isSignatureValid(facts)).toBe(true)
-    expect(await openMoveInPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
+    expect(await openMoveInPayment(services, draft, { quoteId: agreedQuote?.quoteId ?? '' })).toMatchObject({
       ok: true,
-      amount: agreed?.total,
+      amount: agreedQuote?.total,
     })
   })
 
@@ -257,14 +257,14 @@ describeOnBothEngines('One sum', (open) => {
     const started = await startCheckout(services, { ...cyDues, autopay: true })
     if (!started.ok) throw new Error(started.message)
     await change(services, 'leases', { lease_number: 10002 }, { rent: 200_00 })
-    const opened = await openCheckout(services, started.checkout, by)
-    expect(opened).toMatchObject({
+    const outcome = await openCheckout(services, started.checkout, by)
+    expect(outcome).toMatchObject({
       ok: false,
       why: 'price_changed',
       changes: [{ label: expect.stringMatching(/^Autopay charges \$217\.80 on /), before: null, now: null }],
       now: { price: { CC: { total: 151_37 } } },
     })
-    const now = !opened.ok && opened.why === 'price_changed' ? opened.now : started.checkout
+    const now = !outcome.ok && outcome.why === 'price_changed' ? outcome.now : started.checkout
     expect(now.autopayConsent).toContain('next $217.80 on')
     expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })

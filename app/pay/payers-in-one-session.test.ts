@@ -33,7 +33,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   afterEach(() => services.db.close())
 
   const orders = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
-  const stateOf = async (order: string) => (await orders()).find((payment) => payment.order_id === order)?.state
+  const loadState = async (order: string) => (await orders()).find((payment) => payment.order_id === order)?.state
   const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
 
   async function guest(): Promise<Browser> {
@@ -97,9 +97,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const theirs = await atTheCard(first)
     const before = await atTheCard(second, { autopay: '1' })
     const now = await atTheCard(second)
-    expect(await stateOf(theirs.orderId)).toBe('presented')
-    expect(await stateOf(before.orderId)).toBe('cancelled')
-    expect(await stateOf(now.orderId)).toBe('presented')
+    expect(await loadState(theirs.orderId)).toBe('presented')
+    expect(await loadState(before.orderId)).toBe('cancelled')
+    expect(await loadState(now.orderId)).toBe('presented')
     expect((await atTheCard(second)).orderId).toBe(now.orderId)
   })
 
@@ -122,7 +122,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     other.alert = ''
     const card = await atTheCard(other)
     expect(card.orderId).not.toBe(orderId)
-    expect(await stateOf(orderId)).toBe('presented')
+    expect(await loadState(orderId)).toBe('presented')
   })
 
   it('lets neither the account holder nor autopay wait for guests’ open card pages', async () => {
@@ -141,7 +141,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const late = await guest()
     const page = await atTheCard(late)
     expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
-    expect(await stateOf(page.orderId)).toBe('presented')
+    expect(await loadState(page.orderId)).toBe('presented')
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
   })

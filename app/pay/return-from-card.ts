@@ -105,14 +105,14 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
 
 /**
  * Builds the outcome page of an order whose payment is being checked, under review or refunded.
- * @param opened the order as it was before settling; the approved amount may differ from its amount
+ * @param originalOrder the order as it was before settling; the approved amount may differ from its amount
  */
 export async function loadPaymentOutcome(
   site: RequestContext,
-  opened: Payment,
+  originalOrder: Payment,
   state: PaymentOutcome['state'],
 ): Promise<PaymentOutcome> {
-  const payment = (await loadPayment(site.services, opened.order_id)) ?? opened
+  const payment = (await loadPayment(site.services, originalOrder.order_id)) ?? originalOrder
   return {
     brand: site.brand.name,
     state,

@@ -132,7 +132,7 @@ describe('back from the card page', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  const stateOf = async (orderId: string) =>
+  const loadState = async (orderId: string) =>
     (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
   const back = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
@@ -174,7 +174,7 @@ describe('back from the card page', () => {
         })
         // The payer's own return page refuses the stranger as well.
         expect((await back(door, stranger, order)).alert, other).not.toBe('')
-        expect(await stateOf(order), other).toBe('presented')
+        expect(await loadState(order), other).toBe('presented')
       }
     },
   )
@@ -245,11 +245,11 @@ describe('back from the card page', () => {
       const payer = door.payer as CheckoutPayer
       await beginTestCheckout(browser, services, { ...cyDues, payer, autopay: true })
       await chooseCard(browser, payer)
-      expect(await stateOf(data.card.orderId)).toBe('cancelled')
+      expect(await loadState(data.card.orderId)).toBe('cancelled')
       await payAtHostedPage(data.card.payPageUrl, 'declined')
       const { to } = await back(door, browser, data.card.orderId)
       expect(to).toMatch(/\?retry=true$/)
-      expect(await stateOf(data.card.orderId)).toBe('declined')
+      expect(await loadState(data.card.orderId)).toBe('declined')
       expect(browser.ids.checkout).toBe(first)
       expect((await browser.get(to)).data.failure).toContain(declinedByIssuer)
     },
@@ -478,10 +478,10 @@ describe('back from the card page', () => {
     expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.get('/online-payment')
     expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
-    expect(await stateOf(order)).toBe('presented')
+    expect(await loadState(order)).toBe('presented')
     services.later(60_000)
     await reconcilePayments(services)
-    expect(await stateOf(order)).toBe('posted')
+    expect(await loadState(order)).toBe('posted')
     expect(await back(door, browser, order)).toMatchObject({ to: door.done })
   })
 

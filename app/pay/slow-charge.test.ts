@@ -21,13 +21,14 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
   })
 
   const cardPage = () => payer.browser.get(payer.steps.at(-1) as string)
-  const formOf = async () => (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
+  const loadCardForm = async () =>
+    (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
   /** Asks for the order's outcome as the page around the card form does. */
   const askOutcome = async (orderId: string, browser = payer.browser) =>
     (await (await browser.post(`/card-return/${orderId}`)).response?.json()) as { next: string | null }
 
   const cardForm = async () => {
-    const form = await formOf()
+    const form = await loadCardForm()
     if (!form) throw new Error('There is no card form')
     return form
   }
@@ -71,11 +72,11 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
     expect(html).toContain('Open the card form again')
     const again = await payer.browser.post(`/card-return/${orderId}`, { intent: 'again' })
     expect([302, again.to]).toEqual([again.status, payer.steps.at(-1)])
-    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await loadCardForm())?.orderId).toBe(orderId)
     await askOutcome(orderId)
-    expect(await formOf()).toBeFalsy()
+    expect(await loadCardForm()).toBeFalsy()
     services.later(60_000)
-    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await loadCardForm())?.orderId).toBe(orderId)
   })
 
   it('redirects a browser without the session and changes nothing', async () => {
@@ -84,7 +85,7 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
     const next = `${payer.returns}?order=${orderId}`
     expect(await askOutcome(orderId, stranger)).toEqual({ next })
     expect((await stranger.post(`/card-return/${orderId}`, { intent: 'again' })).to).toBe(next)
-    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await loadCardForm())?.orderId).toBe(orderId)
     expect((await stranger.post('/card-return/LK000000000000000000000000')).status).toBe(404)
   })
 })

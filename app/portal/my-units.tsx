@@ -102,17 +102,17 @@ export async function action(args: Route.ActionArgs) {
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
   // Dues are paid of the chosen units that the page showed an amount for; other units may be chosen to prepay.
-  const chosen = form
+  const leaseNumbers = form
     .getAll('lease')
     .map(String)
     .filter((leaseNumber) => pays !== 'dues' || due.length === 0 || due.includes(leaseNumber))
   const refusal = (fields: Record<string, string>, status: number) => data({ fields }, { status })
-  if (chosen.length === 0 || !chosen.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
+  if (leaseNumbers.length === 0 || !leaseNumbers.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
     return refusal({ lease: chooseUnits }, 400)
   const outcome = await site.call(StartUnitsCheckout, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    lease_numbers: chosen.map(Number),
+    lease_numbers: leaseNumbers.map(Number),
     pays,
     periods: periodsOf(form.get('periods')?.toString()),
     autopay: pays === 'autopay',

@@ -74,18 +74,21 @@ export async function action(args: Route.ActionArgs) {
     files: [file],
   } = body.form
   const text = (name: string) => fields.find(([field]) => field === name)?.[1] ?? ''
-  const chosen = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
+  const unitNumbers = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
   const outcome = await site.call(postInsuranceUpload, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    unit_numbers: chosen,
+    unit_numbers: unitNumbers,
     policy_number: text('policy_number'),
     insurance_carrier: text('insurance_carrier'),
     expiration_date: text('expiration_date'),
     file: file?.bytes ?? new Uint8Array(),
   })
   if (outcome.ok) return redirect(`${path}?sent=1`)
-  return data({ fields: errorsOf(outcome), values: Object.fromEntries(fields), chosen }, { status: outcome.status })
+  return data(
+    { fields: errorsOf(outcome), values: Object.fromEntries(fields), chosen: unitNumbers },
+    { status: outcome.status },
+  )
 }
 
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {

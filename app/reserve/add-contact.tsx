@@ -95,7 +95,7 @@ export async function loader(args: Route.LoaderArgs) {
   // The price is stored only where this form holds the unit: the rental starts now and has no reservation yet.
   const quote =
     draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, pricingOfFacts(facts)) : null
-  const typed: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
+  const typedContact: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
   return {
     chrome: page.chrome,
     unit: draftUnitKey(draft),
@@ -104,9 +104,9 @@ export async function loader(args: Route.LoaderArgs) {
     quoteId: quote?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
-    typed,
+    typed: typedContact,
     // Read from the rental only: a look-up by phone number would tell a stranger that the number is on file.
-    agreed: typed !== null && draft.answers.textsTo === typed.cell_phone,
+    agreed: typedContact !== null && draft.answers.textsTo === typedContact.cell_phone,
     onFile,
   }
 }
@@ -127,14 +127,14 @@ export async function action(args: Route.ActionArgs) {
   const hasConfirmedTenant = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
   const question = confirmsTenant || hasConfirmedTenant ? null : await askWhetherTenant(page, email, values)
   if (question) return question
-  const agreed = textConsent(values, checked.value.cell_phone)
+  const consent = textConsent(values, checked.value.cell_phone)
   const answers = {
     contact: checked.value,
-    ...agreed,
+    ...consent,
     ...(confirmsTenant && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
-  const savedDraft = await saveDraftAnswers(site, draft, answers, agreed.textsTo)
+  const savedDraft = await saveDraftAnswers(site, draft, answers, consent.textsTo)
   // A reservation that already exists is saved again below, so that its lease, receipt and mails use the corrected name.
   if (!savedDraft.rentNow && !facts.visitor.reserved)
     return redirectToNextStep(site, savedDraft, '/add-contact', page.reviewing)

@@ -120,10 +120,10 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
       cancelReservation(services, reservationKey(), hasPendingOrder),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
-    const settled = page && (await settlePayment(services, page.orderId))
+    const outcome = page && (await settlePayment(services, page.orderId))
     if (cancelled === 'cancelled') {
       expect(await leasesOf(services)).toEqual([])
-      expect(settled === null || settled.state === 'refund' || settled.state === 'cancelled').toBe(true)
-    } else expect(settled).toMatchObject({ state: 'posted' })
+      expect(outcome === null || outcome.state === 'refund' || outcome.state === 'cancelled').toBe(true)
+    } else expect(outcome).toMatchObject({ state: 'posted' })
   })
 })

@@ -140,12 +140,12 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       .where('tenant_id', '!=', 1001)
       .execute()
     renter = new Reserver(services)
-    const found = await renter.findReservation({
+    const response = await renter.findReservation({
       location_code: 'GA1',
       last_name: 'byrne',
       phone_last_four: (await ada()).cell_phone.slice(-4),
     })
-    expect(found.to).toBe('/add-contact#reserved')
+    expect(response.to).toBe('/add-contact#reserved')
     const form = { email: 'ada@example.com', designated_agent: '1', active_military: '1' }
     const question = await renter.post('/add-contact', form)
     expect(question.data).toMatchObject({ ask: 'ada@example.com' })

@@ -90,8 +90,8 @@ export async function action(args: Route.ActionArgs) {
 export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, window, today, chosen } = loaderData
   const hydrated = useHydrated()
-  const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
-  const [day, setDay] = useState(() => parseUs(typed ?? ''))
+  const typedDate = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
+  const [day, setDay] = useState(() => parseUs(typedDate ?? ''))
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => validateDate(rules, loaderData, form)), actionData?.fields)
@@ -127,7 +127,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
             label="Move-in date"
             hint={`mm/dd/yyyy, from ${formatUs(window.earliest)} to ${formatUs(window.latest)}`}
             autoComplete="off"
-            defaultValue={typed ?? ''}
+            defaultValue={typedDate ?? ''}
             onInput={() => setDay(parseUs(field.current?.querySelector('input')?.value ?? ''))}
           />
         </div>

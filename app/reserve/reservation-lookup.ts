@@ -115,9 +115,9 @@ async function findEndedPage(
 ) {
   const rented = await findRentedByLink(services, uuid)
   if (rented) {
-    const own =
+    const isOwn =
       earlierDraft?.locationCode === rented.locationCode && earlierDraft.reservationCode === rented.reservationCode
-    return own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
+    return isOwn ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
   }
   const cancelled = await findCancelledByLink(services, uuid)
   return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
@@ -151,10 +151,10 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const siteNamePattern = /^[^\u0000-\u001f]{1,100}$/
   const location = siteNamePattern.test(name) ? await findLocationBySite(site.services, name) : null
-  if (!location || !codeShape.test(code)) return { location, before: null, found: null }
-  const before = await currentDraft(site)
-  const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
-  return { location, before, found }
+  if (!location || !codeShape.test(code)) return { location, earlierDraft: null, outcome: null }
+  const earlierDraft = await currentDraft(site)
+  const outcome = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
+  return { location, earlierDraft, outcome }
 }
 
 /**
@@ -165,12 +165,12 @@ export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
   const brand = site.brand.name
   if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false, late: '' }
-  const { location, before, found } = await findByCode(site, request, {})
-  if (!found) throw redirect('/reservation-not-found')
-  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true, late: '' }
-  if (!found.ok && found.status === 429)
-    return data({ brand, ask: false, late: found.message }, { status: found.status })
-  throw await redirectAfterLookup(site, found, before, location ?? '')
+  const { location, earlierDraft, outcome } = await findByCode(site, request, {})
+  if (!outcome) throw redirect('/reservation-not-found')
+  if (!outcome.ok && outcome.status === 400 && outcome.fields?.last_name) return { brand, ask: true, late: '' }
+  if (!outcome.ok && outcome.status === 429)
+    return data({ brand, ask: false, late: outcome.message }, { status: outcome.status })
+  throw await redirectAfterLookup(site, outcome, earlierDraft, location ?? '')
 }
 
 export async function proveCode({ request, context }: Arguments) {
@@ -179,13 +179,15 @@ export async function proveCode({ request, context }: Arguments) {
   const { location_code: _, ...entries } = findReservation.entries
   const proof = validate(v.object(entries), values)
   if (!proof.ok) return data({ fields: proof.fields, values }, { status: 400 })
-  const { location, before, found } = await findByCode(site, request, {
+  const { location, earlierDraft, outcome } = await findByCode(site, request, {
     last_name: proof.value.last_name.toLowerCase(),
     phone_last_four: proof.value.phone_last_four,
   })
-  if (found && !found.ok) {
-    const form = found.status === 429 ? found.message : lookupFailed
-    return data({ fields: { form }, values }, { status: found.status })
+  if (outcome && !outcome.ok) {
+    const form = outcome.status === 429 ? outcome.message : lookupFailed
+    return data({ fields: { form }, values }, { status: outcome.status })
   }
-  return found ? redirectAfterLookup(site, found, before, location ?? '') : redirect('/reservation-not-found')
+  return outcome
+    ? redirectAfterLookup(site, outcome, earlierDraft, location ?? '')
+    : redirect('/reservation-not-found')
 }

@@ -64,10 +64,10 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     owner = new Renter(services, { draftId: draft.draftId })
     services.clock.advance(60_000)
   })
-  const uuidOf = async () => (await recordOf(services, 'prospects')).uuid
+  const loadUuid = async () => (await recordOf(services, 'prospects')).uuid
   const byLink = async () => {
     const other = new Renter(services)
-    const uuid = await uuidOf()
+    const uuid = await loadUuid()
     const { to } = await other.get(`/reservation/${uuid}?open=1`)
     return { other, to }
   }
@@ -134,8 +134,8 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const tenant = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
     outputs.push(JSON.stringify(await perform(services, GetTenantInfo, tenant, callers)))
     const search = { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' }
-    const found = await perform(services, GetActiveReservation, search, callers)
-    outputs.push(JSON.stringify(found))
+    const searchOutcome = await perform(services, GetActiveReservation, search, callers)
+    outputs.push(JSON.stringify(searchOutcome))
     for (const output of outputs) expect(output).not.toMatch(secrets)
     // The session found the rental by name and digits, which prove less than the code.
     for (const output of outputs) expect(output).not.toContain(draft.reservationCode)
@@ -203,7 +203,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('shares no open order between owner and finder', async () => {
-    const stateOf = async (orderId: string) => (await loadPayment(services, orderId))?.state
+    const loadState = async (orderId: string) => (await loadPayment(services, orderId))?.state
     const finder = new Renter(services)
     await finder.findReservation()
     await owner.press()
@@ -211,11 +211,11 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.press()
     const second = (await finder.openCardPage()).data.card
     expect(second.orderId).not.toBe(first.orderId)
-    expect(await stateOf(first.orderId)).toBe('presented')
+    expect(await loadState(first.orderId)).toBe('presented')
     // The owner continues with their own card page, and the finder's stays open.
     await owner.press()
     expect((await owner.openCardPage()).data.card.orderId).toBe(first.orderId)
-    expect(await stateOf(second.orderId)).toBe('presented')
+    expect(await loadState(second.orderId)).toBe('presented')
     await payAtHostedPage(second.payPageUrl, 'visa')
     expect((await finder.returnFromCard(second.orderId)).to).toBe('/rental-completed')
     // The finder paid, so unit and gate code are shown, but not the signed copy with the renter's name.
@@ -250,7 +250,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect(other.ids.draftId).toBe(before)
     const finder = new Renter(services)
     await finder.findReservation()
-    const uuid = await uuidOf()
+    const uuid = await loadUuid()
     await finder.get(`/reservation/${uuid}?open=1`)
     expect((await finder.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
   })

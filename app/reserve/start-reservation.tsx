@@ -53,7 +53,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { searchParams } = new URL(request.url)
   const rentNow = searchParams.get('rentNow') === '1'
   const heldUnitId = hasHold ? earlierFacts?.reservation?.unit_id : undefined
-  const chosen = await loadChosenUnit(
+  const chosenUnit = await loadChosenUnit(
     site,
     { locationCode, unitTypeId: type.unitTypeId, heldUnitId },
     searchParams.get('unit'),
@@ -64,7 +64,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     const draft = await startOrReplaceDraft(site, start, earlierDraft, earlierFacts?.holdLapsed === true)
     if (!draft) return unavailablePage(site, facility, 404)
     site.session.set({ draftId: sessionIdOf(draft) })
-    const draftWithUnit = heldUnitId === undefined ? await saveChosenUnit(site, draft, chosen) : draft
+    const draftWithUnit = heldUnitId === undefined ? await saveChosenUnit(site, draft, chosenUnit) : draft
     return redirectToFirstStep(site, draftWithUnit, { facility, rentNow, hasHold, request })
   } catch (error) {
     if (error instanceof TooManyDrafts)

@@ -62,8 +62,8 @@ describeOnBothEngines('A claim', (open) => {
     })
     for (const leaves of ['before', 'after']) {
       const second = new Visitor(services)
-      const opened = await second.get(`/reservation/${await uuid()}?open=1`)
-      expect(opened.to).toBe('/vehicle')
+      const response = await second.get(`/reservation/${await uuid()}?open=1`)
+      expect(response.to).toBe('/vehicle')
       const stale = new Visitor(services, { ...second.ids })
       if (leaves === 'before') await first.post('/log-out')
       await second.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
@@ -77,24 +77,30 @@ describeOnBothEngines('A claim', (open) => {
 
   it('to be the tenant on file is checked ten times in 15 minutes, and an eleventh attempt looks the same', async () => {
     const { cell_phone } = await ada()
-    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
+    const matchingForm = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
     for (let index = 0; index < 10; index += 1) {
-      const response = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
+      const response = await rentNow(renter, { ...matchingForm, cell_phone: `404555700${index}` })
       expect(response.to).toBe('/vehicle')
     }
-    expect((await rentNow(renter, right)).to).toBe('/vehicle')
+    expect((await rentNow(renter, matchingForm)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).not.toBe(1001)
     services.clock.advance(15 * 60_000)
-    expect((await rentNow(renter, right)).to).toBe('/vehicle')
+    expect((await rentNow(renter, matchingForm)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).toBe(1001)
   })
 
   it('to be the tenant on file leaves the agent named in this browser visible in the lease', async () => {
     const { cell_phone } = await ada()
     const renter = new Visitor(services)
-    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
-    expect((await rentNow(renter, right)).to).toBe('/designated-agent')
+    const matchingForm = {
+      ...contactFormValues,
+      last: 'Byrne',
+      email: 'ada@example.com',
+      cell_phone,
+      designated_agent: '1',
+    }
+    expect((await rentNow(renter, matchingForm)).to).toBe('/designated-agent')
     expect((await renter.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
     const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
     if (!draft) throw new Error('There is no draft')
@@ -196,8 +202,8 @@ describeOnBothEngines('A claim', (open) => {
     const sent = await mails()
     expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', contactFormValues.email])
     const other = new Visitor(services)
-    const opened = await other.get(`/reservation/${earlierUuid}?open=1`)
-    expect(opened.to).toBe('/reservation-not-found')
+    const response = await other.get(`/reservation/${earlierUuid}?open=1`)
+    expect(response.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
     for (let index = 0; index < 10; index += 1)
@@ -217,8 +223,8 @@ describeOnBothEngines('A claim', (open) => {
     await services.db.write.deleteFrom('mailbox').execute()
     await services.db.write.deleteFrom('rental_drafts').execute()
     const renter = new Visitor(services)
-    const found = await renter.findReservation()
-    expect(found.to).toBe('/add-contact#reserved')
+    const response = await renter.findReservation()
+    expect(response.to).toBe('/add-contact#reserved')
     await renter.post('/add-contact', { email: 'found@example.com' })
     expect((await mails()).map((mail) => mail.recipient)).toEqual(['found@example.com'])
   })

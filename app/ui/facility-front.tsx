@@ -256,11 +256,11 @@ function Roof({
 
 /** Marked parking spaces with vehicles, under a canopy where the facility has one. */
 function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Picker }) {
-  const wide = w > 300
-  const all = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
-  const vehicles = wide ? [...all, ...all, ...all].slice(0, 3) : pick(2) === 0 ? [all.at(-1)!] : [all[0]!]
+  const isWide = w > 300
+  const kinds = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
+  const vehicles = isWide ? [...kinds, ...kinds, ...kinds].slice(0, 3) : pick(2) === 0 ? [kinds.at(-1)!] : [kinds[0]!]
   const bay = w / vehicles.length
-  const scale = Math.min(1.2, ...vehicles.map((one) => (bay - 20) / vehicleWidth(one)))
+  const scale = Math.min(1.2, ...vehicles.map((vehicle) => (bay - 20) / vehicleWidth(vehicle)))
   const beam = 100
   const line = { stroke: OUTLINE, strokeWidth: 4, strokeLinejoin: 'round' } as const
   const posts = Array.from({ length: vehicles.length + 1 }, (_, i) =>
@@ -270,7 +270,7 @@ function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Picker })
     <>
       {look.parking === 'covered' && (
         <>
-          <path d={posts.map((at) => `M${at} ${GROUND}V${beam}`).join('')} stroke={OUTLINE} strokeWidth="6" />
+          <path d={posts.map((postX) => `M${postX} ${GROUND}V${beam}`).join('')} stroke={OUTLINE} strokeWidth="6" />
           <path d={`M${x - 8} ${beam - 2}l10-20h${w - 4}l10 20z`} fill="#dfe5e8" {...line} />
           <path
             d={Array.from({ length: Math.floor(w / 16) }, (_, i) => `M${x + 8 + i * 16} ${beam - 20}v16`).join('')}
@@ -339,8 +339,8 @@ function divideWidth({
     lot: parking ? (rows && indoor ? 4 : 5) : 0,
   }
   const parts = (['house', 'row', 'lot'] as const).filter((part) => weights[part] > 0)
-  const alone = parts.length === 1 && indoor
-  const [left, right] = alone ? [92, 548] : [36, 604]
+  const isAlone = parts.length === 1 && indoor
+  const [left, right] = isAlone ? [92, 548] : [36, 604]
   const gap = 14
   const total = parts.reduce((sum, part) => sum + weights[part], 0)
   let x: number = left

@@ -41,7 +41,7 @@ export type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'
 
 export const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-export const turned = ({ left, top, length, width, rotate }: Sides) =>
+export const rotation = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0
     ? ''
     : ` transform="rotate(${tenth(rotate)} ${tenth(left + length / 2)} ${tenth(top + width / 2)})"`
@@ -146,7 +146,7 @@ const numberSize = (unit: MapUnit) => {
 function unitShape(unit: MapUnit): string {
   const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
   const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
-  return `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
+  return `<g${kind}${rotation(unit)}>${oblong(unit, 0.6)}${door}</g>`
 }
 
 /** Draws the walls around the buildings of a floor. */
@@ -192,7 +192,7 @@ export function floorPicture(
   const labels = numbersOf(others)
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
   const shapes = others.map(unitShape)
-  const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
+  const things = fixtures.map((thing) => `<g${rotation(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>
     signMarkup(thing.name, escaped(thing.name), {
       x: tenth(thing.left + thing.length / 2),

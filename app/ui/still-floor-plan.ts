@@ -8,9 +8,9 @@ import {
   type MapUnit,
   oblong,
   pathOf,
+  rotation,
   type Sides,
   tenth,
-  turned,
   viewOf,
   wallsAround,
 } from './floor-picture.ts'
@@ -116,7 +116,7 @@ class Labels {
     const high = (pixels * height) / width
     const wide = widthOf(label)
     const [x, y] = [(label.at[0] - left) / width, (label.at[1] - top) / height]
-    const clamp = (value: number, reach: number, most: number) => Math.min(most - reach, Math.max(reach, value))
+    const clamp = (value: number, reach: number, max: number) => Math.min(max - reach, Math.max(reach, value))
     const dx = clamp(x * pixels + aside * (wide / 2 + 16), wide / 2 + 2, pixels) - x * pixels
     const dy = clamp(y * high + down * (LABEL_HEIGHT + 2), LABEL_HEIGHT / 2 + 2, high) - y * high
     return { x, y, dx, dy, width: wide }
@@ -211,7 +211,7 @@ export function stillPlan(
       (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'rented', room: roomOf(unit) }),
     ),
   ]
-  const door = (unit: PlanUnit) => `<g${turned(unit)}>${oblong(unit, 0.6)}</g>`
+  const door = (unit: PlanUnit) => `<g${rotation(unit)}>${oblong(unit, 0.6)}</g>`
   return {
     box,
     shapes: [

@@ -54,10 +54,10 @@ test('offers a call button for a phone number named in a refusal', () => {
         <RenterRefusalAdvice sentence={sentence} />
       </PhoneContext.Provider>,
     )
-  const named = refusal(gateCodeNotFound('(404) 555-0142'))
-  expect(named).toContain('href="tel:4045550142"')
-  expect(named).toContain('Call (404) 555-0142')
-  expect(named).not.toContain('888')
+  const html = refusal(gateCodeNotFound('(404) 555-0142'))
+  expect(html).toContain('href="tel:4045550142"')
+  expect(html).toContain('Call (404) 555-0142')
+  expect(html).not.toContain('888')
   expect(refusal(moveOutFailed)).toContain('Call (888) 555-0100')
 })
 

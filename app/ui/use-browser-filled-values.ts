@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useRef } from 'react'
  */
 export function usePrefilled(
   form: RefObject<HTMLFormElement | null>,
-  onReady: (held: Record<string, string>) => void,
+  onReady: (values: Record<string, string>) => void,
 ): void {
   const initialOnReady = useRef(onReady)
   useEffect(() => {

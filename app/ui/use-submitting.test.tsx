@@ -26,7 +26,7 @@ let router: ReturnType<typeof createMemoryRouter> | undefined
 afterEach(() => router?.dispose())
 
 /** Opens a router with a log-in and another page, on a network that blocks responses until the test releases them. */
-async function contextOf(answer: () => Response | ReturnType<typeof data>) {
+async function openLoginPage(answer: () => Response | ReturnType<typeof data>) {
   const [answering, reading] = [gate(), gate()]
   let reads = 0
   const testRouter = createMemoryRouter(
@@ -69,7 +69,7 @@ async function contextOf(answer: () => Response | ReturnType<typeof data>) {
 const busyButtons = (html: string) => html.match(/<button[^>]*aria-busy="true"/g)?.length ?? 0
 
 it('accepts the password as soon as it is requested, while the page still reloads its data', async () => {
-  const site = await contextOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
+  const site = await openLoginPage(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
   expect(busyButtons(site.renderPage())).toBe(0)
   const sent = site.send()
   await site.until((state) => state.navigation.state === 'submitting')
@@ -89,7 +89,7 @@ it('accepts the password as soon as it is requested, while the page still reload
 it.each(['/elsewhere', '/login'])(
   'a form whose answer leads to %s takes no second press until that page is there',
   async (to) => {
-    const site = await contextOf(() => redirect(to))
+    const site = await openLoginPage(() => redirect(to))
     const sent = site.send()
     site.answering.open()
     await site.until((state) => state.navigation.state === 'loading')

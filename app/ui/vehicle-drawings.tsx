@@ -5,12 +5,12 @@ import { INK } from './door-drawing.tsx'
 
 const GLASS = '#dbe6ff'
 
-const wheels = (radius: number, ...at: number[]) => (
+const wheels = (radius: number, ...centers: number[]) => (
   <>
-    {at.map((x) => (
+    {centers.map((x) => (
       <circle key={x} cx={x} cy={-radius} r={radius} fill={INK} />
     ))}
-    {at.map((x) => (
+    {centers.map((x) => (
       <circle key={-x - 0.5} cx={x} cy={-radius} r={radius * 0.4} fill="#cfd6da" strokeWidth="1.500" />
     ))}
   </>

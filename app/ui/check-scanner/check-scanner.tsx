@@ -85,7 +85,7 @@ function watchFrames(
   video: HTMLVideoElement,
   guide: HTMLCanvasElement,
   { read, isBusy }: ReturnType<typeof useReader>,
-  callbacks: { say(text: string): void; reading(found: CheckReading): void; failed(): void },
+  callbacks: { say(text: string): void; onReading(reading: CheckReading): void; failed(): void },
 ): () => void {
   let previousStrip: GrayImage | null = null
   let goodFrames = 0
@@ -110,7 +110,7 @@ function watchFrames(
     goodFrames = 0
     const result = await read(video, [lowerHalf(video)])
     if (isStopped) return
-    if (result) callbacks.reading(result)
+    if (result) callbacks.onReading(result)
     else say(guidance.again)
   }
   const timer = setInterval(() => checkFrame().catch(callbacks.failed), FRAME_MS)
@@ -202,7 +202,7 @@ export default function CheckScanner({
     video.current.srcObject = stream
     return watchFrames(video.current, guide.current, reader, {
       say: setGuidanceText,
-      reading: setReading,
+      onReading: setReading,
       failed: () => setHasFailed(true),
     })
   }, [stream, reading, hasFailed, read])

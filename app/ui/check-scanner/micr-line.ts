@@ -267,9 +267,9 @@ function brightness({ width, height, pixels }: GrayImage, x: number, y: number):
   const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
   if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
   const [right, low] = [x - 0.5 - left, y - 0.5 - top]
-  const at = top * width + left
-  const upper = (pixels[at] ?? 0) * (1 - right) + (pixels[at + 1] ?? 0) * right
-  const lower = (pixels[at + width] ?? 0) * (1 - right) + (pixels[at + width + 1] ?? 0) * right
+  const index = top * width + left
+  const upper = (pixels[index] ?? 0) * (1 - right) + (pixels[index + 1] ?? 0) * right
+  const lower = (pixels[index + width] ?? 0) * (1 - right) + (pixels[index + width + 1] ?? 0) * right
   return upper * (1 - low) + lower * low
 }
 
@@ -278,9 +278,12 @@ function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
     for (let i = 0; i < WINDOW_WIDTH; i += 1) {
-      const at = (top + j * STEP) * width + x + i * STEP
+      const index = (top + j * STEP) * width + x + i * STEP
       samples[j * WINDOW_WIDTH + i] =
-        (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + width] ?? 0) + (pixels[at + width + 1] ?? 0)
+        (pixels[index] ?? 0) +
+        (pixels[index + 1] ?? 0) +
+        (pixels[index + width] ?? 0) +
+        (pixels[index + width + 1] ?? 0)
     }
   return normalize(samples, MIN_DEVIATION * 4 * Math.sqrt(samples.length))
 }

@@ -32,8 +32,8 @@ export function numberStrip(frame: Box): Box {
 export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): GrayImage {
   const pixels = new Uint8ClampedArray(width * height)
   for (let index = 0; index < pixels.length; index += 1) {
-    const from = index * 4
-    pixels[index] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
+    const offset = index * 4
+    pixels[index] = 0.299 * (rgba[offset] ?? 0) + 0.587 * (rgba[offset + 1] ?? 0) + 0.114 * (rgba[offset + 2] ?? 0)
   }
   return { width, height, pixels }
 }
@@ -189,8 +189,8 @@ function steepestEdge({ width, height, pixels }: GrayImage): number {
   const steps: GrayImage = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {
     for (let x = 2; x < width; x += 1) {
-      const at = y * width + x
-      steps.pixels[at] = Math.abs((pixels[at] ?? 0) - (pixels[at - 2] ?? 0))
+      const index = y * width + x
+      steps.pixels[index] = Math.abs((pixels[index] ?? 0) - (pixels[index - 2] ?? 0))
     }
   }
   return percentile(steps, 0.995)
