@@ -56,7 +56,10 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
       storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
     )
   }
-  /** Asks for the gate code by e-mail address and by phone. @returns the mail and the text message */
+  /**
+   * Requests the gate code by e-mail address and by phone number.
+   * @returns texts of the mail and of the text message
+   */
   const requestCode = async () => {
     services.clock.advance(11 * MINUTE)
     for (const contactText of ['ada@example.com', '4045550111'])
@@ -119,7 +122,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(ready?.text).toContain('had not taken your code. It has now.')
   })
 
-  /** Words of the pages where a tenant and the office read of Ada's code. */
+  /** Returns the text of the pages that show a tenant or the office the state of Ada's code. */
   const pages = async () => {
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const words = async (browser: Browser, path: string) =>

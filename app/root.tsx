@@ -192,7 +192,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   if (office) return <Outlet />
   return (
     <Shell {...loaderData} {...page} plain={plain === true && !shortFoot}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
+      {loaderData.alert && <AlertDialog message={loaderData.alert} response={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps values typed at one address out of the next. */}
       <Outlet key={pathname} />

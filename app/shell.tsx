@@ -25,9 +25,9 @@ interface ShellFacts {
   quiet?: boolean
   /** True on pages without scripts, which have a footer with all links; the footer of other pages is one line. */
   plain?: boolean
-  /** Facility that the short foot names; the brand by default. */
+  /** Facility that the short footer names; the brand by default. */
   place?: string | undefined
-  /** True while a reservation can be cancelled, for which the short foot has a link. */
+  /** True while a reservation can be canceled, for which the short footer has a link. */
   cancels?: boolean
   /** Formatted phone number; the operator's by default. */
   phone?: string | undefined
@@ -162,12 +162,12 @@ function FullFooter({
  * Dialog with an alert of the previous page.
  * @param of response that brought the alert; a new one opens the dialog again
  */
-export function AlertDialog({ message, of }: { message: string; of: object }) {
+export function AlertDialog({ message, response }: { message: string; response: object }) {
   const [closedFor, setClosedFor] = useState<object | null>(null)
   return (
     <Dialog
-      open={closedFor !== of}
-      onClose={() => setClosedFor(of)}
+      open={closedFor !== response}
+      onClose={() => setClosedFor(response)}
       title={message}
       actions={<DialogClose focused>OK</DialogClose>}
     >

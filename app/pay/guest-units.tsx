@@ -149,7 +149,7 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
           <p className="lead mt-2">
             {selected.facility}. Lease No {selected.leaseNumber}
           </p>
-          {refusalMessage && <AlertDialog message={refusalMessage} of={actionData ?? loaderData} />}
+          {refusalMessage && <AlertDialog message={refusalMessage} response={actionData ?? loaderData} />}
           <PayNow
             key={`${selected.key} ${selected.offer.periods}`}
             offer={selected.offer}

@@ -12,7 +12,10 @@ import { bankAccount, chooseCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('several-units')
 
-/** Builds the form data that the page's form sends, by the button of a purpose if given. */
+/**
+ * Builds the form data that My Units sends to pay for several units.
+ * @param more further fields, such as the pressed button's `pays`
+ */
 function boxes(leases: (number | string)[], more: Record<string, string> = {}): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(more)) form.append(name, value)

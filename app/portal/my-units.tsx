@@ -74,15 +74,18 @@ export async function loader(args: Route.LoaderArgs) {
     homes: isTable ? [] : unitRows.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
     way: onlyUnit && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, onlyUnit.unitNumber) : null,
     shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
-    /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
+    /**
+     * Address to which the form for several units posts; null with fewer than two units payable online. The address names
+     * the tenant, since another facility's leases may have the same numbers.
+     */
     payAt:
       rows.filter(({ online }) => online).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(rowContext.at)}`
         : null,
-    /** Address of all units as a file. */
+    /** Address of the CSV file of all units. */
     file: `/my-units.csv?at=${encodeURIComponent(rowContext.at)}`,
   }
-  // A reload would clear the boxes of several units.
+  // Only the page of a single unit reloads by itself: a reload would clear the checkboxes of several units.
   return data(pageData, onlyUnit && gateOf(onlyUnit, moment).coming ? { headers: reloadSoon } : undefined)
 }
 
@@ -101,7 +104,7 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
-  // Dues are paid of the chosen units that the page showed an amount for; other units may be chosen to prepay.
+  // Dues are paid for chosen units whose amount due the page showed; the other chosen units count only for prepaying.
   const leaseNumbers = form
     .getAll('lease')
     .map(String)

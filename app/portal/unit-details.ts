@@ -10,7 +10,7 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
-/** What decides, besides the unit's own facts, whether the unit's code opens the gate now. */
+/** Facts that decide, together with the unit's own, whether the unit's code opens the gate now. */
 export interface GateMoment {
   facts: FacilityFacts
   now: number

@@ -48,7 +48,7 @@ export function UnitTable({
   count: number
   /** Address that the chosen units are posted to; null when fewer than two can be paid for online. */
   payAt: string | null
-  /** Address of all units as a file. */
+  /** Address of the CSV file of all units. */
   file: string
   /** The gate code of all units; null where they differ, and each row shows its own. */
   shared: SharedCode | null
@@ -64,7 +64,7 @@ export function UnitTable({
       </th>
     )
   }
-  // In letters twice as large it is wider than the narrowest phone.
+  // At twice the text size, the table is wider than the narrowest phone and scrolls.
   const table = (
     <div className="max-[22rem]:overflow-x-auto">
       <table className="units">
@@ -128,8 +128,8 @@ const needsTags = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean 
 
 /**
  * A unit's row in the table of My Units.
- * @param boxed true where the table has a column of checkboxes
- * @param code whether to show the unit's gate code
+ * @param hasCheckbox true where the table has a column of checkboxes
+ * @param showsCode true to show the unit's gate code
  */
 function Row({ unit, hasCheckbox, showsCode }: { unit: UnitRow; hasCheckbox: boolean; showsCode: boolean }) {
   const owes = unit.balance > 0

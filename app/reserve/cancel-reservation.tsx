@@ -26,7 +26,7 @@ type Arguments = Pick<Route.LoaderArgs, 'context'>
 
 /**
  * Loads the session's reservation, which may already be canceled.
- * @throws a redirect when there is none, its hold has expired or it has become a rental
+ * @throws a redirect when the session has no reservation, the hold has expired or the unit has been rented
  */
 async function openReservation({ context }: Arguments) {
   const site = contextOf(context)

@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     onFile,
     chosen: shown(draft.answers.defaultNotice) ?? null,
-    // A masked address tells the renter nothing, so the page describes it in words.
+    // A masked address tells the renter nothing, so the page says only that the address is on file.
     address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
   }

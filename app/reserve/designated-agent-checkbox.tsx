@@ -2,7 +2,7 @@ import { CheckboxField } from '../ui/fields/choice.tsx'
 
 /**
  * Checkbox for naming a designated agent, in Georgia.
- * @param named true to show it ticked
+ * @param isTicked true to show the checkbox ticked
  */
 export function AgentBox({ isTicked }: { isTicked: boolean }) {
   return (

@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
-    // The lease starts on the day it is paid, also before the chosen day.
+    // True before the chosen day. The lease then starts on the earlier day of the payment.
     early: day > facts.facility.today,
     heldUntil: isHeldToDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {

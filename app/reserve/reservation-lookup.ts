@@ -159,7 +159,7 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
 
 /**
  * Opens `/reservation?rescode=&site=`. Codes that could be guessed also need name and digits.
- * @returns `ask` to ask for name and digits; `late` with a sentence after too many tries
+ * @returns `ask` true when name and digits must be asked for; `late` the sentence after too many tries, otherwise ''
  */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
@@ -187,7 +187,5 @@ export async function proveCode({ request, context }: Arguments) {
     const form = outcome.status === 429 ? outcome.message : lookupFailed
     return data({ fields: { form }, values }, { status: outcome.status })
   }
-  return outcome
-    ? redirectAfterLookup(site, outcome, earlierDraft, location ?? '')
-    : redirect('/reservation-not-found')
+  return outcome ? redirectAfterLookup(site, outcome, earlierDraft, location ?? '') : redirect('/reservation-not-found')
 }

@@ -98,7 +98,8 @@ export async function isFound(site: RequestContext, draft: Draft): Promise<boole
 
 /**
  * Compares the price that a form showed with the current price.
- * @returns the changes; null when the price is the same, or the form names no quote
+ * @returns the changes; null when the price is the same or the form names no quote; an empty list when the draft has no
+ *   such quote, so that the renter is asked again
  * @throws a redirect home when the unit type is gone
  */
 export async function changesSinceShown(

@@ -5,8 +5,8 @@ import { Icon } from './icons.tsx'
 import { withNoBreakSpaces } from './no-break.ts'
 
 /**
- * Dialog on the native `<dialog>`: modal where scripts run.
- * Without scripts it is open over the page and its close button works.
+ * Dialog on the native `<dialog>`: modal where scripts run. Without scripts, an open dialog lies over the page and its
+ * close button works.
  * @param onClose called however the dialog closes
  * @param blocking hides the close button and ignores Escape, for an ended session
  */

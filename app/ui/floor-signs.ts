@@ -24,7 +24,7 @@ const union = (box: Extent, other: Extent): Extent => ({
   bottom: Math.max(box.bottom, other.bottom),
 })
 
-/** Returns the walls around units that no driveway separates. */
+/** Returns the outer walls of the buildings. Units with less than a driveway between them form one building. */
 export function buildingsAround(units: readonly Extent[]): Extent[] {
   const buildings: Extent[] = []
   for (const unit of units) {

@@ -287,7 +287,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       </div>
       {paid && <Paid paid={paid} />}
       <InReview payments={reviewed} />
-      {refusalMessage && actionData && <AlertDialog message={refusalMessage} of={actionData} />}
+      {refusalMessage && actionData && <AlertDialog message={refusalMessage} response={actionData} />}
       {actionData && <ErrorSummary errors={refusalMessage ? { form: refusalMessage } : actionData.fields} />}
       {moveOut && (
         <ScheduledMoveOut

@@ -51,7 +51,7 @@ function percentile({ pixels }: GrayImage, share: number): number {
 
 /**
  * Turns a picture black and white in any light.
- * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
+ * White reaches `WHITE_THRESHOLD` of the way from the darkest ink to the paper.
  */
 export function blackAndWhite(gray: GrayImage): GrayImage {
   const paper = percentile(gray, 0.9)

@@ -2,7 +2,7 @@ import { isRoutingNumber } from '../../../domain/bank.ts'
 
 export const MIN_CONFIDENCE = 45
 /**
- * Fraction of the paper's brightness above which a pixel counts as white when a check is converted to black and white.
+ * Share of the way from the darkest ink to the paper's brightness above which a pixel of a check counts as white.
  */
 export const WHITE_THRESHOLD = 0.6
 const MIN_DIGITS = 19
