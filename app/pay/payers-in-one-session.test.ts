@@ -195,7 +195,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   })
 
   it('treats the same idempotency key of two guests as two keys', async () => {
-    const ask = async (browser: Browser) =>
+    const pay = async (browser: Browser) =>
       perform(
         services,
         postHostPay,
@@ -203,7 +203,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         await asCaller(browser),
         'the same key of both',
       )
-    const answers = [await ask(await guest()), await ask(await guest())]
+    const answers = [await pay(await guest()), await pay(await guest())]
     const [mine, theirs] = answers.map((answer) => (answer.ok ? answer.value.order_id : answer.message))
     expect(mine).toMatch(/^LK/)
     expect(theirs).toMatch(/^LK/)

@@ -134,12 +134,12 @@ describe('back from the card page', () => {
 
   const loadState = async (orderId: string) =>
     (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
-  const back = async (door: Door, browser: Browser, order: string) => {
+  const returnToSite = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
     const answer = await browser.get(`${payers[door.payer].returns}?order=${encodeURIComponent(order)}`)
     return { to: answer.to, alert: browser.alert }
   }
-  const paid = async (door: Door, browser: Browser) => {
+  const payCard = async (door: Door, browser: Browser) => {
     const { data } = await browser.get(payers[door.payer].card)
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     return data.card.orderId as string
@@ -151,7 +151,7 @@ describe('back from the card page', () => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
       for (const order of noOrders) {
-        const { alert } = await back(door, browser, order)
+        const { alert } = await returnToSite(door, browser, order)
         expect(alert, order).not.toBe('')
         expect(
           await services.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
@@ -162,18 +162,18 @@ describe('back from the card page', () => {
       expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
         noOrders.map(() => foreign),
       )
-      const order = await paid(door, browser)
+      const order = await payCard(door, browser)
       for (const [other, otherDoor] of Object.entries(doors)) {
         // A second link of the same kind for one unit replaces the first.
         if (other === who && who !== 'a tenant' && who !== 'a guest') continue
         const stranger = await otherDoor.stranger(services)
-        const outcome = await back(otherDoor, stranger, order)
+        const outcome = await returnToSite(otherDoor, stranger, order)
         expect(outcome, other).toEqual({
           to: expect.stringMatching(otherDoor.refused.to),
           alert: otherDoor.refused.alert,
         })
         // The payer's own return page refuses the stranger as well.
-        expect((await back(door, stranger, order)).alert, other).not.toBe('')
+        expect((await returnToSite(door, stranger, order)).alert, other).not.toBe('')
         expect(await loadState(order), other).toBe('presented')
       }
     },
@@ -183,8 +183,8 @@ describe('back from the card page', () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     browser.inMaintenance = true
-    const order = await paid(door, browser)
-    expect(await back(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
+    const order = await payCard(door, browser)
+    expect(await returnToSite(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
     expect(isServedInMaintenance('GET', `/receipt/${order}`)).toBe(true)
     const read = await browser.get(`/receipt/${order}`)
     expect(read.data).toMatchObject({ orderId: order, returned: false })
@@ -208,7 +208,7 @@ describe('back from the card page', () => {
     const browser = await door.begin(services)
     const { data } = await browser.get(payers[door.payer].card)
     await cancelAtHostedPage(data.card.payPageUrl)
-    const { to } = await back(door, browser, data.card.orderId)
+    const { to } = await returnToSite(door, browser, data.card.orderId)
     expect(to).toMatch(/^\/[^?]+\?left=true$/)
     expect((await browser.get(to)).html()).toContain('Nothing was charged')
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
@@ -224,7 +224,7 @@ describe('back from the card page', () => {
       if (!uuid) await chooseCard(browser, door.payer as CheckoutPayer)
       const { data } = await browser.get(payers[door.payer].card)
       await payAtHostedPage(data.card.payPageUrl, card)
-      await back(door, browser, data.card.orderId)
+      await returnToSite(door, browser, data.card.orderId)
       notices.push((await browser.get(method)).html())
     }
     expect(notices[0]).not.toContain(paymentRetryFailedTitle)
@@ -247,7 +247,7 @@ describe('back from the card page', () => {
       await chooseCard(browser, payer)
       expect(await loadState(data.card.orderId)).toBe('cancelled')
       await payAtHostedPage(data.card.payPageUrl, 'declined')
-      const { to } = await back(door, browser, data.card.orderId)
+      const { to } = await returnToSite(door, browser, data.card.orderId)
       expect(to).toMatch(/\?retry=true$/)
       expect(await loadState(data.card.orderId)).toBe('declined')
       expect(browser.ids.checkout).toBe(first)
@@ -318,7 +318,7 @@ describe('back from the card page', () => {
         await beginTestCheckout(browser, services, { ...cyDues, ...terms, payer })
         await chooseCard(browser, payer)
       }
-      const order = await paid(door, browser)
+      const order = await payCard(door, browser)
       await meanwhile()
       const page = await browser.get(`${payers[door.payer].returns}?order=${order}`)
       expect(page.data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
@@ -362,11 +362,11 @@ describe('back from the card page', () => {
       const page = await browser.get(`/unit-lease-details?lease=${lease}#paid`)
       return { paid: page.data.paid, html: page.html() }
     }
-    const order = await paid(door, browser)
+    const order = await payCard(door, browser)
     const unpaid = await openUnitPage()
     expect(unpaid.paid).toBeNull()
     expect(unpaid.html).not.toContain(paymentCompleted)
-    await back(door, browser, order)
+    await returnToSite(door, browser, order)
     const { paid: payment, html } = await openUnitPage()
     const { amount } = await recordOf(services, 'payments', { order_id: order })
     expect(payment).toMatchObject({
@@ -388,17 +388,17 @@ describe('back from the card page', () => {
   it('the auction’s last page hides the codes once the unit had to be emptied', async () => {
     const door = doors['an auction winner'] as Door
     const browser = await door.begin(services)
-    await back(door, browser, await paid(door, browser))
-    const done = async () => (await browser.get(door.done)).data
-    expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
+    await returnToSite(door, browser, await payCard(door, browser))
+    const loadLastPage = async () => (await browser.get(door.done)).data
+    expect(await loadLastPage()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
-    expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
+    expect(await loadLastPage()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
   it('the page of a paid settlement states its date, also when rent has come due since', async () => {
     const door = doors['a past-due tenant'] as Door
     const browser = await door.begin(services)
-    await back(door, browser, await paid(door, browser))
+    await returnToSite(door, browser, await payCard(door, browser))
     const day = formatUs(todayIn('America/New_York', services.clock.now()))
     services.later(40 * 86_400_000)
     await runBilling(services)
@@ -415,9 +415,9 @@ describe('back from the card page', () => {
       const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
       await beginTestCheckout(ada, services, { ...cyDues, ...terms })
       await chooseCard(ada, 'tenant')
-      const order = await paid(doors['a tenant'] as Door, ada)
+      const order = await payCard(doors['a tenant'] as Door, ada)
       await meanwhile()
-      expect((await back(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
+      expect((await returnToSite(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
       return ada.alert
     }
     const scheduled = (day: string | null) => () =>
@@ -472,25 +472,25 @@ describe('back from the card page', () => {
   it('posts the owner’s payment and reveals nothing when another account signed in before the return', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
-    const order = await paid(door, browser)
+    const order = await payCard(door, browser)
     const ada = await signInTenantBrowser(services, 'ada')
     ada.ids = { ...browser.ids, ...ada.ids }
-    expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
+    expect(await returnToSite(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.get('/online-payment')
     expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     expect(await loadState(order)).toBe('presented')
     services.later(60_000)
     await reconcilePayments(services)
     expect(await loadState(order)).toBe('posted')
-    expect(await back(door, browser, order)).toMatchObject({ to: door.done })
+    expect(await returnToSite(door, browser, order)).toMatchObject({ to: door.done })
   })
 
   it('reports dues that tenant or guest has paid meanwhile as processed, by card and by bank', async () => {
     const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
     const browser = await guest.begin(services)
     const cy = await tenant.begin(services)
-    const order = await paid(guest, browser)
-    expect((await back(guest, browser, order)).to).toBe(guest.done)
+    const order = await payCard(guest, browser)
+    expect((await returnToSite(guest, browser, order)).to).toBe(guest.done)
     const form = { ...bankAccount, checkout: cy.ids.checkout as string }
     for (const page of [
       () => cy.post('/online-payment-method', { method: 'CC', checkout: form.checkout }),
@@ -634,11 +634,11 @@ describe('the bank account page', () => {
       })
       await expect(paying).rejects.toThrow(SimulatedCrash)
       const { order_id: order } = await recordOf(services, 'payments', { payer })
-      const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
-      expect((await look()).data).toMatchObject({ state: 'checking' })
+      const openReturnPage = () => browser.get(`${payers[payer].returns}?order=${order}`)
+      expect((await openReturnPage()).data).toMatchObject({ state: 'checking' })
       services.later(3 * 3_600_000)
       await reconcilePayments(services)
-      expect([(await look()).to, browser.alert]).toEqual([payers[payer].method, 'achFailed'])
+      expect([(await openReturnPage()).to, browser.alert]).toEqual([payers[payer].method, 'achFailed'])
     }
   })
 

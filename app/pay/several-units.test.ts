@@ -71,8 +71,8 @@ describe('The pages of one payment for several units', () => {
     expect(done.to).toBe(`/receipt/${card.orderId}`)
     const receipt = (await cy.get(`/receipt/${card.orderId}`)).html()
     for (const text of ['Unit 302', '$151.37', 'Unit 103', '$80.00', '302, 103']) expect(receipt).toContain(text)
-    const left = (await units()).units as { payable: boolean }[]
-    expect(left.map(({ payable }) => payable)).toEqual([false, false])
+    const unitsAfter = (await units()).units as { payable: boolean }[]
+    expect(unitsAfter.map(({ payable }) => payable)).toEqual([false, false])
     expect((await recordOf(services, 'payments', { payer: 'units' })).state).toBe('posted')
     expect((await cy.get('/pay-for-units')).to).toBe(`/pay-for-units/completed?order=${card.orderId}`)
     const ada = await signInTenantBrowser(services, 'ada')

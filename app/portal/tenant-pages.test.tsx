@@ -218,9 +218,9 @@ describe('/unit-map', () => {
     await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: 1 })
     expect((await map()).data.plan).not.toBeNull()
     await change(services, 'locations', { location_code: 'GA1' }, { facility_map_enabled: 0 })
-    const without = (await map()).data
-    expect(without.plan).toBeNull()
-    expect(without.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
+    const dataWithoutMap = (await map()).data
+    expect(dataWithoutMap.plan).toBeNull()
+    expect(dataWithoutMap.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
   })
 })
 
@@ -409,11 +409,14 @@ describe('the messages of spec 2 §8 for a missing record', () => {
     const pendingLease = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
     await addRecord(services, 'leases', lease(pendingLease))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
-    const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
-    for (const request of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {
-      late.alert = ''
+    const browser = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
+    for (const request of [
+      () => browser.get('/complete-lease'),
+      () => browser.post('/complete-lease', { hash: 'x' }),
+    ]) {
+      browser.alert = ''
       expect((await request()).to).toBe('/')
-      expect(textsByCode[late.alert as 'locationDataFailed']).toBe(
+      expect(textsByCode[browser.alert as 'locationDataFailed']).toBe(
         'Failed to load location data, please try again later.',
       )
     }

@@ -216,9 +216,9 @@ export const shouldRevalidate = revalidateOnConflict
 const title = 'Your contact information'
 
 /** Returns whether the box for text messages is ticked; null to leave it out, as the number has agreed before. */
-function textsBox(sent: Record<string, string> | null, agreed: boolean): boolean | null {
+function textsBox(sent: Record<string, string> | null, hasAgreed: boolean): boolean | null {
   if (sent) return sent.texts === '1'
-  return agreed ? null : false
+  return hasAgreed ? null : false
 }
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {

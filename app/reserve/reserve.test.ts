@@ -122,8 +122,8 @@ describe('The pages from a unit to its reservation', () => {
 
   it('creates one reservation from two concurrent presses', async () => {
     await browser.toDetails()
-    const both = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
-    expect(both.map((response) => response.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
+    const responses = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
+    expect(responses.map((response) => response.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
     expect(await reservations()).toHaveLength(1)
   })
 
@@ -143,7 +143,7 @@ describe('The pages from a unit to its reservation', () => {
   it('refuses invalid contact fields one by one and keeps the input', async () => {
     await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
-    const bad = {
+    const invalidForm = {
       ...contactFormValues,
       first: 'Rae\r\nBcc: all@example.com',
       last: 'x'.repeat(10_000),
@@ -153,8 +153,8 @@ describe('The pages from a unit to its reservation', () => {
       state: 'ZZ',
       zip: '3030',
     }
-    const answer = await browser.post('/add-contact', bad)
-    expect(answer).toMatchObject({ status: 400, data: { values: bad } })
+    const answer = await browser.post('/add-contact', invalidForm)
+    expect(answer).toMatchObject({ status: 400, data: { values: invalidForm } })
     expect(answer.data.fields).toEqual({
       first: plainTextOnly('First Name'),
       last: tooLong('Last Name', 60),
@@ -188,9 +188,9 @@ describe('The pages from a unit to its reservation', () => {
     await browser.post('/reservation-details')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
     expect(await tenant(1001)).toEqual(before)
-    const shown = await browser.get('/reservation-confirmed')
-    expect(shown.data.renter).toMatchObject({ name: 'Rae Byrne' })
-    expect(JSON.stringify(shown.data)).not.toContain('Ada')
+    const confirmation = await browser.get('/reservation-confirmed')
+    expect(confirmation.data.renter).toMatchObject({ name: 'Rae Byrne' })
+    expect(JSON.stringify(confirmation.data)).not.toContain('Ada')
   })
 
   it('rents now from the contact form through the designated agent to the move-in', async () => {
@@ -312,10 +312,13 @@ describe('The pages from a unit to its reservation', () => {
         '/reservation-not-found?location=GA1&by=name',
       )
       expect((await elsewhere.findReservation()).to).toBe('/reservation-confirmed')
-      const shown = (await elsewhere.get('/reservation-confirmed')).data
+      const confirmation = (await elsewhere.get('/reservation-confirmed')).data
       // The code would open more than a name and four digits do.
-      expect(shown).toMatchObject({ code: '', renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
-      expect(shown.chrome.back).toBe('/find-reservation')
+      expect(confirmation).toMatchObject({
+        code: '',
+        renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' },
+      })
+      expect(confirmation.chrome.back).toBe('/find-reservation')
       // A session that found the reservation by names can neither move its date nor overwrite its contact data.
       expect((await elsewhere.get('/reservation-date')).to).toBe('/reservation-confirmed')
       expect((await elsewhere.post('/reservation-details')).to).toBe('/reservation-confirmed')

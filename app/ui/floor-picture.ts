@@ -39,7 +39,7 @@ export const tenth = (value: number) => Math.round(value * 10) / 10
 
 export type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
 
-export const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const escapeMarkup = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export const rotation = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0
@@ -92,7 +92,7 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
   const angle = uprightAngle(rotate)
   const turn = angle === 0 ? '' : ` transform="rotate(${tenth(angle)} ${x} ${y})"`
   const high = size === 0 ? '' : ` font-size="${tenth(size)}"`
-  return `<text x="${x}" y="${y}"${high}${turn}>${escaped(text)}</text>`
+  return `<text x="${x}" y="${y}"${high}${turn}>${escapeMarkup(text)}</text>`
 }
 
 export const oblong = ({ left, top, length, width }: Sides, corner: number) =>
@@ -145,7 +145,7 @@ const numberSize = (unit: MapUnit) => {
 
 function unitShape(unit: MapUnit): string {
   const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
-  const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
+  const kind = unit.kind === undefined ? '' : ` data-state="${escapeMarkup(unit.kind)}"`
   return `<g${kind}${rotation(unit)}>${oblong(unit, 0.6)}${door}</g>`
 }
 
@@ -194,7 +194,7 @@ export function floorPicture(
   const shapes = others.map(unitShape)
   const things = fixtures.map((thing) => `<g${rotation(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>
-    signMarkup(thing.name, escaped(thing.name), {
+    signMarkup(thing.name, escapeMarkup(thing.name), {
       x: tenth(thing.left + thing.length / 2),
       y: tenth(thing.top + thing.width / 2),
     }),

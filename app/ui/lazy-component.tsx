@@ -5,7 +5,7 @@ import { type ComponentType, Suspense, use } from 'react'
  * @param serverComponent the component itself on the server, which need not load it; null in a browser
  * @param fallback component shown when loading fails
  */
-export function loadedLate<Props extends object>(
+export function lazyComponent<Props extends object>(
   serverComponent: ComponentType<Props> | null,
   load: () => Promise<ComponentType<Props>>,
   fallback: ComponentType<Props> = () => null,

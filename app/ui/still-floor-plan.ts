@@ -1,7 +1,7 @@
 /** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
 import {
   boxAround,
-  escaped,
+  escapeMarkup,
   extentOf,
   type Floor,
   type FloorBox,
@@ -122,20 +122,20 @@ class Labels {
     return { x, y, dx, dy, width: wide }
   }
 
-  #isFree(one: Place, pixels: number): boolean {
+  #isFree(place: Place, pixels: number): boolean {
     const high = (pixels * this.#box[3]) / this.#box[2]
     return [...this.#placed.values()].every(
       (other) =>
-        Math.abs((one.x - other.x) * pixels + one.dx - other.dx) > (one.width + other.width) / 2 ||
-        Math.abs((one.y - other.y) * high + one.dy - other.dy) > LABEL_HEIGHT,
+        Math.abs((place.x - other.x) * pixels + place.dx - other.dx) > (place.width + other.width) / 2 ||
+        Math.abs((place.y - other.y) * high + place.dy - other.dy) > LABEL_HEIGHT,
     )
   }
 }
 
 function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): string {
   const move = Math.round(dx) === 0 && Math.round(dy) === 0 ? '' : ` transform="translate(${tenth(dx)} ${tenth(dy)})"`
-  const mark = `<g${move}><rect x="${-width / 2}" y="-9" width="${width}" height="${LABEL_HEIGHT}" rx="4"/><text>${escaped(label.text)}</text></g>`
-  const link = label.href === undefined ? mark : `<a href="${escaped(label.href)}" tabindex="-1">${mark}</a>`
+  const mark = `<g${move}><rect x="${-width / 2}" y="-9" width="${width}" height="${LABEL_HEIGHT}" rx="4"/><text>${escapeMarkup(label.text)}</text></g>`
+  const link = label.href === undefined ? mark : `<a href="${escapeMarkup(label.href)}" tabindex="-1">${mark}</a>`
   return `<svg class="${kind}" x="${tenth(100 * x)}%" y="${tenth(100 * y)}%">${link}</svg>`
 }
 
@@ -218,7 +218,7 @@ export function stillPlan(
       wallsAround([...units]),
       `<path class="map-rented" d="${rented.map(outlineOf).join('')}"/>`,
       pathOf(way),
-      ...free.map((unit) => `<a class="free" href="${escaped(unit.href ?? '')}" tabindex="-1">${door(unit)}</a>`),
+      ...free.map((unit) => `<a class="free" href="${escapeMarkup(unit.href ?? '')}" tabindex="-1">${door(unit)}</a>`),
       `<g class="mine">${own.map(door).join('')}</g>`,
     ].join(''),
     labels: labelsText(labels.filter(inBox), box),
