@@ -13,12 +13,12 @@ const fieldsOf = (roots: Iterable<ParentNode>): Field[] =>
  * again.
  */
 function byPlace(fields: readonly Field[]): Map<string, Field> {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return new Map(
     fields.map((field) => {
-      const at = seen.get(field.name) ?? 0
-      seen.set(field.name, at + 1)
-      return [`${field.name} ${at}`, field]
+      const position = counts.get(field.name) ?? 0
+      counts.set(field.name, position + 1)
+      return [`${field.name} ${position}`, field]
     }),
   )
 }
@@ -32,7 +32,7 @@ function fill(field: Field, value: string): void {
   for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))
 }
 
-let done = false
+let hasRestored = false
 
 /**
  * Copies values that the visitor typed or chose before React started from the served page to the page that React
@@ -40,11 +40,11 @@ let done = false
  * @param served body elements before hydration
  */
 export function restoreTypedValues(served: readonly Element[]): void {
-  if (done) return
-  done = true
-  const now = byPlace(fieldsOf([document]))
+  if (hasRestored) return
+  hasRestored = true
+  const currentFields = byPlace(fieldsOf([document]))
   for (const [place, before] of byPlace(fieldsOf(served))) {
-    const field = now.get(place)
+    const field = currentFields.get(place)
     if (!field || field === before || before.type === 'hidden' || before.type === 'file') continue
     if (isPressed(before)) {
       if (isPressed(field) && field.checked !== before.checked && (before.checked || before.type === 'checkbox'))
@@ -56,11 +56,11 @@ export function restoreTypedValues(served: readonly Element[]): void {
 /** `<font>` elements of a browser's page translation, by the text node that each replaced. */
 const places = new WeakMap<Node, ChildNode>()
 
-function note(records: readonly MutationRecord[]): void {
+function recordReplacements(records: readonly MutationRecord[]): void {
   for (const { removedNodes, addedNodes, previousSibling, nextSibling } of records)
     for (const removed of removedNodes) {
       if (!(removed instanceof Text) || removed.isConnected) continue
-      const font = [...addedNodes, previousSibling, nextSibling].find((one) => one?.nodeName === 'FONT')
+      const font = [...addedNodes, previousSibling, nextSibling].find((node) => node?.nodeName === 'FONT')
       if (!font) continue
       places.set(removed, font as ChildNode)
       texts.observe(removed, { characterData: true })
@@ -75,15 +75,15 @@ const texts = new MutationObserver((records) => {
   }
 })
 
-const replacements = new MutationObserver(note)
+const replacements = new MutationObserver(recordReplacements)
 replacements.observe(document.body, { childList: true, subtree: true })
 
 /**
- * Returns the child of `parent` in which a node now is that React takes for a child of `parent`, after a browser's
- * translation moved it; null if there is none.
+ * Finds a node that React takes for a child of `parent` but that a browser's translation has moved or replaced. Returns
+ * the child of `parent` that now contains or replaces the node; null if none does.
  */
 function placeIn(parent: Node, node: Node): Node | null {
-  note(replacements.takeRecords())
+  recordReplacements(replacements.takeRecords())
   let place: Node | null = places.get(node) ?? node
   while (place && place.parentNode !== parent) place = place.parentNode
   return place

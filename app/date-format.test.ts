@@ -43,7 +43,7 @@ beforeEach(async () => {
   dates = 0
 })
 
-async function reads(browser: Browser, path: string): Promise<string> {
+async function readPage(browser: Browser, path: string): Promise<string> {
   const page = await browser.get(path)
   if (page.status !== 200) return page.to
   const html = page.html()
@@ -56,16 +56,16 @@ async function reads(browser: Browser, path: string): Promise<string> {
  * Reads pages of the portal and every portal page that they link to.
  * @returns the paths read
  */
-async function readsAll(browser: Browser, ...from: string[]): Promise<string[]> {
-  const found = [...from]
-  for (const path of found) {
-    const html = await reads(browser, path)
+async function readLinkedPages(browser: Browser, ...from: string[]): Promise<string[]> {
+  const paths = [...from]
+  for (const path of paths) {
+    const html = await readPage(browser, path)
     for (const [, href = ''] of html.matchAll(/href="(\/[^"#]+)/g)) {
       const to = href.replaceAll('&amp;', '&')
-      if (portal.test(to) && !found.includes(to)) found.push(to)
+      if (portal.test(to) && !paths.includes(to)) paths.push(to)
     }
   }
-  return found
+  return paths
 }
 const portal =
   /^\/(my-units|unit-lease-details|recent-activity(?!\.csv)|schedule-move-out|change-size|move-out-receipt|proof-of-insurance|account-profile|update-profile|receipt\/)/
@@ -73,12 +73,12 @@ const portal =
 it('pages of a reservation and a rental write every date in one form', async () => {
   const browser = new Renter(services)
   await browser.startRental()
-  await reads(browser, '/reservation-date')
+  await readPage(browser, '/reservation-date')
   await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
   await browser.post('/add-contact', contactFormValues)
-  for (const path of ['/add-contact', '/reservation-details']) await reads(browser, path)
+  for (const path of ['/add-contact', '/reservation-details']) await readPage(browser, path)
   expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
-  for (const path of ['/reservation-confirmed', '/cancel-reservation', '/vehicle']) await reads(browser, path)
+  for (const path of ['/reservation-confirmed', '/cancel-reservation', '/vehicle']) await readPage(browser, path)
   expect(dates).toBeGreaterThan(8)
 })
 
@@ -86,36 +86,40 @@ it('payment pages of a move-in write every date in one form', async () => {
   const { draftId } = await readyToPay(services)
   const renter = new Renter(services, { draftId })
   const steps = ['/vehicle', '/insurance-schemes', '/customer-info', '/full-day-access', '/military', '/payment-method']
-  for (const path of steps) await reads(renter, path)
+  for (const path of steps) await readPage(renter, path)
   await renter.payWith('visa')
-  expect(await reads(renter, '/rental-completed')).toContain('gate code')
+  expect(await readPage(renter, '/rental-completed')).toContain('gate code')
   expect(dates).toBeGreaterThan(8)
 })
 
 it('pages of a paid-up and of a past-due tenant write every date in one form', async () => {
   const ada = await signInTenantBrowser(services, 'ada')
-  const read = await readsAll(ada, '/my-units', '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026')
-  expect(read.length).toBeGreaterThan(8)
+  const paths = await readLinkedPages(
+    ada,
+    '/my-units',
+    '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026',
+  )
+  expect(paths.length).toBeGreaterThan(8)
   const cy = await signInTenantBrowser(services, 'cy')
   await change(services, 'leases', { lease_number: 10002 }, { status: 'Past Due' })
-  await readsAll(cy, '/my-units')
+  await readLinkedPages(cy, '/my-units')
   await beginTestCheckout(cy, services, cyDues)
   expect((await chooseCard(cy, 'tenant')).to).toBe('/online-payment')
-  await reads(cy, '/online-payment')
+  await readPage(cy, '/online-payment')
   await paidByCard(services, cyDues)
-  expect((await readsAll(cy, '/my-units')).some((path) => path.startsWith('/receipt/'))).toBe(true)
+  expect((await readLinkedPages(cy, '/my-units')).some((path) => path.startsWith('/receipt/'))).toBe(true)
   expect(dates).toBeGreaterThan(20)
 })
 
 it('payment pages of a guest, a settlement and an auction write every date in one form', async () => {
   const guest = await signInGuestBrowser(services, 1002)
   await beginTestCheckout(guest, services, { ...cyDues, payer: 'guest' })
-  for (const path of ['/guest/find-units', '/guest/select-method']) expect(await reads(guest, path)).toContain('<h1')
+  for (const path of ['/guest/find-units', '/guest/select-method']) expect(await readPage(guest, path)).toContain('<h1')
   expect(dates).toBeGreaterThan(0)
   const visitor = new Renter(services)
   for (const path of [
     `/past-due-payment/${await settlement(services)}`,
     `/auction-winner/${await createAcknowledgedAuction(services)}`,
   ])
-    expect(await reads(visitor, path)).toContain('<h1')
+    expect(await readPage(visitor, path)).toContain('<h1')
 })

@@ -16,7 +16,7 @@ startTransition(() => {
     {
       onRecoverableError(error) {
         // The browser translated the page before hydration, so React drew it again without the typed values.
-        if (served.some((one) => one.querySelector('font')))
+        if (served.some((element) => element.querySelector('font')))
           void translation.then(({ restoreTypedValues }) => restoreTypedValues(served))
         else reportError(error)
       },

@@ -10,12 +10,12 @@ export default function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
-  whole: EntryContext,
+  entryContext: EntryContext,
   context: RouterContextProvider,
 ): Promise<Response> {
   const site = contextOf(context)
-  const entry = ofPage(whole)
-  site.carries(sheetOf(whole))
+  const entry = pageEntryOf(entryContext)
+  site.carries(sheetOf(entryContext))
   // A public page has no scripts, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
@@ -38,12 +38,13 @@ export default function handleRequest(
         progressiveChunkSize: Number.POSITIVE_INFINITY,
         onAllReady() {
           headers.set('Content-Type', 'text/html; charset=utf-8')
-          const whole = new PassThrough()
-          text(whole).then(
-            (page) => resolve(new Response(new TextEncoder().encode(afterThePaint(page)), { status: code, headers })),
+          const stream = new PassThrough()
+          text(stream).then(
+            (page) =>
+              resolve(new Response(new TextEncoder().encode(lowerScriptPriority(page)), { status: code, headers })),
             reject,
           )
-          pipe(whole)
+          pipe(stream)
         },
         onShellError: reject,
         onError(error) {
@@ -57,20 +58,20 @@ export default function handleRequest(
   })
 }
 
-/** Reduces the router's entry to this page's routes, since it builds and matches every given route for each page. */
-function ofPage(entry: EntryContext): EntryContext {
+/** Reduces the router's entry to this page's routes, since the router builds and matches all its routes for each page. */
+function pageEntryOf(entry: EntryContext): EntryContext {
   const routes = Object.fromEntries(
     entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
   )
   const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
   const { url } = entry.manifest
-  // The build writes a second manifest with the site's routes only; the other includes the office's.
+  // The build writes a second, shorter manifest without the routes of the office.
   const shorter = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
   return { ...entry, manifest: { ...entry.manifest, routes, url: shorter } }
 }
 
 /** Loads scripts at low priority, after the style sheets and fonts that the first paint needs. */
-const afterThePaint = (page: string) =>
+const lowerScriptPriority = (page: string) =>
   page.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 
 export function handleError(

@@ -21,7 +21,7 @@ function contextOf(refused: number) {
  * Renders the error page as the server does for a refused document.
  * @param refused HTTP status, or 0 for an unknown address
  */
-async function refusedPage(refused: number) {
+async function renderRefusal(refused: number) {
   const loaded = notFound.loader({ context: contextOf(refused) } as never)
   const Page = notFound.default as unknown as React.ComponentType<{ loaderData: unknown }>
   const html = renderToStaticMarkup(
@@ -40,7 +40,7 @@ describe('the error page', () => {
     [411, 'We could not read this form. Please try again.'],
     [413, 'That is too large to send'],
   ])('says of %i what happened and what to do, and blames nobody', async (status, heading) => {
-    const page = await refusedPage(status)
+    const page = await renderRefusal(status)
     expect(page).toMatchObject({ status, heading, title: `${errorTitle(status)} · Harbor Lockers` })
     expect(page.html).toContain('href="tel:8885550142"')
     expect(page.html).toContain('href="https://rent.example/"')
@@ -48,7 +48,7 @@ describe('the error page', () => {
   })
 
   it('distinguishes an unknown address from a refused request', async () => {
-    expect(await refusedPage(0)).toMatchObject({ status: 404, heading: 'There is nothing at this address' })
+    expect(await renderRefusal(0)).toMatchObject({ status: 404, heading: 'There is nothing at this address' })
   })
 
   it('reports a server failure as the site’s fault', () => {

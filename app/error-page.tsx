@@ -11,19 +11,19 @@ interface Words {
   lead: string
 }
 
-const failed: Words = {
+const serverError: Words = {
   title: 'Something went wrong',
   heading: 'Something went wrong on our side',
   lead: 'Nothing you entered was lost. Please try again in a moment; if it keeps happening, call us and we will finish it with you.',
 }
 
-const unread: Words = {
+const unreadableForm: Words = {
   title: 'We could not read this form',
   heading: formUnreadable,
   lead: 'Go back, and send it once more from the page it stands on. Nothing has been changed.',
 }
 
-const refused: Record<number, Words> = {
+const wordsByStatus: Record<number, Words> = {
   403: {
     title: 'Sent from another address',
     heading: 'This form came from another address',
@@ -44,9 +44,9 @@ const refused: Record<number, Words> = {
     heading: 'This facility has closed',
     lead: 'No units are let here any more. See what is near, or call us. If you rented here, your account, receipts and leases are kept.',
   },
-  400: unread,
-  411: unread,
-  415: unread,
+  400: unreadableForm,
+  411: unreadableForm,
+  415: unreadableForm,
   413: {
     title: 'That is too large',
     heading: 'That is too large to send',
@@ -54,7 +54,7 @@ const refused: Record<number, Words> = {
   },
 }
 
-export const errorTitle = (status: number): string => (refused[status] ?? failed).title
+export const errorTitle = (status: number): string => (wordsByStatus[status] ?? serverError).title
 
 /** Id of the request that the server renders; '' in the browser. */
 export const RequestId = createContext('')
@@ -67,8 +67,8 @@ export function referenceOf(error: unknown): string {
 }
 
 export function Reference({ id }: { id?: string | undefined }) {
-  const own = useContext(RequestId)
-  const reference = id || own
+  const serverId = useContext(RequestId)
+  const reference = id || serverId
   // The browser does not know its document's request id, so it keeps the server's text.
   return (
     <p className="mt-6 break-words empty:hidden" suppressHydrationWarning>
@@ -90,7 +90,7 @@ interface ErrorPageProps {
  * @param home address of the home page; absolute when the browser is at another origin
  */
 export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage', reference }: ErrorPageProps) {
-  const { heading, lead } = refused[status] ?? failed
+  const { heading, lead } = wordsByStatus[status] ?? serverError
   return (
     <PageFrame narrow>
       <h1>{heading}</h1>
@@ -108,7 +108,10 @@ export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage
   )
 }
 
-/** Error page with its title, for an error that a route threw. @param after text that the document title ends with */
+/**
+ * Error page with its title, for an error that a route threw.
+ * @param after text that the document title ends with
+ */
 export function ThrownErrorPage({
   error,
   after = '',

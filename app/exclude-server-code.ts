@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Paths that only run on the server.
- * The rules and texts of a subject and the agreement text are pure and run in browsers too.
+ * Matches paths of code that runs only on the server.
+ * The rules and texts of a module and the agreement text are pure and run in browsers too.
  */
 const serverOnly =
   /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
@@ -31,9 +31,9 @@ export function withoutServerCode(): Plugin {
     applyToEnvironment: (environment) => environment.name === 'client',
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
-        const found = chunk.type === 'chunk' ? serverModulesOf(this.environment.config.root, chunk.modules) : []
-        if (found.length > 0)
-          this.error(`${chunk.fileName} would bring the server's ${found.join(', ')} to the browser`)
+        const serverModules = chunk.type === 'chunk' ? serverModulesOf(this.environment.config.root, chunk.modules) : []
+        if (serverModules.length > 0)
+          this.error(`${chunk.fileName} would bring the server's ${serverModules.join(', ')} to the browser`)
       }
     },
   }

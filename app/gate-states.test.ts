@@ -56,11 +56,14 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
       storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
     )
   }
-  /** Asks for the gate code by e-mail address and by phone. @returns the mail and the text message */
-  const asks = async () => {
+  /**
+   * Requests the gate code by e-mail address and by phone number.
+   * @returns texts of the mail and of the text message
+   */
+  const requestCode = async () => {
     services.clock.advance(11 * MINUTE)
-    for (const of of ['ada@example.com', '4045550111'])
-      await new Browser(services).post('/find-gate-code', { contact: of })
+    for (const contactText of ['ada@example.com', '4045550111'])
+      await new Browser(services).post('/find-gate-code', { contact: contactText })
     const [mail] = await runOutbox(services)
     const texts = await rows(services, 'mailbox', { channel: 'sms' })
     return [mail?.text ?? '', texts.at(-1)?.text ?? '']
@@ -76,11 +79,11 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
   })
 
   it('the mail and the text with the code that a tenant asks for say the same, with the number to call once', async () => {
-    const [mail, text] = await asks()
-    for (const said of [mail, text]) expect(said).not.toMatch(/being given|has not taken/)
+    const [mail, text] = await requestCode()
+    for (const message of [mail, text]) expect(message).not.toMatch(/being given|has not taken/)
     await changeCode()
     await becomesLate()
-    const [lateMail, lateText = ''] = await asks()
+    const [lateMail, lateText = ''] = await requestCode()
     expect(lateMail).toContain(late)
     expect(lateText).toContain(late)
     expect(lateText.split('(404) 555-0199')).toHaveLength(2)
@@ -95,7 +98,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
       .insertInto('gate_codes')
       .values({ ...code, gate_code: '603718', lease_number: 10003 } as never)
       .execute()
-    const [mail] = await asks()
+    const [mail] = await requestCode()
     expect(mail).toContain(`Unit 201: ${late}`)
   })
 
@@ -119,11 +122,11 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(ready?.text).toContain('had not taken your code. It has now.')
   })
 
-  /** Words of the pages where a tenant and the office read of Ada's code. */
+  /** Returns the text of the pages that show a tenant or the office the state of Ada's code. */
   const pages = async () => {
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
-    const words = async (of: Browser, path: string) =>
-      (await of.get(path))
+    const words = async (browser: Browser, path: string) =>
+      (await browser.get(path))
         .html()
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ')

@@ -22,12 +22,12 @@ export function JourneyPage({
   title: string
   wrong?: boolean | undefined
   lead?: ReactNode
-  /** The step's button, outside its form: it names the form. */
+  /** The step's button. It is outside the step's form and refers to the form by id. */
   action?: ReactNode
   children: ReactNode
 }) {
   const { hold } = chrome
-  const { summary, said, ask } = useLivePrice(chrome)
+  const { summary, announcement, requestPrice } = useLivePrice(chrome)
   const price = (
     <PriceSummary
       title={summary.title}
@@ -49,7 +49,7 @@ export function JourneyPage({
       <BackLink to={chrome.back} />
       {chrome.step !== null && <StepBar step={chrome.step} />}
       <p className="sr" role="status">
-        {said}
+        {announcement}
       </p>
       <ActionBar
         label="Due today"
@@ -61,7 +61,7 @@ export function JourneyPage({
         }
         summary={price}
         action={action}
-        onInput={ask}
+        onInput={requestPrice}
       >
         <h1>{title}</h1>
         {lead && <p className="lead">{lead}</p>}

@@ -53,7 +53,7 @@ export interface JourneyFrameData {
   hold: { until: number; now: number; text: string } | null
   cancels: boolean
   phone: string
-  /** Page whose form changes the price, so that it asks for the price at each change; null for others. */
+  /** Path of a page whose form requests the new price at each change; null for pages that do not change the price. */
   pricesAt: StepPath | null
 }
 
@@ -64,7 +64,7 @@ export interface StepPage {
   quote: DraftQuote
   path: StepPath
   chrome: JourneyFrameData
-  /** True when the renter came by a Change link of the review before paying, and goes back to it. */
+  /** True when the renter came by a Change link of the review before paying, and goes back to the review. */
   reviewing: boolean
   facilityPath: string
 }
@@ -109,31 +109,31 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
     // The draft stays in the session and prefills the next contact form.
     return redirectWithAlert(site, 'holdExpired', home)
   }
-  const opened = checkStepAccess(path, facts)
-  if (!opened.open) {
-    const address = stepAddress(opened.goTo, draft)
+  const access = checkStepAccess(path, facts)
+  if (!access.open) {
+    const address = stepAddress(access.goTo, draft)
     throw redirect(
-      opened.goTo === '/rental-completed'
+      access.goTo === '/rental-completed'
         ? address
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
-  // Move-in pages show today's price, even before the first of them is answered.
-  const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
-  const quote = priceDraft(facts.facility, priced, facts.reservation)
+  // Move-in pages show today's price, even before the renter has answered the first of these pages.
+  const pricedDraft = isMovingIn(path) ? { ...draft, rentNow: true } : draft
+  const quote = priceDraft(facts.facility, pricedDraft, facts.reservation)
   if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
   const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
-  return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
+  return { ...page, chrome: await loadFrameData(page, searchParams.has('from')) }
 }
 
 const isMovingIn = (path: StepPath): boolean => progressBarStep(path) !== null
 
-async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<JourneyFrameData> {
+async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boolean): Promise<JourneyFrameData> {
   const { site, draft, facts, path } = page
   const { location, today } = facts.facility
   const previous = previousStep(path, facts)
-  const at = (instant: number) => {
+  const formatHoldEnd = (instant: number) => {
     // A hold that ends at midnight ends with the day before; '12:00 AM' would be misread.
     const lastDay = todayIn(location.time_zone, instant - 1)
     if (instant === endOfDay(location.time_zone, lastDay))
@@ -146,12 +146,12 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
     facility: { name: location.name },
     step: progressBarStep(path),
     back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
-    because: sentHere ? firstIncomplete(facts).lacks : '',
+    because: isRedirected ? firstIncomplete(facts).lacks : '',
     summary: summaryOf(page),
     hold:
       facts.heldUntil === null
         ? null
-        : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
+        : { until: facts.heldUntil, now: site.services.clock.now(), text: formatHoldEnd(facts.heldUntil) },
     cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
     phone: formatPhone(await phoneFor(site.services, location)),
     pricesAt: path in pricedAnswers ? path : null,
@@ -180,26 +180,29 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
 }
 
 /**
- * Parsers by page of the rental, for answers that change the price. Each parses a page's form values as the page's own
- * action does; the preview of the price uses them.
+ * Parsers for answers that change the price, by page of the rental. Each parses form values as the page's own action
+ * does, and returns null for invalid values. The preview of the price uses these parsers.
  */
 const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
   '/reservation-date': (values) => {
     const checked = validate(moveInDate, values)
     return checked.ok ? { moveInDate: checked.value.move_in_date } : null
   },
-  '/vehicle': (values) => answered(values, (answer) => ({ vehicle: answer })),
+  '/vehicle': (values) => parseYesNo(values, (answer) => ({ vehicle: answer })),
   '/insurance-schemes': (values) => {
     const checked = validate(insuranceChoice, values)
     return checked.ok ? { insurance: checked.value.coverage } : null
   },
-  '/full-day-access': (values) => answered(values, (answer) => ({ fullDayAccess: answer })),
-  '/military': (values) => answered(values, (answer) => ({ activeMilitary: answer })),
+  '/full-day-access': (values) => parseYesNo(values, (answer) => ({ fullDayAccess: answer })),
+  '/military': (values) => parseYesNo(values, (answer) => ({ activeMilitary: answer })),
 }
 
-function answered(values: Record<string, string>, of: (answer: boolean) => Partial<Answers>): Partial<Answers> | null {
+function parseYesNo(
+  values: Record<string, string>,
+  toAnswers: (answer: boolean) => Partial<Answers>,
+): Partial<Answers> | null {
   const checked = validate(yesOrNo, values)
-  return checked.ok ? of(checked.value.answer) : null
+  return checked.ok ? toAnswers(checked.value.answer) : null
 }
 
 /**
@@ -212,9 +215,9 @@ export async function previewPriceSummary(
 ): Promise<JourneyFrameData['summary'] | null> {
   const site = contextOf(context)
   const change = pricedAnswers[path]?.(Object.fromEntries(new URL(request.url).searchParams))
-  const before = change && (await currentDraft(site))
-  if (!change || !before) return null
-  const draft = { ...before, answers: { ...before.answers, ...change } }
+  const savedDraft = change && (await currentDraft(site))
+  if (!change || !savedDraft) return null
+  const draft = { ...savedDraft, answers: { ...savedDraft.answers, ...change } }
   const facts = await factsFor(site, draft)
   if (!facts || !checkStepAccess(path, facts).open) return null
   const { window, answers } = facts
@@ -239,7 +242,7 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
 
 /**
  * Redirects to the next step.
- * @param reviewing true to return to the review before paying, by way of steps that the change has left incomplete
+ * @param reviewing true to return to the review before paying, after any steps that the change has left incomplete
  */
 export async function redirectToNextStep(
   site: RequestContext,
@@ -251,24 +254,24 @@ export async function redirectToNextStep(
   if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: open } = firstIncomplete(facts)
-    const nothingLeft = progressBarStep(open) === moveInSteps.length
-    return redirect(nothingLeft ? '/payment-method' : withReviewParam(stepAddress(open, draft)))
+    const isComplete = progressBarStep(open) === moveInSteps.length
+    return redirect(isComplete ? '/payment-method' : withReviewParam(stepAddress(open, draft)))
   }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
 
 /**
- * Returns whether this session may see a step's stored answer. Answers are hidden when the rental was found by name,
- * and that on the designated agent also when it was opened by link. `?change=1` asks for the answer again.
+ * Returns whether this session may see a step's stored answer. Answers are hidden when the rental was found by name; the
+ * designated agent is hidden also when the rental was opened by link. `?change=1` asks for the answer again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
   const name = answerOfStep[path]
-  const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
-  const given = name !== undefined && facts.answers[name] !== undefined
+  const isHidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
+  const hasAnswer = name !== undefined && facts.answers[name] !== undefined
   return {
-    onFile: hidden && given && !new URL(request.url).searchParams.has('change'),
-    shown: <T>(answer: T | undefined): T | undefined => (hidden ? undefined : answer),
+    onFile: isHidden && hasAnswer && !new URL(request.url).searchParams.has('change'),
+    shown: <T>(answer: T | undefined): T | undefined => (isHidden ? undefined : answer),
   }
 }
 

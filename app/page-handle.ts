@@ -15,18 +15,18 @@ export interface PageHandle {
 
 interface Match {
   handle?: unknown
-  /** Undefined if the route has no loader, or an error stands in for its page. */
+  /** Undefined if the route has no loader, or an error replaces its page. */
   loaderData?: unknown
 }
 
 /**
  * Merges the handles of a page's routes; an inner route's handle overrides the outer ones. If a public page failed, its
- * own handle is left out, so that the error is shown in the layout's way.
+ * own handle is left out, so that the layout's handle applies to the error.
  */
 export function mergeHandles(matches: readonly Match[]): PageHandle {
   const handles = matches.map(({ handle }) => handle as PageHandle | undefined)
-  const failed = matches.at(-1)?.loaderData === undefined
-  return Object.assign({}, ...(failed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
+  const hasFailed = matches.at(-1)?.loaderData === undefined
+  return Object.assign({}, ...(hasFailed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
 }
 
 /** Returns the name of the style sheet that the page carries; undefined for a page that links its sheets. */

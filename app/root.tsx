@@ -103,7 +103,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         )}
         <Meta />
         {!plain && <link rel="stylesheet" href={appSheet} />}
-        {/* Scripts of such a page never load, so neither do the sheets of their modules. */}
+        {/* A page with its own sheet has no scripts, so the style sheets of script modules are not linked. */}
         {import.meta.env.SSR && sheet ? (
           <Sheet text={publicSheets[sheet]} />
         ) : (
@@ -151,14 +151,14 @@ function usePage() {
     const data = loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
     const quiet = (handle as { quiet?: boolean } | undefined)?.quiet
-    const paying = Boolean(page?.summary ?? quiet)
+    const isPaying = Boolean(page?.summary ?? quiet)
     // The facility's number for header and footer; otherwise the operator's is shown.
     const facility = data?.chrome && page?.facility
     return {
-      paying,
+      paying: isPaying,
       place: facility?.name,
       cancels: data?.chrome?.cancels === true,
-      phone: facility?.phone ?? (paying ? page?.phone : undefined),
+      phone: facility?.phone ?? (isPaying ? page?.phone : undefined),
     }
   })
   return {
@@ -192,9 +192,9 @@ export default function App({ loaderData }: Route.ComponentProps) {
   if (office) return <Outlet />
   return (
     <Shell {...loaderData} {...page} plain={plain === true && !shortFoot}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
+      {loaderData.alert && <AlertDialog message={loaderData.alert} response={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
-      {/* Several addresses share one module; the key keeps one's typed values from the next. */}
+      {/* Several addresses share one module; the key keeps values typed at one address out of the next. */}
       <Outlet key={pathname} />
     </Shell>
   )

@@ -62,7 +62,7 @@ export default [
   route('payment-method', 'move-in/payment-method.tsx'),
   route('process-payment', 'move-in/card-payment.tsx', { id: 'move-in/process-payment' }),
   route('process-payment-ach', 'move-in/process-payment-ach.tsx'),
-  // The card frame returns here from another site, without cookies. The response moves the top window on.
+  // The card frame returns here from another site, without cookies. The response redirects the top window.
   route('card-return/:orderId', 'move-in/card-return.tsx'),
   route('confirm-rental-payment', 'move-in/rental-payment-return.tsx', { id: 'move-in/confirm-rental-payment' }),
   route('rental-completed', 'move-in/rental-completed.tsx'),

@@ -13,7 +13,7 @@ import { PhoneContext } from './ui/page-context.ts'
 import { RefusalAdvice } from './ui/refusal-advice.tsx'
 
 interface ShellFacts {
-  /** Brand data that every page shows; a journey's page sends it along with its data. */
+  /** Brand data that the header and footer of every page show. */
   brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
   banner: string
   maintenance: boolean
@@ -23,11 +23,11 @@ interface ShellFacts {
   signedIn: boolean
   /** True while the visitor rents or pays: the header then has no links that lead away. */
   quiet?: boolean
-  /** True on pages without scripts, which have a foot with all links; the others' foot is one line. */
+  /** True on pages without scripts, which have a footer with all links; the footer of other pages is one line. */
   plain?: boolean
-  /** Facility that the short foot names; the brand by default. */
+  /** Facility that the short footer names; the brand by default. */
   place?: string | undefined
-  /** True while a reservation can be cancelled, for which the short foot has a link. */
+  /** True while a reservation can be canceled, for which the short footer has a link. */
   cancels?: boolean
   /** Formatted phone number; the operator's by default. */
   phone?: string | undefined
@@ -54,11 +54,11 @@ export function Shell({
   if (maintenance) return <Maintenance brand={brand.name} phone={phone} />
   /**
    * Marks a menu link as current.
-   * @param also path prefixes of other pages in its section
+   * @param otherPrefixes path prefixes of other pages in its section
    */
-  const current = (href: string, also: string[] = []) => ({
+  const menuLink = (href: string, otherPrefixes: string[] = []) => ({
     href,
-    current: [href, ...also].some((begin) => pathname.startsWith(begin)),
+    current: [href, ...otherPrefixes].some((begin) => pathname.startsWith(begin)),
   })
   return (
     <PhoneContext value={phone}>
@@ -74,15 +74,15 @@ export function Shell({
           quiet
             ? []
             : [
-                { label: 'Find storage', ...current('/storage-units', ['/search', '/choose/', '/tell-me/']) },
-                { label: 'Size guide', ...current('/size-guide') },
-                { label: findExistingReservation, ...current('/find-reservation') },
+                { label: 'Find storage', ...menuLink('/storage-units', ['/search', '/choose/', '/tell-me/']) },
+                { label: 'Size guide', ...menuLink('/size-guide') },
+                { label: findExistingReservation, ...menuLink('/find-reservation') },
                 ...(signedIn
                   ? [
-                      { label: myUnits, ...current('/my-units') },
+                      { label: myUnits, ...menuLink('/my-units') },
                       { label: 'Log out', href: '/log-out' },
                     ]
-                  : [{ label: 'Log in', ...current('/login') }]),
+                  : [{ label: 'Log in', ...menuLink('/login') }]),
               ]
         }
       />
@@ -117,7 +117,7 @@ function FullFooter({
     <Footer
       brand={brand.name}
       phone={phone}
-      // The hours are those of the operator's number; a facility's phone has its own.
+      // The hours are those of the operator's phone number, so they are omitted beside a facility's number.
       hours={phone === formatPhone(brand.phone) ? brand.hours.map(({ days, hours }) => `${days} ${hours}`) : []}
       columns={[
         {
@@ -162,12 +162,12 @@ function FullFooter({
  * Dialog with an alert of the previous page.
  * @param of response that brought the alert; a new one opens the dialog again
  */
-export function AlertDialog({ message, of }: { message: string; of: object }) {
-  const [closed, setClosed] = useState<object | null>(null)
+export function AlertDialog({ message, response }: { message: string; response: object }) {
+  const [closedFor, setClosedFor] = useState<object | null>(null)
   return (
     <Dialog
-      open={closed !== of}
-      onClose={() => setClosed(of)}
+      open={closedFor !== response}
+      onClose={() => setClosedFor(response)}
       title={message}
       actions={<DialogClose focused>OK</DialogClose>}
     >

@@ -144,7 +144,7 @@ export class Browser {
       const staff = office.token === null ? undefined : await findStaffByToken(services, office.token)
       return staff ? { ...browser.#base, staff } : browser.#base
     }
-    const asked = cacheSessionCallers(session, office, async () =>
+    const callerCache = cacheSessionCallers(session, office, async () =>
       isOfficePath(path)
         ? staffCallers()
         : { ...browser.#base, ...(await callersOf(services, browser.ids, browser.#base)) },
@@ -175,12 +175,12 @@ export class Browser {
       requestId: 'a-request',
       brand: { name: 'Latchkey' } as RequestContext['brand'],
       theme: { sheet: '', logo: '', icon: '', share: '' },
-      callers: asked.callers,
+      callers: callerCache.callers,
       async call(operation, input, key) {
         const outcome = await perform(services, operation, input, await site.callers(), key)
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
-          asked.forget()
+          callerCache.forget()
         }
         return outcome
       },
@@ -214,9 +214,9 @@ export class Browser {
   async postWithoutScripts(path: string, form: Record<string, string>): Promise<Page> {
     const { page, ...at } = await pageAt(path)
     const context = await this.#context(path)
-    const acted = await this.ask(page.action, { path, form, ...at }, context)
-    const answer = acted.response ? acted : await this.ask(page.loader, { path, ...at }, context)
-    return { ...answer, html: () => renderTestPage(page as { default: unknown }, answer.data, path, acted.data) }
+    const actionAnswer = await this.ask(page.action, { path, form, ...at }, context)
+    const answer = actionAnswer.response ? actionAnswer : await this.ask(page.loader, { path, ...at }, context)
+    return { ...answer, html: () => renderTestPage(page as { default: unknown }, answer.data, path, actionAnswer.data) }
   }
 
   async #context(path: string): Promise<RouterContextProvider> {
@@ -259,9 +259,9 @@ export class Browser {
     if (answer instanceof Response) {
       return { status: answer.status, to: answer.headers.get('Location') ?? '', data: null, response: answer }
     }
-    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
-    return made?.type === 'DataWithResponseInit'
-      ? { status: made.init?.status ?? 200, to: '', data: made.data, response: null }
+    const response = answer as { type?: string; data: unknown; init: { status?: number } | null }
+    return response?.type === 'DataWithResponseInit'
+      ? { status: response.init?.status ?? 200, to: '', data: response.data, response: null }
       : { status: 200, to: '', data: answer, response: null }
   }
 }

@@ -1,9 +1,9 @@
-import { loadedLate } from './ui/lazy-component.tsx'
+import { lazyComponent } from './ui/lazy-component.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PhoneLink } from './ui/phone-link.tsx'
 
 /** Error page for an error that a route threw. If its script cannot be loaded, it shows which number to call. */
-export const ThrownError = loadedLate(
+export const ThrownError = lazyComponent(
   import.meta.env.SSR ? (await import('./error-page.tsx')).ThrownErrorPage : null,
   () => import('./error-page.tsx').then(({ ThrownErrorPage }) => ThrownErrorPage),
   ({ phone }) => (
@@ -15,7 +15,7 @@ export const ThrownError = loadedLate(
 )
 
 /** Page content while the site is closed for maintenance. Browsers load it only when it is needed. */
-export const Maintenance = loadedLate(
+export const Maintenance = lazyComponent(
   import.meta.env.SSR ? (await import('./maintenance.tsx')).MaintenanceNotice : null,
   () => import('./maintenance.tsx').then(({ MaintenanceNotice }) => MaintenanceNotice),
 )

@@ -4,30 +4,33 @@ import type { loader } from './move-in/serve-price-summary.ts'
 import type { JourneyFrameData } from './open-journey-step.ts'
 import { formatCents } from './ui/money.tsx'
 
-/** Matches a complete date; the price of a partly typed one is not asked for. */
-const whole = /^\d{1,2}\/\d{1,2}\/\d{4}$/
+/** Matches a complete date. A partly typed date requests no price. */
+const completeDate = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 
-const inWords = ({ totalLabel, totalCents, thenCents }: JourneyFrameData['summary']): string =>
+const priceSentence = ({ totalLabel, totalCents, thenCents }: JourneyFrameData['summary']): string =>
   `${totalLabel}: ${formatCents(totalCents)}. Then ${formatCents(thenCents)} per month.`
 
-/** Keeps the price summary in step with the form: each choice asks the server for the new price. */
-export function useLivePrice({ summary: opened, pricesAt }: JourneyFrameData) {
+/**
+ * Keeps the price summary in step with the form, by requesting the new price from the server at each choice.
+ * @returns `announcement`: the new price as a sentence for screen readers; '' until the price has changed
+ */
+export function useLivePrice({ summary: initialSummary, pricesAt }: JourneyFrameData) {
   const fetcher = useFetcher<typeof loader>()
-  const first = useRef(inWords(opened))
-  const summary = fetcher.data?.summary ?? opened
-  const words = inWords(summary)
-  const changed = useRef(false)
-  changed.current ||= words !== first.current
+  const initialSentence = useRef(priceSentence(initialSummary))
+  const summary = fetcher.data?.summary ?? initialSummary
+  const sentence = priceSentence(summary)
+  const hasChanged = useRef(false)
+  hasChanged.current ||= sentence !== initialSentence.current
   const { load } = fetcher
-  const ask = useCallback(
+  const requestPrice = useCallback(
     ({ target }: FormEvent) => {
       if (!pricesAt || !(target instanceof HTMLInputElement) || !target.form) return
-      if (target.type === 'radio' || whole.test(target.value)) {
-        const said = new URLSearchParams({ [target.name]: target.value })
-        void load(`/price-beside${pricesAt}?${said}`)
+      if (target.type === 'radio' || completeDate.test(target.value)) {
+        const query = new URLSearchParams({ [target.name]: target.value })
+        void load(`/price-beside${pricesAt}?${query}`)
       }
     },
     [pricesAt, load],
   )
-  return { summary, said: changed.current ? words : '', ask }
+  return { summary, announcement: hasChanged.current ? sentence : '', requestPrice }
 }

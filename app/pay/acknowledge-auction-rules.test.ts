@@ -29,11 +29,11 @@ describeOnBothEngines('The auction rules', (open) => {
   let uuid: string
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
-    const made = await makeAuctionLink(services, winner)
-    if (!made.ok) throw new Error(made.why)
-    uuid = made.uuid
+    const outcome = await makeAuctionLink(services, winner)
+    if (!outcome.ok) throw new Error(outcome.why)
+    uuid = outcome.uuid
   })
-  const asked = () => recordsOf(services, 'auction_acknowledgements')
+  const acknowledgements = () => recordsOf(services, 'auction_acknowledgements')
   const press = (browser: Browser) => browser.post(`/auction-winner/${uuid}`, { understood: '1' })
 
   it('must be acknowledged before the payment pages open, which records person, time and wording', async () => {
@@ -48,12 +48,12 @@ describeOnBothEngines('The auction rules', (open) => {
       expect(browser.alert).toBe('auctionRulesFirst')
     }
     expect((await browser.get(`/auction-winner/${uuid}`)).status).toBe(200)
-    expect(await asked()).toEqual([])
+    expect(await acknowledgements()).toEqual([])
     const at = services.clock.now()
     expect((await press(browser)).to).toBe(`/auction-winner-payment-method/${uuid}`)
     services.later(60_000)
     await press(browser)
-    expect(await asked()).toEqual([
+    expect(await acknowledgements()).toEqual([
       {
         uuid,
         rules_version: AUCTION_RULES_VERSION,
@@ -77,7 +77,7 @@ describeOnBothEngines('The auction rules', (open) => {
     const id = link.ok ? link.value.id : 0
     expect(await perform(services, postAcknowledgedRules, { id: id + 1 }, callers)).toMatchObject({ status: 404 })
     expect(await perform(services, postAcknowledgedRules, { id }, visitor())).toMatchObject({ status: 401 })
-    expect(await asked()).toEqual([])
+    expect(await acknowledgements()).toEqual([])
     expect(await perform(services, postAcknowledgedRules, { id }, callers)).toMatchObject({
       value: { result: 'success' },
     })

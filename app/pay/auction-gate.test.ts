@@ -37,7 +37,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
   }
   const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
   const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
-  const pays = async () => {
+  const pay = async () => {
     const { data } = await browser.get('/auction-winner-process-payment')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.get(`${returns}?order=${data.card.orderId}`)
@@ -51,8 +51,8 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await watchGates(services, () => false)
   }
   const page = async () => {
-    const answer = await browser.get('/auction-winner-payment-completed')
-    return answer
+    const response = await browser.get('/auction-winner-payment-completed')
+    return response
       .html()
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')
@@ -60,7 +60,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
   const mails = async () => (await runOutbox(services)).filter(({ to }) => to === 'wim@example.com')
 
   it('is the code and the specified hours where no gate is connected', async () => {
-    await pays()
+    await pay()
     expect(await page()).toContain('Type it at the gate.')
     expect(await page()).toContain('5:00 AM to 9:00 PM, every day')
     const [mail] = await mails()
@@ -70,7 +70,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
 
   it('is on the page what the gate has acknowledged', async () => {
     await connect()
-    await pays()
+    await pay()
     expect(await page()).toContain('Being given to the gate.')
     expect(await page()).not.toContain('Type it at the gate.')
     await becomesLate()
@@ -89,7 +89,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
 
   it('is in the mail what is true when it is sent, and one mail follows once the gate has taken a late code', async () => {
     await connect()
-    await pays()
+    await pay()
     await becomesLate()
     const [paid] = await mails()
     expect(paid?.text).toContain(`${late} A mail says when it opens.`)
@@ -105,13 +105,13 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
 
   it('is in the mail that the code is being given to the gate', async () => {
     await connect()
-    await pays()
+    await pay()
     expect((await mails())[0]?.text).toContain('Your code is being given to the gate: try it in a minute.')
   })
 
   it('is the hours that the gate follows, where these are others', async () => {
     await connect(week.map((span, day) => (day < 5 ? (['07:00', '18:00'] as const) : span)))
-    await pays()
+    await pay()
     await takesAll()
     const hours = 'Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM'
     expect(await page()).toContain(hours)

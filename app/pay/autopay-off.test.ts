@@ -17,12 +17,12 @@ const autopay = async () => (await recordOf(services, 'leases', { lease_number: 
  * Pays the dues of lease 10002 as a guest.
  * @returns the pages read on the way, and the autopay-off token of the mailed receipt
  */
-async function paid(chosen: {
+async function payDues(choice: {
   autopay: '0' | '1'
 }): Promise<{ read: string; token: string | undefined; mail: string }> {
   const guest = await signInGuestBrowser(services, 1002)
   const unit = await guest.get('/guest/find-units?unit=GA1:10002&ask=1')
-  await guest.post('/guest/find-units', { unit: 'GA1:10002', ...chosen })
+  await guest.post('/guest/find-units', { unit: 'GA1:10002', ...choice })
   const method = await guest.get('/guest/select-method')
   await chooseCard(guest, 'guest')
   const { data } = await guest.get('/guest/process-payment')
@@ -32,7 +32,7 @@ async function paid(chosen: {
   const last = await guest.get('/guest/payment-completed')
   await services.sendMail()
   const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
-  const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+  const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
   return {
     read: unit.html() + method.html() + last.html(),
     token: /\/autopay-off\/(\S+)/.exec(mail)?.[1],
@@ -49,7 +49,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
   })
 
   it('offers a link without an account, and the link turns autopay off however often it is pressed', async () => {
-    const { read, token } = await paid({ autopay: '1' })
+    const { read, token } = await payDues({ autopay: '1' })
     expect(read).not.toMatch(/in my account|turn it off here/)
     expect(read).toContain('link')
     expect(await autopay()).toBe(1)
@@ -68,10 +68,10 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
   })
 
   it('ignores a guessed, truncated or expired link and one of an earlier agreement', async () => {
-    const { token = '' } = await paid({ autopay: '1' })
-    for (const wrong of ['x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
-      expect(await visit(wrong)).toMatchObject({ status: 404, data: { state: 'invalid' } })
-      await press(wrong)
+    const { token = '' } = await payDues({ autopay: '1' })
+    for (const invalidToken of ['x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
+      expect(await visit(invalidToken)).toMatchObject({ status: 404, data: { state: 'invalid' } })
+      await press(invalidToken)
     }
     expect(await autopay()).toBe(1)
     await change(services, 'leases', { lease_number: 10002 }, { autopay_consent_at: 7 })
@@ -86,7 +86,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
   })
 
   it('sends no link where autopay is off', async () => {
-    const { mail, token } = await paid({ autopay: '0' })
+    const { mail, token } = await payDues({ autopay: '0' })
     expect(mail).not.toBe('')
     expect(token).toBeUndefined()
   })

@@ -23,9 +23,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const phone = agreement
     ? await phoneAt(site.services, agreement.locationCode)
     : formatPhone(await phoneFor(site.services, null))
-  const shown = { brand: site.brand.name, phone }
-  if (!agreement) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
-  return { ...shown, state: agreement.state, unitNumber: agreement.unitNumber, facility: agreement.facilityName }
+  const pageData = { brand: site.brand.name, phone }
+  if (!agreement) return data({ ...pageData, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
+  return { ...pageData, state: agreement.state, unitNumber: agreement.unitNumber, facility: agreement.facilityName }
 }
 
 export async function action({ params, context, request }: Route.ActionArgs) {
@@ -75,12 +75,12 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
       )}
       {state === 'newer' && (
         <p className="lead mt-2">
-          Since this mail, autopay was turned on again for {unit}, and this link is not for that. <TurnOff />
+          Since this mail, autopay was turned on again for {unit}, and this link is not for that. <TurnOffAdvice />
         </p>
       )}
       {state === 'invalid' && (
         <p className="lead mt-2">
-          It is incomplete or too old. <TurnOff />
+          It is incomplete or too old. <TurnOffAdvice />
         </p>
       )}
       <p className="mt-6">Questions? Call {call}.</p>
@@ -88,8 +88,8 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Tells account holders to turn autopay off in their account: their receipts have no link for it. */
-const TurnOff = () => (
+/** Says where to turn autopay off: in the account or, without one, by the link in the newest receipt. */
+const TurnOffAdvice = () => (
   <>
     With an online account, <a href="/login">log in</a> and turn autopay off on the unit's page. Without one, the newest
     receipt has the link that turns it off.

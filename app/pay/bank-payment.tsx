@@ -61,39 +61,39 @@ export async function action(args: Route.ActionArgs) {
   const { site, checkout, pages } = flow
   const values = await readForm(args.request)
   if (values.checkout !== checkout.checkoutId) return redirectWithAlert(site, 'changedElsewhere', pages.method)
-  const refused = (status: number, answer: BankFormResult) => data<BankFormResult>({ ...answer, values }, { status })
+  const refusal = (status: number, result: BankFormResult) => data<BankFormResult>({ ...result, values }, { status })
   const checked = fieldRules.validate(fieldRules.bankForm, values)
-  if (!checked.ok) return refused(400, { fields: bankFormErrors(fieldRules, values) })
+  if (!checked.ok) return refusal(400, { fields: bankFormErrors(fieldRules, values) })
   const { address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const asked = await payCheckoutByBank(site.services, checkout, {
+  const outcome = await payCheckoutByBank(site.services, checkout, {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  if (asked.ok) {
-    if (asked.paid.state === 'failed') {
-      if (asked.paid.overtaken) return redirectWithAlert(site, 'paymentUnderWay', pages.method)
-      // The last allowed try was refused: the payer chooses another method on that page, which shows the notice.
-      if (asked.paid.retriesUsedUp) throw redirect(pages.method)
-      return refused(409, { fields: { form: achFailed }, charged: asked.paid.charged })
+  if (outcome.ok) {
+    if (outcome.paid.state === 'failed') {
+      if (outcome.paid.overtaken) return redirectWithAlert(site, 'paymentUnderWay', pages.method)
+      // The last allowed try was refused. The methods page shows the notice, and the payer can choose another method.
+      if (outcome.paid.retriesUsedUp) throw redirect(pages.method)
+      return refusal(409, { fields: { form: achFailed }, charged: outcome.paid.charged })
     }
-    site.session.set({ orderId: asked.paid.orderId })
-    throw redirect(`${pages.returns}?order=${asked.paid.orderId}`)
+    site.session.set({ orderId: outcome.paid.orderId })
+    throw redirect(`${pages.returns}?order=${outcome.paid.orderId}`)
   }
-  switch (asked.why) {
+  switch (outcome.why) {
     case 'paid':
-      throw redirect(`${pages.returns}?order=${asked.orderId}`)
+      throw redirect(`${pages.returns}?order=${outcome.orderId}`)
     case 'checking':
       await redirectIfPaid(flow)
       return redirectWithAlert(site, 'paymentUnderWay', pages.method)
     case 'price_changed':
-      site.session.set({ checkout: asked.now.checkoutId })
-      return refused(409, { fields: {}, changed: { changes: asked.changes, total: asked.now.price.ACH.total } })
+      site.session.set({ checkout: outcome.now.checkoutId })
+      return refusal(409, { fields: {}, changed: { changes: outcome.changes, total: outcome.now.price.ACH.total } })
     case 'blocked':
-      return redirectBlockedPayment(flow, asked.message)
+      return redirectBlockedPayment(flow, outcome.message)
     default:
-      // The bank does not answer about an earlier payment, so nothing is known about the money.
-      return refused(409, { fields: { form: failedToInitializePayment } })
+      // The bank did not answer about an earlier payment, so whether money was taken is unknown.
+      return refusal(409, { fields: { form: failedToInitializePayment } })
   }
 }
 
@@ -101,8 +101,8 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
-  const answer = actionData as BankFormResult | undefined
-  const checks = useBankForm(answer)
+  const result = actionData as BankFormResult | undefined
+  const checks = useBankForm(result)
   return (
     <PayPage
       brand={brand}
@@ -118,7 +118,7 @@ export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
       wrong={checks.wrong}
       action={<BankAction amount={entry.amount} />}
     >
-      <BankForm {...entry} checks={checks} answer={answer}>
+      <BankForm {...entry} checks={checks} answer={result}>
         <p className="mt-6 soft">
           {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
           {autopay

@@ -14,7 +14,7 @@ import { bankAccount, beginTestCheckout, cyDues, signInGuestBrowser, signInTenan
 const { till, folder } = sandboxForTests('bank-refused')
 const open = openerForTests()
 
-const refused = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }
+const refusedAccount = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }
 
 const tenant = async (services: PayingServices) => {
   const browser = await signInTenantBrowser(services, 'cy')
@@ -44,7 +44,7 @@ it.each([
   const browser = await enter(services)
   const press = async () => {
     const { name, value } = (await browser.get(bank)).data.entry.agreed
-    return browser.post(bank, { ...refused, [name]: value })
+    return browser.post(bank, { ...refusedAccount, [name]: value })
   }
   expect(await press()).toMatchObject({
     status: 409,
@@ -72,9 +72,9 @@ it.each([
     await browser.post(method, { method: 'ACH', quote: quoteId ?? '', checkout: checkoutId ?? '' })
     const { name, value } = (await browser.get(bank)).data.entry.agreed
     await till.fault({ kind: 'down', on: 'query', times: 1 })
-    const answer = await browser.post(bank, { ...bankAccount, [name]: value })
-    const { form = '' } = answer.data.fields
-    expect([answer.status, form]).toEqual([409, failedToInitializePayment])
+    const response = await browser.post(bank, { ...bankAccount, [name]: value })
+    const { form = '' } = response.data.fields
+    expect([response.status, form]).toEqual([409, failedToInitializePayment])
     expect(findRefusalAdvice(form)?.means).toContain('please do not pay again')
     expect(findRefusalAdvice(form)?.means).not.toMatch(/not charged/i)
   },

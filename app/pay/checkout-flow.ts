@@ -19,7 +19,7 @@ import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
 import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
 import { openGuestPage } from '../open-guest-page.ts'
-import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
+import { loadFactsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
@@ -30,18 +30,18 @@ import { type CardReturn, loadLeftCardPageStatement } from './return-from-card.t
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /**
- * Opens the session of the tenant or guest payer.
+ * Opens the session of the tenant or guest payer, and returns it with a function that loads a facility's facts.
  * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with the specified sentence
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {
     const page = await openPortalPage(args, { because: 'authenticationRequired' })
-    return { site: page.site, factsOf: (locationCode: string) => factsAt(page, locationCode) }
+    return { site: page.site, loadFacts: (locationCode: string) => loadFactsAt(page, locationCode) }
   }
   const { site } = await openGuestPage(args)
   return {
     site,
-    factsOf: async (locationCode: string) => (await facilityFacts(site.services, [locationCode])).get(locationCode),
+    loadFacts: async (locationCode: string) => (await facilityFacts(site.services, [locationCode])).get(locationCode),
   }
 }
 
@@ -50,7 +50,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
  * @throws a redirect without a session or checkout, or when the checkout is another payer's
  */
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer) {
-  const { site, factsOf } = await openPayer(args, payer)
+  const { site, loadFacts } = await openPayer(args, payer)
   const pages = payers[payer]
   const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
@@ -61,35 +61,35 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   const checkout = await loadCheckout(services, session.ids.checkout)
   if (!checkout || checkout.payer !== payer) return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
-  const own = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
+  const isOwn = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
     (tenant) => tenant.locationCode === checkout.locationCode && tenant.tenantId === checkout.tenantId,
   )
-  if (!own) return refuse('sessionTenantMissing')
-  const facts = await factsOf(checkout.locationCode)
+  if (!isOwn) return refuse('sessionTenantMissing')
+  const facts = await loadFacts(checkout.locationCode)
   if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.home)
   return { site, payer, pages, checkout, facts }
 }
 
 export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' | 'ACH' = 'CC'): PaySummary {
   const { lines, total, period } = checkout.price[method]
-  const paid = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : withoutPeriod(checkout)
-  const several = (checkout.units?.length ?? 0) > 1
-  const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
-  return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }
+  const periodText = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : noPeriodText(checkout)
+  const hasSeveralUnits = (checkout.units?.length ?? 0) > 1
+  const title = `${hasSeveralUnits ? 'Units' : 'Unit'} ${checkout.unitNumber}`
+  return { title, subtitle: `${facts.location.name}. ${periodText}`, lines, total }
 }
 
 /**
  * Returns the sentence about what a checkout pays when it names no single period: dues, nothing today, or periods of
  * several units.
  */
-function withoutPeriod({ pays, periods }: Checkout): string {
+function noPeriodText({ pays, periods }: Checkout): string {
   if (pays === 'prepay') return `Pays ${periodsNamed(periods)} ahead for each unit.`
   return pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
 }
 
-const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
+const attemptKey = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
 
-const phoneOf = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.services, facts.location))
+const loadPhone = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.services, facts.location))
 
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
   const [card, bank] =
@@ -101,14 +101,14 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 
 /**
  * Redirects when the checkout is paid or a payment for its lease is in progress.
- * @returns why the latest try failed, or null
+ * @returns why the latest try failed; null when none failed
  * @throws the redirect
  */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<Failure | null> {
-  const { paid, pending: onItsWay, failure } = await loadCheckoutStatus(site.services, checkout)
+  const { paid, pending, failure } = await loadCheckoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
-  if (!onItsWay) return failure
-  if (onItsWay.own) throw redirect(`${pages.returns}?order=${onItsWay.order_id}`)
+  if (!pending) return failure
+  if (pending.own) throw redirect(`${pages.returns}?order=${pending.order_id}`)
   return redirectWithAlert(site, 'paymentUnderWay', pages.home)
 }
 
@@ -116,28 +116,28 @@ export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): P
  * Formats the card fee in the price:
  * '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without a fee.
  */
-function feeIn({ price: { CC, ACH } }: Checkout): string | null {
+function formatCardFee({ price: { CC, ACH } }: Checkout): string | null {
   if (!CC.cardFee) return null
   const fee = format(CC.cardFee.amount)
-  const added = CC.total - ACH.total
-  return added === CC.cardFee.amount ? fee : `${format(added)} (${fee} and its tax)`
+  const feeWithTax = CC.total - ACH.total
+  return feeWithTax === CC.cardFee.amount ? fee : `${format(feeWithTax)} (${fee} and its tax)`
 }
 
-const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
+const backAddress = ({ payer, leaseNumber, ...tenant }: Checkout): string =>
   payer === 'units'
     ? '/my-units'
     : payer === 'tenant'
-      ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
-      : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
+      ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(tenant))}`
+      : `/guest/find-units?unit=${encodeURIComponent(`${tenant.locationCode}:${leaseNumber}`)}`
 
 export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
-  const tries = failure === null ? 0 : await countFailedAttempts(site.services, tried(checkout))
+  const tries = failure === null ? 0 : await countFailedAttempts(site.services, attemptKey(checkout))
   return {
     brand: site.brand.name,
-    phone: await phoneOf(flow),
-    back: unitOf(checkout),
+    phone: await loadPhone(flow),
+    back: backAddress(checkout),
     payer,
     checkoutId: checkout.checkoutId,
     summary: checkoutSummary(flow),
@@ -147,7 +147,7 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
     methods: methodsOf(checkout),
     consent: checkout.autopay ? checkout.autopayConsent : null,
     /** Card fee to warn about: without autopay the price includes it. Null when the price has none. */
-    feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
+    feeWarning: checkout.cardFeeApplies ? formatCardFee(checkout) : null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
     left: await loadLeftCardPageStatement(site, request),
@@ -156,56 +156,56 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
 }
 
 export async function chooseMethod(flow: CheckoutFlow, request: Request) {
-  const { method, checkout: shown } = await readForm(request)
+  const { method, checkout: shownId } = await readForm(request)
   if (method === 'ACH' && flow.checkout.allowAch) throw redirect(flow.pages.bank)
-  const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
-  if (method !== 'CC') return refused({ method: chooseOne('a payment method') }, 400)
-  const opened = await openCard(flow, shown)
+  const refusal = (fields: Record<string, string>, status: number) => data({ fields }, { status })
+  if (method !== 'CC') return refusal({ method: chooseOne('a payment method') }, 400)
+  const outcome = await openCard(flow, shownId)
   // For any other refusal (price changed, provider silent) the card page shows the sentence.
-  if (opened.ok || opened.why !== 'other_tab') throw redirect(cardPageOf(flow, opened.ok))
-  return refused({ form: changedElsewhere }, 409)
+  if (outcome.ok || outcome.why !== 'other_tab') throw redirect(cardPageOf(flow, outcome.ok))
+  return refusal({ form: changedElsewhere }, 409)
 }
 
 /**
  * Returns the address of the card page. When no order was opened, `agreed` marks that Pay was pressed, so that the page
  * explains why instead of asking again.
  */
-const cardPageOf = ({ checkout, pages }: CheckoutFlow, opened: boolean): string =>
-  opened ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
+const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): string =>
+  isOrderOpen ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
 
 /**
  * Opens an order for the checkout.
- * @param shown checkout id on the submitted page; another one is refused as `other_tab`
+ * @param shownId checkout id on the submitted page; another one is refused as `other_tab`
  * @throws a redirect when the checkout is paid or a payment for its lease is in progress
  */
-async function openCard(flow: CheckoutFlow, shown?: string) {
+async function openCard(flow: CheckoutFlow, shownId?: string) {
   const { site, checkout, pages } = flow
-  if (shown !== undefined && shown !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
+  if (shownId !== undefined && shownId !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
   const { address, agent } = await site.callers()
-  const opened = await openCheckout(site.services, checkout, { address, agent })
-  if (opened.ok) {
-    site.session.set({ orderId: opened.orderId })
-    return opened
+  const outcome = await openCheckout(site.services, checkout, { address, agent })
+  if (outcome.ok) {
+    site.session.set({ orderId: outcome.orderId })
+    return outcome
   }
-  switch (opened.why) {
+  switch (outcome.why) {
     case 'paid':
-      throw redirect(`${pages.returns}?order=${opened.orderId}`)
+      throw redirect(`${pages.returns}?order=${outcome.orderId}`)
     case 'checking':
-      return moveOn(flow, opened.orderId)
+      return redirectToOpenOrder(flow, outcome.orderId)
     case 'blocked':
-      return redirectBlockedPayment(flow, opened.message)
+      return redirectBlockedPayment(flow, outcome.message)
     default:
-      return opened
+      return outcome
   }
 }
 
 /** Redirects to the order that must be settled first, which may be this checkout's own order that is being charged. */
-async function moveOn(flow: CheckoutFlow, orderId: string): Promise<never> {
+async function redirectToOpenOrder(flow: CheckoutFlow, orderId: string): Promise<never> {
   const { site, checkout, pages } = flow
   await redirectIfPaid(flow)
   const order = await loadPayment(site.services, orderId)
-  const own = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
-  if (own && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
+  const isOwn = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
+  if (isOwn && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
   if (order?.state === 'posted') return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
   return redirectWithAlert(site, 'paymentUnderWay', pages.method)
 }
@@ -218,29 +218,29 @@ export function redirectBlockedPayment({ site, pages }: CheckoutFlow, message: s
 
 export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const { site, checkout, pages } = flow
-  const asked = new URL(request.url).searchParams
-  const retry = asked.get('retry') === 'true'
-  const failure = retry ? await loadLastFailure(site.services, tried(checkout), 'any') : null
-  const pressed = asked.get('agreed') === checkout.checkoutId
+  const searchParams = new URL(request.url).searchParams
+  const retry = searchParams.get('retry') === 'true'
+  const failure = retry ? await loadLastFailure(site.services, attemptKey(checkout), 'any') : null
+  const hasPressedPay = searchParams.get('agreed') === checkout.checkoutId
   // The payer agrees to the price by pressing Pay on the methods page.
-  if (!pressed && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
+  if (!hasPressedPay && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
     throw redirect(pages.method)
-  const opened = await openCard(flow)
+  const outcome = await openCard(flow)
   const page = {
     brand: site.brand.name,
-    phone: await phoneOf(flow),
+    phone: await loadPhone(flow),
     back: pages.method,
     close: pages.home,
-    self: cardPageOf(flow, !pressed),
+    self: cardPageOf(flow, !hasPressedPay),
     returns: pages.returns,
     summary: checkoutSummary(flow),
-    card: opened.ok ? opened : null,
+    card: outcome.ok ? outcome : null,
     changed: null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
   }
-  if (opened.ok || opened.why !== 'price_changed') return page
-  const { changes, now } = opened
+  if (outcome.ok || outcome.why !== 'price_changed') return page
+  const { changes, now } = outcome
   site.session.set({ checkout: now.checkoutId })
   return {
     ...page,
@@ -251,10 +251,10 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
 
 export async function acceptChangedPrice(flow: CheckoutFlow, request: Request): Promise<Response> {
   const { checkout } = await readForm(request)
-  const opened = await openCard(flow, checkout)
-  if (!opened.ok && opened.why === 'other_tab')
+  const outcome = await openCard(flow, checkout)
+  if (!outcome.ok && outcome.why === 'other_tab')
     return redirectWithAlert(flow.site, 'changedElsewhere', flow.pages.method)
-  return redirect(cardPageOf(flow, opened.ok))
+  return redirect(cardPageOf(flow, outcome.ok))
 }
 
 /**
@@ -280,13 +280,13 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       const { location_code, tenant_id } = payment
       const tenant = { location_code, tenant_id: tenant_id ?? 0 }
       site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant.tenant_id }) })
-      // During maintenance the unit's page is closed, and one payment may cover several units. The receipt shows both.
-      const keeps = payment.autopay === 1 && payment.amount === 0
-      if (site.inMaintenance || (payer === 'units' && !keeps)) return `/receipt/${payment.order_id}`
+      // The receipt replaces the unit's page, which is closed during maintenance and shows only one of several units.
+      const storesOnly = payment.autopay === 1 && payment.amount === 0
+      if (site.inMaintenance || (payer === 'units' && !storesOnly)) return `/receipt/${payment.order_id}`
       const unit = payer === 'units' ? home : `/unit-lease-details?lease=${leaseNumber ?? ''}`
-      if (!keeps) return `${unit}#paid`
-      const numbers = loadPaidLeases(site.services, payment)
-      const leases = await Promise.all(numbers.map((number) => loadLease(site.services, tenant, number)))
+      if (!storesOnly) return `${unit}#paid`
+      const leaseNumbers = loadPaidLeases(site.services, payment)
+      const leases = await Promise.all(leaseNumbers.map((leaseNumber) => loadLease(site.services, tenant, leaseNumber)))
       return redirectWithAlert(site, autopayAlert(leases.find((lease) => lease?.autopay !== 1) ?? leases[0]), unit)
     },
   }

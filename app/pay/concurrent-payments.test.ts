@@ -50,7 +50,7 @@ describeOnBothEngines('At the same moment', (open) => {
       card: () => browser.get('/online-payment'),
     }
   }
-  async function agreed(terms: CheckoutTerms) {
+  async function openCard(terms: CheckoutTerms) {
     const { browser, press, card } = await window(terms)
     await press()
     const { data } = await card()
@@ -59,8 +59,8 @@ describeOnBothEngines('At the same moment', (open) => {
       back: () => browser.get(`/checkout-completed?order=${data.card.orderId}`),
     }
   }
-  async function paid(terms: CheckoutTerms) {
-    const { pay, back } = await agreed(terms)
+  async function payCard(terms: CheckoutTerms) {
+    const { pay, back } = await openCard(terms)
     await pay()
     return back
   }
@@ -70,7 +70,7 @@ describeOnBothEngines('At the same moment', (open) => {
     new Browser(services, { token }).post('/unit-lease-details', { intent, lease: '10001' })
 
   it('a move-out during a payment turns autopay off and keeps or refunds prepaid periods as a whole', async () => {
-    const back = await paid(prepays)
+    const back = await payCard(prepays)
     await Promise.all([leave(), back()])
     await back()
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, scheduled_move_out: '2026-11-21' })
@@ -81,7 +81,7 @@ describeOnBothEngines('At the same moment', (open) => {
   })
 
   it('a move-out before the payment returns pays the dues without autopay and refunds periods ahead', async () => {
-    const ahead = await paid(prepays)
+    const ahead = await payCard(prepays)
     await leave()
     await ahead()
     expect(await states()).toEqual(['refund_due'])
@@ -96,7 +96,7 @@ describeOnBothEngines('At the same moment', (open) => {
         once: 'lock',
       } as Parameters<typeof postCharge>[2]),
     )
-    const dues = await paid({ ...prepays, pays: 'dues' })
+    const dues = await payCard({ ...prepays, pays: 'dues' })
     await dues()
     expect(await states()).toEqual(['posted', 'refunded'])
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
@@ -107,12 +107,12 @@ describeOnBothEngines('At the same moment', (open) => {
   })
 
   it('autopay turned on in one window and off in another ends in one state and can still be turned off', async () => {
-    const back = await paid({ ...prepays, pays: 'autopay' })
+    const back = await payCard({ ...prepays, pays: 'autopay' })
     await Promise.all([press('autopay_off'), back(), press('autopay_off')])
     await back()
     const { autopay, autopay_sealed, autopay_label, autopay_consent_at } = await leaseNow()
-    const kept = [autopay_sealed, autopay_label, autopay_consent_at].map(Boolean)
-    expect(kept).toEqual(Array(3).fill(autopay === 1))
+    const storedFields = [autopay_sealed, autopay_label, autopay_consent_at].map(Boolean)
+    expect(storedFields).toEqual(Array(3).fill(autopay === 1))
     expect((await press('autopay_off')).to).toMatch(/^\/unit-lease-details/)
     await Promise.all([back(), back()])
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
@@ -120,15 +120,15 @@ describeOnBothEngines('At the same moment', (open) => {
 
   it('two prepayments from two windows share an order if equal, and otherwise lose no money', async () => {
     const before = (await leaseNow()).paid_through
-    const same = [await agreed(prepays), await agreed(prepays)]
-    const all = [...same, await agreed({ ...prepays, periods: 2 })]
-    await Promise.all(all.map(({ pay }) => pay().catch(() => {})))
-    await Promise.all([...all, ...all].map(({ back }) => back()))
-    await Promise.all(all.map(({ back }) => back()))
+    const same = [await openCard(prepays), await openCard(prepays)]
+    const windows = [...same, await openCard({ ...prepays, periods: 2 })]
+    await Promise.all(windows.map(({ pay }) => pay().catch(() => {})))
+    await Promise.all([...windows, ...windows].map(({ back }) => back()))
+    await Promise.all(windows.map(({ back }) => back()))
     await processRefunds(services)
-    const ended = await states()
-    expect(ended).toHaveLength(2)
-    expect(['posted,posted', 'posted,refunded']).toContain(ended.join())
+    const endStates = await states()
+    expect(endStates).toHaveLength(2)
+    expect(['posted,posted', 'posted,refunded']).toContain(endStates.join())
     const rows = await services.db.read.selectFrom('payments').select('order_id').execute()
     for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
     expect((await leaseNow()).paid_through > before).toBe(true)
@@ -138,7 +138,7 @@ describeOnBothEngines('At the same moment', (open) => {
 
   it('both of two browsers paying the same dues find the card page', async () => {
     const [first, second] = await Promise.all([window(prepays), window(prepays)])
-    for (const one of [first, second]) expect((await one.press()).to).toBe('/online-payment')
+    for (const browserWindow of [first, second]) expect((await browserWindow.press()).to).toBe('/online-payment')
     const pages = [await first.card(), await second.card(), await first.card()]
     for (const { data } of pages) expect(data.card.orderId).toBe(pages[0]?.data.card.orderId)
     expect(await states()).toEqual(['presented'])
@@ -171,9 +171,9 @@ describeOnBothEngines('At the same moment', (open) => {
   })
 
   it('a settlement link in two browsers gives one order and one charge, however often it returns', async () => {
-    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
-    if (!made.ok) throw new Error(made.why)
-    const browsers = [1, 2].map(() => new Browser(services, { settlement: made.uuid }))
+    const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!link.ok) throw new Error(link.why)
+    const browsers = [1, 2].map(() => new Browser(services, { settlement: link.uuid }))
     const pages = await Promise.all(browsers.map((browser) => browser.get('/past-due-payment-process')))
     const [card, same] = pages.map(({ data }) => data.card)
     expect(same.orderId).toBe(card.orderId)

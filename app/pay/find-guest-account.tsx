@@ -26,22 +26,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
   const email = form.email ?? ''
-  const back = (fields: FieldErrors, status: number) => data({ fields, email }, { status })
+  const refusal = (fields: FieldErrors, status: number) => data({ fields, email }, { status })
   const checked = fieldRules.validate(fieldRules.findEmail, form)
-  if (!checked.ok) return back(checked.fields, 400)
-  const found = await site.call(findByEmail, checked.value)
-  if (!found.ok) return back(errorsOf(found), found.status)
-  const { result, message } = found.value
-  if (result !== 'success') return back({ email: message }, message === comingSoon ? 409 : 404)
-  site.session.set({ guestToken: found.value.token, checkout: undefined, orderId: undefined, lease: undefined })
+  if (!checked.ok) return refusal(checked.fields, 400)
+  const outcome = await site.call(findByEmail, checked.value)
+  if (!outcome.ok) return refusal(errorsOf(outcome), outcome.status)
+  const { result, message } = outcome.value
+  if (result !== 'success') return refusal({ email: message }, message === comingSoon ? 409 : 404)
+  site.session.set({ guestToken: outcome.value.token, checkout: undefined, orderId: undefined, lease: undefined })
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }
 
-const emptyEmail = 'Email required'
+const emptyEmailMessage = 'Email required'
 
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
   const checks = useFormValidation('findEmail', actionData?.fields)
-  const typed = actionData && 'email' in actionData ? actionData.email : undefined
+  const submittedEmail = actionData && 'email' in actionData ? actionData.email : undefined
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <BackLink to="/login" />
@@ -49,10 +49,10 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
       <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Enter the e-mail address on the account. You see its units and what is due on them.</p>
       <Form method="post" {...checks.form}>
-        <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={typed} />
+        <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={submittedEmail} />
         <SubmitRow
           busyLabel="Looking"
-          unavailable={checks.missing?.email === emptyEmail ? 'Enter an e-mail address to go on.' : null}
+          unavailable={checks.missing?.email === emptyEmailMessage ? 'Enter an e-mail address to go on.' : null}
         >
           Search
         </SubmitRow>

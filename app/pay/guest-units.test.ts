@@ -15,7 +15,7 @@ class Guest extends Browser {
 const open = openerForTests()
 let services: TestServices
 
-const guestOf = async (locationCode: string, tenantId: number) =>
+const signInGuest = async (locationCode: string, tenantId: number) =>
   new Guest(services, { guestToken: await guestToken(services, tenantId, locationCode) })
 
 beforeEach(async () => {
@@ -24,12 +24,12 @@ beforeEach(async () => {
 
 describe('/guest/find-units', () => {
   it('shows unit and lease numbers, facility and balance due, and nothing else about the tenant', async () => {
-    const guest = await guestOf('GA1', 1002)
-    const found = await guest.see()
-    const { data } = found
+    const guest = await signInGuest('GA1', 1002)
+    const response = await guest.see()
+    const { data } = response
     expect(data).toMatchObject({ selected: null, units: [{ key: 'GA1:10002', unitNumber: '302', leaseNumber: 10002 }] })
     expect(data.units[0]).toMatchObject({ facility: 'Storage GA1', balance: 151_37 })
-    const page = found.html()
+    const page = response.html()
     expect(page).toContain('Storage GA1')
     expect(page).toContain('$151.37')
     const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data
@@ -44,7 +44,7 @@ describe('/guest/find-units', () => {
   })
 
   it('continues to the payment methods with the chosen dues, periods and autopay', async () => {
-    const cy = await guestOf('GA1', 1002)
+    const cy = await signInGuest('GA1', 1002)
     expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
     expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
       payer: 'guest',
@@ -55,7 +55,7 @@ describe('/guest/find-units', () => {
       price: { CC: { total: 153_51 } },
     })
     expect(cy.ids.lease).toBe('GA1:1002:10002')
-    const ada = await guestOf('GA1', 1001)
+    const ada = await signInGuest('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001&periods=2&ask=1')).data).toMatchObject({ ask: true })
     await ada.pay({ unit: 'GA1:10001', periods: '2', autopay: '1' })
     expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
@@ -63,14 +63,14 @@ describe('/guest/find-units', () => {
 
   it('formats the paid-through date like every date of the page', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-05' })
-    const guest = await guestOf('GA1', 1002)
-    const found = await guest.see()
-    expect(found.data.units[0].paidThrough).toBe('10/05/2026')
-    expect(found.html()).toContain('10/05/2026')
+    const guest = await signInGuest('GA1', 1002)
+    const response = await guest.see()
+    expect(response.data.units[0].paidThrough).toBe('10/05/2026')
+    expect(response.html()).toContain('10/05/2026')
   })
 
   it('explains in the specified words why a unit cannot be paid online', async () => {
-    const guest = await guestOf('GA1', 1002)
+    const guest = await signInGuest('GA1', 1002)
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
     const sentence = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await guest.see('?unit=GA1:10002')).data.selected.offer.blocked).toBe(sentence)
@@ -82,14 +82,14 @@ describe('/guest/find-units', () => {
     const leaving = (number: number) =>
       change(services, 'leases', { lease_number: number }, { scheduled_move_out: '2026-11-21' })
     await Promise.all([leaving(10001), leaving(10002)])
-    const ada = await guestOf('GA1', 1001)
+    const ada = await signInGuest('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(movingOut)
     expect(await ada.pay({ unit: 'GA1:10001', autopay: '1' })).toMatchObject({
       status: 409,
       data: { message: movingOut },
     })
     expect(ada.ids.checkout).toBeUndefined()
-    const cy = await guestOf('GA1', 1002)
+    const cy = await signInGuest('GA1', 1002)
     expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
     await cy.pay({ unit: 'GA1:10002', autopay: '1' })
     expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
@@ -121,9 +121,9 @@ describe('/guest/find-units', () => {
       'leases',
       lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }),
     )
-    expect((await (await guestOf('HQ', 1001)).see()).data.units).toMatchObject([{ unitNumber: '302' }])
+    expect((await (await signInGuest('HQ', 1001)).see()).data.units).toMatchObject([{ unitNumber: '302' }])
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
-    expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
+    expect((await (await signInGuest('HQ', 1001)).see()).data.units).toEqual([])
   })
 
   it('requires a guest found by e-mail and shows their units only', async () => {
@@ -133,7 +133,7 @@ describe('/guest/find-units', () => {
       expect(stranger.alert).toBe('guestSessionNotFound')
       expect((await stranger.pay({ unit: 'GA1:10001' })).to).toBe('/guest/find-email')
     }
-    const guest = await guestOf('GA1', 1002)
+    const guest = await signInGuest('GA1', 1002)
     for (const unit of ['GA1:10001', 'GA1:99999', 'x', '']) {
       expect((await guest.see(`?unit=${unit}`)).to).toBe('/guest/find-units')
       expect(guest.alert).toBe('invalidGuestSession')

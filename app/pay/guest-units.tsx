@@ -27,10 +27,10 @@ import type { Route } from './+types/guest-units'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
-type GuestUnit = Awaited<ReturnType<typeof guestUnits>>[number]
+type GuestUnit = Awaited<ReturnType<typeof loadGuestUnits>>[number]
 
-/** Lists what a guest may see of the tenants' units: unit number, facility and lease number. */
-async function guestUnits({ site, guest }: OpenGuestPage) {
+/** Loads the tenants' units, with what a guest may see: unit number, facility and lease number. */
+async function loadGuestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
       const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })
@@ -46,8 +46,8 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
   return lists.flat()
 }
 
-/** Returns a US date with leading zeros, since the operation returns dates without them. */
-function inFull(date: string): string {
+/** Returns a US date with leading zeros, since `GetCurrentDues` returns dates without them. */
+function padUsDate(date: string): string {
   const day = parseUs(date)
   return day ? formatUs(day) : date
 }
@@ -55,17 +55,17 @@ function inFull(date: string): string {
 /** Returns the key of a unit in addresses and forms, 'TPA01:10001'. The guest's token identifies the tenant. */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
-async function payableUnit(site: RequestContext, unit: GuestUnit) {
-  const [lease, gathered] = await Promise.all([
+async function loadPayableUnit(site: RequestContext, unit: GuestUnit) {
+  const [lease, factsByCode] = await Promise.all([
     loadLease(site.services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
     facilityFacts(site.services, [unit.locationCode]),
   ])
-  const facts = gathered.get(unit.locationCode)
+  const facts = factsByCode.get(unit.locationCode)
   return lease && facts ? payableLease(site.services, facts, lease) : null
 }
 
-/** Returns what a unit's card shows besides its numbers. A credit is a negative balance. */
-async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
+/** Loads what a unit's card shows. `balance` is in cents, negative for a credit. */
+async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
   const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })
   if (!dues.ok) return redirectWithAlert(site, 'guestProfileFailed', '/guest/find-email')
@@ -75,26 +75,26 @@ async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<stri
     leaseNumber: unit.leaseNumber,
     facility: facilities.get(unit.locationCode)?.location.name ?? '',
     balance: fromWire(dues.value.currentBalanceDue, { negative: true }) ?? 0,
-    paidThrough: inFull(dues.value.paidThroughDate),
+    paidThrough: padUsDate(dues.value.paidThroughDate),
   }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openGuestPage(args)
   const { site } = page
-  const asked = new URL(args.request.url).searchParams
-  const units = await guestUnits(page)
-  const selected = asked.get('unit')
-  const unit = units.find((one) => unitKey(one) === selected)
+  const searchParams = new URL(args.request.url).searchParams
+  const units = await loadGuestUnits(page)
+  const selected = searchParams.get('unit')
+  const unit = units.find((candidate) => unitKey(candidate) === selected)
   if (selected !== null && !unit) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-units')
   const [payable, facilities] = await Promise.all([
-    unit && payableUnit(site, unit),
+    unit && loadPayableUnit(site, unit),
     facilityFacts(site.services, [...new Set(units.map((unit) => unit.locationCode))]),
   ])
   return {
     brand: site.brand.name,
-    email: asked.get('email')?.slice(0, 320) ?? '',
-    units: unit ? [] : await Promise.all(units.map((one) => dueOn(site, one, facilities))),
+    email: searchParams.get('email')?.slice(0, 320) ?? '',
+    units: unit ? [] : await Promise.all(units.map((guestUnit) => loadUnitCard(site, guestUnit, facilities))),
     selected:
       unit && payable
         ? {
@@ -102,23 +102,23 @@ export async function loader(args: Route.LoaderArgs) {
             unitNumber: unit.unitNumber,
             leaseNumber: unit.leaseNumber,
             facility: facilities.get(unit.locationCode)?.location.name ?? '',
-            offer: payOffer(payable, asked.get('periods')),
+            offer: payOffer(payable, searchParams.get('periods')),
           }
         : null,
-    ask: asked.get('ask') === '1',
+    ask: searchParams.get('ask') === '1',
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openGuestPage(args)
   const { site } = page
-  const units = await guestUnits(page)
+  const units = await loadGuestUnits(page)
   const form = await readForm(args.request)
-  const unit = units.find((one) => unitKey(one) === form.unit)
-  const payable = unit && (await payableUnit(site, unit))
+  const unit = units.find((candidate) => unitKey(candidate) === form.unit)
+  const payable = unit && (await loadPayableUnit(site, unit))
   if (!unit || !payable) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
-  const started = await site.call(StartCheckout, {
+  const outcome = await site.call(StartCheckout, {
     location_code: unit.locationCode,
     tenant_id: unit.tenantId,
     lease_number: unit.leaseNumber,
@@ -127,9 +127,9 @@ export async function action(args: Route.ActionArgs) {
     periods: periodsOf(form.periods),
     autopay: form.autopay === '1',
   })
-  if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
+  if (!outcome.ok) return data({ message: outcome.message, fields: {} }, { status: 409 })
   site.session.set({
-    checkout: started.value.checkoutId,
+    checkout: outcome.value.checkoutId,
     lease: `${unit.locationCode}:${unit.tenantId}:${unit.leaseNumber}`,
   })
   return redirect('/guest/select-method')
@@ -137,10 +137,10 @@ export async function action(args: Route.ActionArgs) {
 
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, email, units, selected, ask } = loaderData
-  const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
+  const refusalMessage = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
   const title = selected ? `Unit No ${selected.unitNumber}` : selectAUnit
   return (
-    <PageFrame narrow title={title} brand={brand} wrong={refused !== ''}>
+    <PageFrame narrow title={title} brand={brand} wrong={refusalMessage !== ''}>
       <BackLink to={selected ? `/guest/find-units?${new URLSearchParams({ email })}` : '/guest/find-email'} />
       <h1>{title}</h1>
       {actionData && !('message' in actionData) && <ErrorSummary errors={actionData.fields} />}
@@ -149,12 +149,12 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
           <p className="lead mt-2">
             {selected.facility}. Lease No {selected.leaseNumber}
           </p>
-          {refused && <AlertDialog message={refused} of={actionData ?? loaderData} />}
+          {refusalMessage && <AlertDialog message={refusalMessage} response={actionData ?? loaderData} />}
           <PayNow
             key={`${selected.key} ${selected.offer.periods}`}
             offer={selected.offer}
             fields={{ unit: selected.key, ...(email && { email }) }}
-            ask={ask}
+            startsAsking={ask}
             unitNumber={selected.unitNumber}
             guest
           />

@@ -17,7 +17,7 @@ import type { PaySummary } from './parts/pay-page.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payer-pages.ts'
 import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './return-from-card.ts'
 
-interface LinkOf {
+interface LinkByPayer {
   auction: WonUnit
   settlement: SettlementLink
 }
@@ -26,7 +26,7 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
   site: RequestContext
   payer: Payer
   pages: (typeof payers)[LinkPayer]
-  link: LinkOf[Payer]
+  link: LinkByPayer[Payer]
   facility: Facility
   address: string
   phone: string
@@ -38,13 +38,13 @@ interface LinkKind<Link> {
   read: (...args: Parameters<typeof loadAuctionLink>) => Promise<Link | null>
   /** Returns the summary line of the amount to pay, in cents. */
   line(link: Link): PaySummary['lines'][number]
-  /** Alert of each failure. It is shown on the home page unless a path is named. */
-  says: Record<'noSession' | 'noLink' | 'nothingDue' | 'refused', MessageCode> & {
+  /** Alert for each failure, shown on the home page unless a path follows. */
+  alerts: Record<'noSession' | 'noLink' | 'nothingDue' | 'refused', MessageCode> & {
     noFacility: [MessageCode, string]
   }
 }
 
-const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
+const kinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
   auction: {
     read: loadAuctionLink,
     line: ({ facility_balance: cents }) => ({
@@ -52,7 +52,7 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
       explain: 'What the unit owes; no deposit is taken.',
       cents,
     }),
-    says: {
+    alerts: {
       noSession: 'invalidUrl',
       noLink: 'invalidUrl',
       noFacility: ['invalidUrl', '/'],
@@ -67,7 +67,7 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
       explain: 'Settles everything that is owed on the unit.',
       cents,
     }),
-    says: {
+    alerts: {
       noSession: 'settlementSessionNotFound',
       noLink: 'paymentNotFound',
       noFacility: ['accountInformationNotFound', '/login'],
@@ -79,30 +79,31 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
 
 /**
  * Opens the payment link of the address or the session.
- * @param too `withdrawn`: also accepts a withdrawn link
+ * @param options `withdrawn`: also accepts a withdrawn link
  * @throws a redirect without a session, link or facility (spec 2 §8)
  */
 export async function openLinkFlow<Payer extends LinkPayer>(
   args: PayArguments,
   payer: Payer,
-  too: { withdrawn?: true } = {},
+  options: { withdrawn?: true } = {},
 ): Promise<LinkFlow<Payer>> {
   const site = contextOf(args.context)
   const { services, session } = site
-  const { read, line, says } = kinds[payer]
-  const known = session.ids[payer]
-  const asked = args.params.uuid ?? known
-  if (!asked) return redirectWithAlert(site, says.noSession, '/')
+  const { read, line, alerts } = kinds[payer]
+  const sessionUuid = session.ids[payer]
+  const uuid = args.params.uuid ?? sessionUuid
+  if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
   // A link that this browser has already opened does not count as a guess.
-  const mayLook = asked.toLowerCase() === known || (await countLinkAttempt(services, (await site.callers()).address))
-  const link = mayLook ? await read(services.db.read, asked, too) : null
+  const mayLookUp =
+    uuid.toLowerCase() === sessionUuid || (await countLinkAttempt(services, (await site.callers()).address))
+  const link = mayLookUp ? await read(services.db.read, uuid, options) : null
   if (!link) {
     await wrongGuess(services, 'link')
-    return redirectWithAlert(site, says.noLink, '/')
+    return redirectWithAlert(site, alerts.noLink, '/')
   }
   const facility = await facilityByCode(services, link.location_code)
-  if (!facility) return redirectWithAlert(site, ...says.noFacility)
-  if (known !== link.uuid) session.set({ [payer]: link.uuid } as { [one in LinkPayer]?: string })
+  if (!facility) return redirectWithAlert(site, ...alerts.noFacility)
+  if (sessionUuid !== link.uuid) session.set({ [payer]: link.uuid } as { [Key in LinkPayer]?: string })
   const due = line(link)
   return {
     site,
@@ -117,7 +118,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   }
 }
 
-const tried = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uuid: link.uuid })
+const attemptKey = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uuid: link.uuid })
 
 const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
@@ -128,18 +129,20 @@ const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 export async function linkMethod(flow: LinkFlow, request: Request) {
   const { site, link, pages, summary } = flow
   if (link.state === 'paid') throw redirect(pages.completed)
-  const won = 'rulesAcknowledged' in link
-  if (won && !link.rulesAcknowledged) return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
-  const failure = await loadLastFailure(site.services, tried(flow), 'last')
-  const tries = failure === null ? 0 : await countFailedAttempts(site.services, tried(flow))
+  const isWinner = 'rulesAcknowledged' in link
+  if (isWinner && !link.rulesAcknowledged) return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
+  const failure = await loadLastFailure(site.services, attemptKey(flow), 'last')
+  const tries = failure === null ? 0 : await countFailedAttempts(site.services, attemptKey(flow))
   return {
     brand: site.brand.name,
     phone: flow.phone,
-    back: won ? rulesPage(flow) : '/',
+    back: isWinner ? rulesPage(flow) : '/',
     summary,
     process: pages.card,
     /** Tenant and unit whose debt a settlement settles; null for an auction winner, who has read the rules. */
-    settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
+    settles: isWinner
+      ? null
+      : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
     left: await loadLeftCardPageStatement(site, request),
@@ -149,16 +152,16 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
 
 export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
-  const { says } = kinds[payer]
+  const { alerts } = kinds[payer]
   const retry = new URL(request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await loadLastFailure(site.services, tried(flow), 'any') : null
-  const opened = await openLinkPayment(site.services, payer, link.uuid)
-  if (opened.ok) site.session.set({ orderId: opened.orderId })
-  else if (opened.why === 'rules_unread') return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
-  else if (opened.why === 'paid') throw redirect(pages.completed)
-  else if (opened.why === 'checking') throw redirect(`${pages.returns}?order=${opened.orderId}`)
-  else if (opened.why === 'nothing_due') return redirectWithAlert(site, says.nothingDue, '/')
-  else if (opened.why === 'no_link') return redirectWithAlert(site, says.noLink, '/')
+  const failure = retry ? await loadLastFailure(site.services, attemptKey(flow), 'any') : null
+  const outcome = await openLinkPayment(site.services, payer, link.uuid)
+  if (outcome.ok) site.session.set({ orderId: outcome.orderId })
+  else if (outcome.why === 'rules_unread') return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
+  else if (outcome.why === 'paid') throw redirect(pages.completed)
+  else if (outcome.why === 'checking') throw redirect(`${pages.returns}?order=${outcome.orderId}`)
+  else if (outcome.why === 'nothing_due') return redirectWithAlert(site, alerts.nothingDue, '/')
+  else if (outcome.why === 'no_link') return redirectWithAlert(site, alerts.noLink, '/')
   return {
     brand: site.brand.name,
     phone: flow.phone,
@@ -167,7 +170,7 @@ export async function linkCard(flow: LinkFlow, request: Request) {
     self: pages.card,
     returns: pages.returns,
     summary: flow.summary,
-    card: opened.ok ? opened : null,
+    card: outcome.ok ? outcome : null,
     changed: null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
@@ -184,7 +187,7 @@ export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<
     site,
     payer,
     method,
-    refused: { say: kinds[payer].says.refused, path: method },
+    refused: { say: kinds[payer].alerts.refused, path: method },
     back: link.state === 'withdrawn' ? { to: '/', label: 'Home page' } : { to: method, label: 'Back to the payment' },
     done: () => pages.completed,
   }

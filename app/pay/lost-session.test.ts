@@ -20,7 +20,7 @@ const untrue = /(nothing (was|has been)|not) charged/i
 const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/
 
 /** Returns the text of a page or, after a redirect, the alert that the next page shows and its explanation. */
-function saidTo(browser: Browser, page: Page): string {
+function visibleText(browser: Browser, page: Page): string {
   if (page.data !== null) return page.html()
   const sentence = textsByCode[browser.alert as keyof typeof textsByCode]
   if (typeof sentence !== 'string') return ''
@@ -36,7 +36,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     payer = await beginPaying(who, services)
   })
 
-  const cardOf = async () => {
+  const openCard = async () => {
     const { data } = await payer.browser.get(payer.steps.at(-1) as string)
     return data.card as { orderId: string; payPageUrl: string }
   }
@@ -47,7 +47,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
   }
 
   it('after paying: asks the provider at once and confirms the payment without names or amounts', async () => {
-    const { orderId, payPageUrl } = await cardOf()
+    const { orderId, payPageUrl } = await openCard()
     await payAtHostedPage(payPageUrl, 'visa')
     const page = await backWithoutCookies(orderId)
     expect([page.status, page.to, payer.browser.alert]).toEqual([200, '', ''])
@@ -65,7 +65,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     const { token, guestToken } = payer.browser.ids
     const signIn = token ?? guestToken
     if (signIn === undefined) return
-    const { orderId, payPageUrl } = await cardOf()
+    const { orderId, payPageUrl } = await openCard()
     await payAtHostedPage(payPageUrl, 'visa')
     await endSignIn(services, signIn)
     payer.browser.ids.draftId = (await readyToPay(services)).draftId
@@ -77,23 +77,26 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
   })
 
   it('before the provider knows: says neither that money was taken nor that it was not', async () => {
-    const { orderId } = await cardOf()
+    const { orderId } = await openCard()
     const html = (await backWithoutCookies(orderId)).html()
     expect(html).toContain('We do not know yet whether it went through')
     expect(html).not.toMatch(untrue)
     expect(html).not.toMatch(personal)
   })
 
-  it.each(['declined', 'left'] as const)('%s: the order’s state alone says that nothing was charged', async (how) => {
-    const { orderId, payPageUrl } = await cardOf()
-    await (how === 'left' ? cancelAtHostedPage(payPageUrl) : payAtHostedPage(payPageUrl, 'declined'))
-    const html = (await backWithoutCookies(orderId)).html()
-    expect(html).toContain('Nothing was charged')
-    expect(html).not.toMatch(personal)
-  })
+  it.each(['declined', 'left'] as const)(
+    '%s: the order’s state alone says that nothing was charged',
+    async (outcome) => {
+      const { orderId, payPageUrl } = await openCard()
+      await (outcome === 'left' ? cancelAtHostedPage(payPageUrl) : payAtHostedPage(payPageUrl, 'declined'))
+      const html = (await backWithoutCookies(orderId)).html()
+      expect(html).toContain('Nothing was charged')
+      expect(html).not.toMatch(personal)
+    },
+  )
 
   it('at every step after the charge: no page says that nothing was charged', async () => {
-    const { orderId, payPageUrl } = await cardOf()
+    const { orderId, payPageUrl } = await openCard()
     await payAtHostedPage(payPageUrl, 'visa')
     const completed = [payers.guest.completed, payers.auction.completed, payers.settlement.completed]
     for (const path of [
@@ -105,8 +108,8 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
       payer.browser.ids = {}
       payer.browser.alert = ''
       const page = await payer.browser.get(path)
-      expect(saidTo(payer.browser, page), path).not.toBe('')
-      expect(saidTo(payer.browser, page), path).not.toMatch(untrue)
+      expect(visibleText(payer.browser, page), path).not.toBe('')
+      expect(visibleText(payer.browser, page), path).not.toMatch(untrue)
     }
     expect((await backWithoutCookies(orderId)).html()).toContain('The payment went through')
   })

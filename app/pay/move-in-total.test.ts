@@ -47,7 +47,7 @@ describeOnBothEngines('One sum', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const movedIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
+  const moveIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
     const draft = await readyToPay(services, { answers })
     const quote = await storeQuote(services, draft)
     const page = await openMoveInPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
@@ -56,15 +56,15 @@ describeOnBothEngines('One sum', (open) => {
     await settlePayment(services, page.orderId)
     return page
   }
-  const mailOf = async (subject: RegExp) => {
+  const findMail = async (subject: RegExp) => {
     await services.sendMail()
     const mails = await recordsOf(services, 'mailbox')
     return mails.find((mail) => subject.test(mail.subject))
   }
-  const nextOf = async (tenantId: number, leaseNumber: number) => {
+  const loadNextPayment = async (tenantId: number, leaseNumber: number) => {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
-    const unit = rented?.units.find((one) => one.leaseNumber === leaseNumber)
+    const unit = rented?.units.find((candidate) => candidate.leaseNumber === leaseNumber)
     if (!unit) throw new Error('There is no such unit')
     return unit.next
   }
@@ -94,24 +94,24 @@ describeOnBothEngines('One sum', (open) => {
     const [lease] = await leasesOf(services)
     const rental = await completedRental(services, { orderId: lease?.order_id ?? '' })
     expect(rental?.receipt?.totalCents).toBe(total)
-    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
   })
 
   it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
-    const { orderId, amount } = await movedIn({ autopay: false })
+    const { orderId, amount } = await moveIn({ autopay: false })
     const [lease] = await leasesOf(services)
-    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     const rental = await completedRental(services, { orderId })
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
     expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
     expect(rental?.receipt).toMatchObject({ totalCents: amount })
-    const mail = await mailOf(/moved in/)
+    const mail = await findMail(/moved in/)
     expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
   })
 
   it('an amount corrected by the operator: the page and the receipt show what was charged', async () => {
-    const { orderId, amount } = await movedIn({}, 'differs')
+    const { orderId, amount } = await moveIn({}, 'differs')
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
     expect(charged).not.toBe(amount)
@@ -124,23 +124,23 @@ describeOnBothEngines('One sum', (open) => {
   it('nothing due at move-in: stores the card and shows no payment in the history', async () => {
     await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
-    const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
+    const { orderId, amount } = await moveIn({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
     const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
-    const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
-    const tenancy = { locationCode: 'GA1', tenantId: whose.tenant_id }
+    const tenantKey = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
+    const tenancy = { locationCode: 'GA1', tenantId: tenantKey.tenant_id }
     const renter: Callers = { ...visitor(), tenant: { accountId: 'renter', tenants: [tenancy] } }
-    expect(await perform(services, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
-    expect(await perform(services, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({
+    expect(await perform(services, GetPaymentHistory_V1, tenantKey, renter)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(services, GetTenantLastPaymentDetails, tenantKey, renter)).toMatchObject({
       value: { dateTime: '' },
     })
-    expect(await mailOf(/^Receipt/)).toBeUndefined()
+    expect(await findMail(/^Receipt/)).toBeUndefined()
   })
 
   it('asks again for insurance that is no longer offered, before signature and payment', async () => {
     const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
-    const shown = await storeQuote(services, draft)
+    const earlierQuote = await storeQuote(services, draft)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('There is no facility')
@@ -149,7 +149,7 @@ describeOnBothEngines('One sum', (open) => {
     const now = await storeQuote(services, draft)
     // The quote is not free of insurance: it assumes the cheapest scheme, as before the question was answered.
     expect(now?.charges.insurance.amount).toBe(12_00)
-    expect(await openMoveInPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+    expect(await openMoveInPayment(services, draft, { quoteId: earlierQuote?.quoteId ?? '' })).toMatchObject({
       ok: false,
       why: 'not_signed',
     })
@@ -157,7 +157,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('keeps the insurance of a completed rental', async () => {
-    await movedIn({ insurance: { status: 1, schemeId: 1 } })
+    await moveIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await recordOf(services, 'payments')
@@ -205,7 +205,7 @@ describeOnBothEngines('One sum', (open) => {
       pays: 'autopay',
       autopay: true,
     })
-    const next = await nextOf(1001, 10001)
+    const next = await loadNextPayment(1001, 10001)
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
     expect(started).toMatchObject({
       checkout: {
@@ -216,22 +216,22 @@ describeOnBothEngines('One sum', (open) => {
 
   it('keeps a reservation’s discount when the operator changes or withdraws it before the move-in', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
-    const agreed = await storeQuote(services, draft)
-    expect(agreed?.charges.discountDescription).toBe('50% Off')
+    const agreedQuote = await storeQuote(services, draft)
+    expect(agreedQuote?.charges.discountDescription).toBe('50% Off')
     const now = async () => (await storeQuote(services, draft))?.charges
     const half = services.db.write
       .updateTable('discounts')
       .where('location_code', '=', 'GA1')
       .where('discount_id', '=', 4)
     await half.set({ amount: 10_00, description: '10% Off' }).execute()
-    expect(await now()).toEqual(agreed?.charges)
+    expect(await now()).toEqual(agreedQuote?.charges)
     await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
-    expect(await now()).toEqual(agreed?.charges)
+    expect(await now()).toEqual(agreedQuote?.charges)
     const facts = await journeyFacts(services, draft, { signedIn: false })
     expect(facts && isSignatureValid(facts)).toBe(true)
-    expect(await openMoveInPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
+    expect(await openMoveInPayment(services, draft, { quoteId: agreedQuote?.quoteId ?? '' })).toMatchObject({
       ok: true,
-      amount: agreed?.total,
+      amount: agreedQuote?.total,
     })
   })
 
@@ -239,16 +239,16 @@ describeOnBothEngines('One sum', (open) => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     await change(services, 'unit_types', { unit_type_id: 2 }, { rent: 999_00 })
     await change(services, 'discounts', { discount_id: 4 }, { amount: 10_00 })
-    const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
+    const input = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
     const charged = await storeQuote(services, draft)
-    expect(await perform(services, GetMoveInCostAll, ask, await withDraft(services, draft.draftId))).toMatchObject({
+    expect(await perform(services, GetMoveInCostAll, input, await withDraft(services, draft.draftId))).toMatchObject({
       value: {
         RentDetails: { TotalRentAmount: '150.00' },
         DiscountDetails: { DiscountValue: '75.00', Description: '50% Off' },
         TotalDue: toWire(charged?.total ?? 0),
       },
     })
-    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toMatchObject({
+    expect(await perform(services, GetMoveInCostAll, input, visitor())).toMatchObject({
       value: { RentDetails: { TotalRentAmount: '999.00' }, DiscountDetails: { DiscountValue: '99.90' } },
     })
   })
@@ -257,14 +257,14 @@ describeOnBothEngines('One sum', (open) => {
     const started = await startCheckout(services, { ...cyDues, autopay: true })
     if (!started.ok) throw new Error(started.message)
     await change(services, 'leases', { lease_number: 10002 }, { rent: 200_00 })
-    const opened = await openCheckout(services, started.checkout, by)
-    expect(opened).toMatchObject({
+    const outcome = await openCheckout(services, started.checkout, by)
+    expect(outcome).toMatchObject({
       ok: false,
       why: 'price_changed',
       changes: [{ label: expect.stringMatching(/^Autopay charges \$217\.80 on /), before: null, now: null }],
       now: { price: { CC: { total: 151_37 } } },
     })
-    const now = !opened.ok && opened.why === 'price_changed' ? opened.now : started.checkout
+    const now = !outcome.ok && outcome.why === 'price_changed' ? outcome.now : started.checkout
     expect(now.autopayConsent).toContain('next $217.80 on')
     expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
@@ -286,13 +286,13 @@ describeOnBothEngines('One sum', (open) => {
     const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
     expect(approved).toBe(amount - 1_00)
     const cy = await signInTenantBrowser(services, 'cy')
-    const said = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
-    expect(await said()).toMatchObject({ state: 'review', amount: approved })
+    const loadOutcome = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
+    expect(await loadOutcome()).toMatchObject({ state: 'review', amount: approved })
     const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
     const { items } = await loadTimeline(services, file, null)
     expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
     expect((await loadPaymentFacts(services, order))?.total).toBe(approved)
     await decideReview(services, order, 'refund')
-    expect(await said()).toMatchObject({ state: 'refund', amount: approved })
+    expect(await loadOutcome()).toMatchObject({ state: 'refund', amount: approved })
   })
 })

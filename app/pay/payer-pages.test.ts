@@ -8,14 +8,14 @@ interface Route {
   children?: Route[]
 }
 
-const named = (routes as Route[])
-  .flatMap((one) => one.children ?? [one])
+const payerRoutes = (routes as Route[])
+  .flatMap((route) => route.children ?? [route])
   .filter(({ id }) => /^(tenant|guest|auction|settlement)\/(?!link-address)/.test(id ?? ''))
 
 it('each payer’s page handles the payer that its route names', () => {
-  for (const { id = '', path = '' } of named)
+  for (const { id = '', path = '' } of payerRoutes)
     expect(`${payerOf({ pattern: path })}/`, path).toBe(id.replace(/[^/]+$/, ''))
-  const addresses = named.map(({ path }) => `/${path}`)
+  const addresses = payerRoutes.map(({ path }) => `/${path}`)
   for (const payer of ['tenant', 'guest', 'auction', 'settlement'] as const) {
     const { method, card, returns } = payers[payer]
     expect(addresses).toEqual(expect.arrayContaining([method, card, returns]))

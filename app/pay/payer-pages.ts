@@ -54,7 +54,7 @@ export const payers = {
   },
 } as const satisfies Record<Exclude<Payment['payer'], 'autopay'>, PayerPages>
 
-/** Returns the pages of a payment's payer. Autopay has none of its own; its orders use the move-in's. */
+/** Returns the pages of a payment's payer. Autopay has no pages of its own, so its orders use those of the move-in. */
 export const pagesOf = (payer: Payment['payer']): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
 
 /** Pages where an open payment is settled or its outcome is shown. */
@@ -91,8 +91,8 @@ export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
 export const paysByLink = (payer: PagePayer): payer is LinkPayer => payer === 'auction' || payer === 'settlement'
 
 /**
- * Returns the payer whose page has a payment form. A payment link's page has none.
- * @throws a 405 response for a link's page
+ * Returns the payer of a checkout page. A payment link's page has no form to submit.
+ * @throws a 405 response for a payment link's page
  */
 export function checkoutPayerOf(args: Pick<PayArguments, 'pattern'>): CheckoutPayer {
   const payer = payerOf(args)

@@ -33,7 +33,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   afterEach(() => services.db.close())
 
   const orders = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
-  const stateOf = async (order: string) => (await orders()).find((one) => one.order_id === order)?.state
+  const loadState = async (order: string) => (await orders()).find((payment) => payment.order_id === order)?.state
   const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
 
   async function guest(): Promise<Browser> {
@@ -42,10 +42,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(to).toMatch(/^\/guest\/find-units/)
     return browser
   }
-  const begins = async (browser: Browser, form: Record<string, string> = {}) =>
+  const begin = async (browser: Browser, form: Record<string, string> = {}) =>
     browser.post('/guest/find-units', { unit: 'GA1:10002', ...form })
   async function atTheCard(browser: Browser, form: Record<string, string> = {}) {
-    await begins(browser, form)
+    await begin(browser, form)
     expect([(await chooseCard(browser, 'guest')).to, browser.alert]).toEqual(['/guest/process-payment', ''])
     const { data } = await browser.get('/guest/process-payment')
     return data.card as { orderId: string; payPageUrl: string }
@@ -71,9 +71,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect((await returns(first, mine.orderId)).to).toBe('/guest/payment-completed')
 
     const stranger = await asCaller(second)
-    const named = { order_id: mine.orderId }
-    expect(await perform(services, postDirectPay, named, stranger)).toMatchObject({ status: 403 })
-    expect(await perform(services, postReceipt, named, stranger)).toMatchObject({ status: 403 })
+    const input = { order_id: mine.orderId }
+    expect(await perform(services, postDirectPay, input, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(services, postReceipt, input, stranger)).toMatchObject({ status: 403 })
     const posting = { location_code: 'GA1', tenant_id: 1002, order_id: mine.orderId }
     expect(await perform(services, ProcessPayment_V2, posting, stranger)).toMatchObject({ status: 403 })
     await returns(second, mine.orderId)
@@ -97,9 +97,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const theirs = await atTheCard(first)
     const before = await atTheCard(second, { autopay: '1' })
     const now = await atTheCard(second)
-    expect(await stateOf(theirs.orderId)).toBe('presented')
-    expect(await stateOf(before.orderId)).toBe('cancelled')
-    expect(await stateOf(now.orderId)).toBe('presented')
+    expect(await loadState(theirs.orderId)).toBe('presented')
+    expect(await loadState(before.orderId)).toBe('cancelled')
+    expect(await loadState(now.orderId)).toBe('presented')
     expect((await atTheCard(second)).orderId).toBe(now.orderId)
   })
 
@@ -107,22 +107,22 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const cy = await tenant()
     const { orderId } = await tenantAtTheCard(cy)
     const other = await guest()
-    await begins(other)
+    await begin(other)
     expect((await chooseCard(other, 'guest')).to).toBe('/guest/select-method')
     expect(other.alert).toBe('paymentUnderWay')
     other.alert = ''
     await other.post('/guest/process-payment-ach', { ...bankAccount, checkout: other.ids.checkout ?? '' })
     expect(other.alert).toBe('paymentUnderWay')
     expect((await orders()).map((order) => [order.order_id, order.state])).toEqual([[orderId, 'presented']])
-    const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
-    const refused = await perform(services, postHostPay, asked, await asCaller(other))
-    expect(refused).toMatchObject({ ok: false, status: 409, code: 'checking' })
-    expect(JSON.stringify(refused)).not.toContain(orderId)
+    const input = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const outcome = await perform(services, postHostPay, input, await asCaller(other))
+    expect(outcome).toMatchObject({ ok: false, status: 409, code: 'checking' })
+    expect(JSON.stringify(outcome)).not.toContain(orderId)
     services.later(10 * MINUTE)
     other.alert = ''
     const card = await atTheCard(other)
     expect(card.orderId).not.toBe(orderId)
-    expect(await stateOf(orderId)).toBe('presented')
+    expect(await loadState(orderId)).toBe('presented')
   })
 
   it('lets neither the account holder nor autopay wait for guests’ open card pages', async () => {
@@ -141,7 +141,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const late = await guest()
     const page = await atTheCard(late)
     expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
-    expect(await stateOf(page.orderId)).toBe('presented')
+    expect(await loadState(page.orderId)).toBe('presented')
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
   })
@@ -151,7 +151,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId } = await tenantAtTheCard(cy)
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
     for (const other of [await guest(), await guest()]) {
-      await begins(other)
+      await begin(other)
       const answer = await other.get('/guest/select-method')
       expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
       expect(other.ids.orderId).toBeUndefined()
@@ -162,7 +162,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const [first, second] = [await guest(), await guest()]
     const { orderId } = await atTheCard(first)
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
-    await begins(second)
+    await begin(second)
     const answer = await second.get('/guest/select-method')
     expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
     const own = await first.get('/guest/select-method')
@@ -195,7 +195,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   })
 
   it('treats the same idempotency key of two guests as two keys', async () => {
-    const ask = async (browser: Browser) =>
+    const pay = async (browser: Browser) =>
       perform(
         services,
         postHostPay,
@@ -203,7 +203,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         await asCaller(browser),
         'the same key of both',
       )
-    const answers = [await ask(await guest()), await ask(await guest())]
+    const answers = [await pay(await guest()), await pay(await guest())]
     const [mine, theirs] = answers.map((answer) => (answer.ok ? answer.value.order_id : answer.message))
     expect(mine).toMatch(/^LK/)
     expect(theirs).toMatch(/^LK/)
@@ -216,8 +216,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await payAtHostedPage(payPageUrl, 'visa')
     await returns(payer, orderId)
     const cy = await signInTenantBrowser(services, 'cy')
-    const shown = await cy.get(`/receipt/${orderId}`)
-    expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
+    const receipt = await cy.get(`/receipt/${orderId}`)
+    expect(receipt.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
     expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
       status: 403,
     })
@@ -227,7 +227,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { bank } = services
     const debited: string[] = []
     const other = await guest()
-    await begins(other)
+    await begin(other)
     const form = { ...bankAccount, checkout: other.ids.checkout ?? '' }
     const cy = await asCaller(await tenant())
     const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
@@ -244,9 +244,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
       async validateAccount(account) {
         services.bank = {
           ...bank,
-          async debit(asked) {
-            debited.push(asked.orderId)
-            return bank.debit(asked)
+          async debit(request) {
+            debited.push(request.orderId)
+            return bank.debit(request)
           },
         }
         expect(await perform(services, ProcessACHPayments, input, cy)).toMatchObject({

@@ -34,10 +34,14 @@ type Rows = [label: string, text: string][]
 
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
-  return payer === 'auction' ? auction(args) : payer === 'settlement' ? settlement(args) : guest(args)
+  return payer === 'auction'
+    ? loadAuctionPage(args)
+    : payer === 'settlement'
+      ? loadSettlementPage(args)
+      : loadGuestPage(args)
 }
 
-async function guest(args: PayArguments) {
+async function loadGuestPage(args: PayArguments) {
   const { site } = await openGuestPage(args)
   const { services, session } = site
   const facts = session.ids.orderId ? await loadPaymentFacts(services, session.ids.orderId) : null
@@ -69,10 +73,10 @@ async function guest(args: PayArguments) {
   }
 }
 
-async function auction(args: PayArguments) {
+async function loadAuctionPage(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
-  const until = await loadMoveOutDate(site.services, link)
+  const moveOutDate = await loadMoveOutDate(site.services, link)
   const { ended, unit_number: unit } = link
   const now = site.services.clock.now()
   const gate = await winnerGateReason(site.services.db.read, link, now)
@@ -81,12 +85,12 @@ async function auction(args: PayArguments) {
     ['Facility', link.facility_name],
     ['Address', address],
     ['Access', gate.is === 'opens' ? gate.hours : ''],
-    ['Empty and clean by', until ? formatUs(until) : ''],
+    ['Empty and clean by', moveOutDate ? formatUs(moveOutDate) : ''],
     ['Paid', formatCents(link.facility_balance)],
     ['Order number', link.order_id ?? ''],
   ]
-  const mailed = link.email ? ' The codes below also go to you by e-mail.' : ''
-  const shown = {
+  const mailNote = link.email ? ' The codes below also go to you by e-mail.' : ''
+  const pageData = {
     payer: 'auction' as const,
     brand: site.brand.name,
     orderId: link.order_id ?? '',
@@ -95,7 +99,7 @@ async function auction(args: PayArguments) {
     title: ended ? `The time to clear unit ${unit} is over` : `Unit ${unit} is yours to clear`,
     lead: ended
       ? 'Your payment is complete, and the codes do not open any more.'
-      : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailed}`,
+      : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailNote}`,
     ended,
     gateCode: link.gate_code,
     gateNote: winnerNote(gate, access.says),
@@ -103,24 +107,27 @@ async function auction(args: PayArguments) {
     directions: ended ? '' : facility.directions,
     route: directionsTo(facility),
   }
-  return data(shown, access.coming ? { headers: reloadSoon } : undefined)
+  return data(pageData, access.coming ? { headers: reloadSoon } : undefined)
 }
 
-/** Returns what a winner does with the gate code. @param says what the gate has of the code, and when it opens */
+/**
+ * Returns the note beside an auction winner's gate code.
+ * @param says sentence that says whether the gate accepts the code, and when it opens
+ */
 function winnerNote(gate: GateReason, says: string): string {
-  const type = 'Type it at the gate.'
+  const typeAtGate = 'Type it at the gate.'
   if (gate.is !== 'opens') return says
-  return gate.taken === 'unconnected' ? type : gate.taken === 'taken' ? `${type} ${says}` : says
+  return gate.taken === 'unconnected' ? typeAtGate : gate.taken === 'taken' ? `${typeAtGate} ${says}` : says
 }
 
-async function settlement(args: PayArguments) {
+async function loadSettlementPage(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
   const { services } = site
   if (link.state !== 'paid') throw redirect(method)
   const facts = link.order_id ? await loadPaymentFacts(services, link.order_id) : null
   if (!facts) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
   const lease = await loadLease(services, link, link.lease_number)
-  const anyHour = lease && (await hasFullDayAccess(services.db.read, lease))
+  const opensAnyHour = lease && (await hasFullDayAccess(services.db.read, lease))
   const rows: Rows = [
     ['Amount', formatCents(facts.total)],
     ['Paid with', facts.method],
@@ -138,7 +145,7 @@ async function settlement(args: PayArguments) {
     title: paymentConfirmation,
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(facts.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,
-    gateHours: anyHour
+    gateHours: opensAnyHour
       ? 'at any hour'
       : await gateHoursAt(services.db.read, { location_code: link.location_code, gate_hours: facility.gateHours }),
     parking: lease !== undefined && isParking(await loadUnitCategory(services, lease)),
@@ -217,19 +224,19 @@ const Codes = ({ gate, note, overlock }: { gate: string; note: string; overlock:
   </Card>
 )
 
-const AccessInstruction = (at: { place: string; gateHours: string; parking: boolean; phone: string }) => (
+const AccessInstruction = (props: { place: string; gateHours: string; parking: boolean; phone: string }) => (
   <>
     <h2 className="mt-10">{accessInstruction}</h2>
     <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
       <li>
-        {at.place}. Gate hours: {withNoBreakSpaces(at.gateHours)}.
+        {props.place}. Gate hours: {withNoBreakSpaces(props.gateHours)}.
       </li>
       <li>
         Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
       </li>
       <li>
-        Is there a lock of ours on your {at.parking ? 'space' : 'door'}? Call <PhoneLink phone={at.phone} /> and we take
-        it off.
+        Is there a lock of ours on your {props.parking ? 'space' : 'door'}? Call <PhoneLink phone={props.phone} /> and
+        we take it off.
       </li>
     </ul>
   </>

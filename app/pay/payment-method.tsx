@@ -49,7 +49,7 @@ function CheckoutMethod({
   feeWarning,
   ...page
 }: Awaited<ReturnType<typeof checkoutMethod>> & { fields: Record<string, string> }) {
-  const [method, choose] = useState<MethodOption['value']>('CC')
+  const [method, setMethod] = useState<MethodOption['value']>('CC')
   const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
   const guest = page.payer === 'guest'
   return (
@@ -74,7 +74,7 @@ function CheckoutMethod({
       <MethodForm
         checkoutId={page.checkoutId}
         methods={page.methods}
-        onMethod={choose}
+        onMethod={setMethod}
         consent={page.consent}
         error={problems.method}
       >

@@ -23,12 +23,12 @@ import { phoneAt } from './return-from-card.ts'
 /** Loads a payment's receipt, to read and print. Another payer's receipt and an unknown one get the same refusal. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const shown = isCounterReceipt(params.orderId)
-    ? await receiptByHand(site, params.orderId)
-    : await receiptOfOrder(site, params.orderId)
-  const facility = shown && (await facilityByCode(site.services, shown.locationCode))
-  if (!shown || !facility) return redirectWithAlert(site, 'paymentNotFound', '/')
-  const { locationCode, ...facts } = shown
+  const receipt = isCounterReceipt(params.orderId)
+    ? await loadCounterReceipt(site, params.orderId)
+    : await loadOrderReceipt(site, params.orderId)
+  const facility = receipt && (await facilityByCode(site.services, receipt.locationCode))
+  if (!receipt || !facility) return redirectWithAlert(site, 'paymentNotFound', '/')
+  const { locationCode, ...facts } = receipt
   return {
     ...facts,
     brand: site.brand.name,
@@ -41,20 +41,20 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
 /** Returns the receipt of a card or bank payment; null when the payment does not count or is not the reader's. */
-async function receiptOfOrder(site: RequestContext, orderId: string) {
+async function loadOrderReceipt(site: RequestContext, orderId: string) {
   const facts = await loadPaymentFacts(site.services, orderId)
   const callers = await site.callers()
-  const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
-  if (!facts || !counted || !mayReadReceipt(callers, facts.payment)) return null
+  const isCounted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
+  if (!facts || !isCounted || !mayReadReceipt(callers, facts.payment)) return null
   const { tenant, guest } = callers
   // A guest payer may see the unit and the sums, but no personal data of its tenant.
-  const personal = !(guest && !tenant && facts.payment.payer === 'guest')
+  const showsPersonalData = !(guest && !tenant && facts.payment.payer === 'guest')
   const { payer, state } = facts.payment
-  const latest = state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === orderId)
+  const isLatest = state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === orderId)
   return {
     tenant: Boolean(tenant),
-    /** Completion page that a payer without a payment history goes back to. */
-    done: latest ? (pagesOf(payer).completed ?? null) : null,
+    /** Completion page for a payer without a payment history to go back to; null for an earlier or returned payment. */
+    done: isLatest ? (pagesOf(payer).completed ?? null) : null,
     returned: state === 'returned',
     voided: false,
     orderId,
@@ -62,7 +62,7 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
     shownNumber: shownReceipt(facts.receiptNumber),
     date: formatUs(facts.date),
     paidThrough: leaseDate(facts.paidThrough),
-    name: personal ? facts.name : '',
+    name: showsPersonalData ? facts.name : '',
     unitNumber: facts.unitNumber,
     locationCode: facts.locationCode,
     method: facts.method,
@@ -75,7 +75,7 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
 }
 
 /** Returns the receipt of a cash or check payment; null when there is none or it is not the reader's. */
-async function receiptByHand(site: RequestContext, receiptId: string) {
+async function loadCounterReceipt(site: RequestContext, receiptId: string) {
   const facts = await counterReceiptFacts(site.services, receiptId)
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
   const { state, receipt } = facts
@@ -99,17 +99,17 @@ async function receiptByHand(site: RequestContext, receiptId: string) {
   }
 }
 
-type Shown = Awaited<ReturnType<typeof loader>>
+type ReceiptData = Awaited<ReturnType<typeof loader>>
 
-function headingOf({ returned, voided, total }: Pick<Shown, 'returned' | 'voided' | 'total'>): string {
+function headingOf({ returned, voided, total }: Pick<ReceiptData, 'returned' | 'voided' | 'total'>): string {
   if (voided) return 'This receipt was voided'
   if (returned) return 'Payment returned by the bank'
   return total === 0 ? 'Nothing was due' : `We received ${formatCents(total)}`
 }
 
-type Said = Pick<Shown, 'returned' | 'voided' | 'total' | 'brand' | 'back'>
+type LeadFacts = Pick<ReceiptData, 'returned' | 'voided' | 'total' | 'brand' | 'back'>
 
-function leadOf({ returned, voided, total, brand, back }: Said): string {
+function leadOf({ returned, voided, total, brand, back }: LeadFacts): string {
   if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
   if (returned) return 'It counted on the day below and no longer does.'
   if (back.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
@@ -118,20 +118,20 @@ function leadOf({ returned, voided, total, brand, back }: Said): string {
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, lines, total, phone, back, ...facts } = loaderData
-  const nothing = total === 0
+  const isNothingDue = total === 0
   const rows: [string, string][] = [
-    [nothing ? 'Number' : 'Receipt', facts.shownNumber],
+    [isNothingDue ? 'Number' : 'Receipt', facts.shownNumber],
     ['Date', facts.date],
     ['Name', facts.name],
     ['Unit', `${facts.unitNumber}, ${facts.facility}`],
     ['Address', facts.address],
-    [nothing ? 'Kept for autopay' : 'Paid with', facts.method],
+    [isNothingDue ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
     ['Given back', back.join('; ')],
     ['Order number', facts.byHand ? '' : facts.orderId],
   ]
   return (
-    <PageFrame title={`${nothing ? 'Agreement' : 'Receipt'} ${facts.shownNumber}`} brand={brand}>
+    <PageFrame title={`${isNothingDue ? 'Agreement' : 'Receipt'} ${facts.shownNumber}`} brand={brand}>
       {(facts.tenant || facts.done) && (
         <div className="no-print">
           {facts.tenant ? (
@@ -150,7 +150,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
         <Card className="mt-6">
           <PriceSummary
             lines={lines}
-            totalLabel={facts.voided ? 'Voided' : facts.returned ? 'Returned' : nothing ? 'Charged' : 'Paid'}
+            totalLabel={facts.voided ? 'Voided' : facts.returned ? 'Returned' : isNothingDue ? 'Charged' : 'Paid'}
             totalCents={total}
           />
         </Card>

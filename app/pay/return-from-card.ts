@@ -34,8 +34,8 @@ export interface CardReturn {
  * @returns the outcome while the order is open
  * @throws a redirect when the order is closed or not the session's own
  */
-export async function settleReturn(to: CardReturn, request: Request): Promise<PaymentOutcome> {
-  const { site, payer, refused } = to
+export async function settleReturn(cardReturn: CardReturn, request: Request): Promise<PaymentOutcome> {
+  const { site, payer, refused } = cardReturn
   const { services, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
@@ -44,26 +44,26 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Pa
     return redirectWithAlert(site, refused.say, refused.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
-  const settled = await settlePayment(services, orderId)
-  switch (settled.state) {
+  const outcome = await settlePayment(services, orderId)
+  switch (outcome.state) {
     case 'posted':
-      throw redirect(await to.done(payment, settled.leaseNumber))
+      throw redirect(await cardReturn.done(payment, outcome.leaseNumber))
     case 'declined':
-      // Another window may have started another checkout; the failure must show beside the price that it was for.
+      // Another window may have started another checkout; the failure must show beside the price of the refused order.
       if (!paysByLink(payer)) session.set({ checkout: payment.quote_id ?? undefined })
       throw redirect(
-        settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(payer).card}?retry=true`,
+        outcome.retriesUsedUp || payment.method === 'ACH' ? cardReturn.method : `${pagesOf(payer).card}?retry=true`,
       )
     case 'cancelled':
-      throw afterCancelled(site, payment, to.method)
+      throw afterCancelled(site, payment, cardReturn.method)
     case 'unknown':
       return redirectWithAlert(site, refused.say, refused.path)
     default:
-      return loadPaymentOutcome(site, payment, settled.state)
+      return loadPaymentOutcome(site, payment, outcome.state)
   }
 }
 
-const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
+const nextLinks: Record<Payment['payer'], CheckedPayment['nextLink']> = {
   move_in: { label: 'Find your reservation', href: '/find-reservation' },
   tenant: { label: 'Log in', href: '/login' },
   units: { label: 'Log in', href: '/login' },
@@ -74,7 +74,7 @@ const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
 }
 
 /**
- * Returns whether the browser has a session of any payer. A session of another payer counts, so that it is refused.
+ * Returns whether the browser has a session of any payer. Another payer's session counts, so that the order is refused.
  * When the payer's own sign-in has ended, the browser's other sessions do not count.
  */
 async function hasSession({ session, callers }: RequestContext, { payer }: Payment): Promise<boolean> {
@@ -93,26 +93,26 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
   const { services } = site
   const payment = await loadPayment(services, new URL(request.url).searchParams.get('order') ?? '')
   if (!payment || (await hasSession(site, payment))) return null
-  const settled = await settlePayment(services, payment.order_id)
-  const now = (await loadPayment(services, payment.order_id)) ?? payment
+  const outcome = await settlePayment(services, payment.order_id)
+  const current = (await loadPayment(services, payment.order_id)) ?? payment
   return {
     brand: site.brand.name,
-    told: chargeStatement(asRecordedOrder(now)),
-    open: settled.state === 'checking',
-    wayOn: waysOn[payment.payer],
+    statement: chargeStatement(asRecordedOrder(current)),
+    open: outcome.state === 'checking',
+    nextLink: nextLinks[payment.payer],
   }
 }
 
 /**
  * Builds the outcome page of an order whose payment is being checked, under review or refunded.
- * @param opened the order as it was before settling; the approved amount may differ from its amount
+ * @param originalOrder the order as it was before settling; the approved amount may differ from its amount
  */
 export async function loadPaymentOutcome(
   site: RequestContext,
-  opened: Payment,
+  originalOrder: Payment,
   state: PaymentOutcome['state'],
 ): Promise<PaymentOutcome> {
-  const payment = (await loadPayment(site.services, opened.order_id)) ?? opened
+  const payment = (await loadPayment(site.services, originalOrder.order_id)) ?? originalOrder
   return {
     brand: site.brand.name,
     state,
@@ -156,8 +156,8 @@ export async function loadLeftCardPageStatement(
 
 function refundNotice({ payer, ...payment }: Payment): RefundNotice {
   const trouble = payment.trouble ?? ''
-  const paid = trouble === 'already_paid' && payer !== 'units'
-  const title = paid ? paymentAlreadyProcessed : 'This payment could not be counted'
+  const isAlreadyPaid = trouble === 'already_paid' && payer !== 'units'
+  const title = isAlreadyPaid ? paymentAlreadyProcessed : 'This payment could not be counted'
   return { trouble, title, why: refundReason(trouble, payer) }
 }
 

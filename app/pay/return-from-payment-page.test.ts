@@ -90,10 +90,10 @@ const doors: Record<string, Door> = {
     stranger: (services) => doors['an auction winner']?.begin(services) as Promise<Browser>,
     done: '/auction-winner-payment-completed',
     async begin(services) {
-      const made = await makeAuctionLink(services, winner)
-      if (!made.ok) throw new Error(made.why)
-      const browser = new Browser(services, { auction: made.uuid })
-      await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
+      const link = await makeAuctionLink(services, winner)
+      if (!link.ok) throw new Error(link.why)
+      const browser = new Browser(services, { auction: link.uuid })
+      await browser.post(`/auction-winner/${link.uuid}`, { understood: '1' })
       return browser
     },
   },
@@ -103,9 +103,9 @@ const doors: Record<string, Door> = {
     stranger: (services) => doors['a past-due tenant']?.begin(services) as Promise<Browser>,
     done: '/past-due-payment-completed',
     async begin(services) {
-      const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
-      if (!made.ok) throw new Error(made.why)
-      return new Browser(services, { settlement: made.uuid })
+      const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+      if (!link.ok) throw new Error(link.why)
+      return new Browser(services, { settlement: link.uuid })
     },
   },
 }
@@ -132,14 +132,14 @@ describe('back from the card page', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  const stateOf = async (orderId: string) =>
+  const loadState = async (orderId: string) =>
     (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
-  const back = async (door: Door, browser: Browser, order: string) => {
+  const returnToSite = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
     const answer = await browser.get(`${payers[door.payer].returns}?order=${encodeURIComponent(order)}`)
     return { to: answer.to, alert: browser.alert }
   }
-  const paid = async (door: Door, browser: Browser) => {
+  const payCard = async (door: Door, browser: Browser) => {
     const { data } = await browser.get(payers[door.payer].card)
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     return data.card.orderId as string
@@ -151,7 +151,7 @@ describe('back from the card page', () => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
       for (const order of noOrders) {
-        const { alert } = await back(door, browser, order)
+        const { alert } = await returnToSite(door, browser, order)
         expect(alert, order).not.toBe('')
         expect(
           await services.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
@@ -162,16 +162,19 @@ describe('back from the card page', () => {
       expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
         noOrders.map(() => foreign),
       )
-      const order = await paid(door, browser)
-      for (const [other, its] of Object.entries(doors)) {
+      const order = await payCard(door, browser)
+      for (const [other, otherDoor] of Object.entries(doors)) {
         // A second link of the same kind for one unit replaces the first.
         if (other === who && who !== 'a tenant' && who !== 'a guest') continue
-        const stranger = await its.stranger(services)
-        const told = await back(its, stranger, order)
-        expect(told, other).toEqual({ to: expect.stringMatching(its.refused.to), alert: its.refused.alert })
+        const stranger = await otherDoor.stranger(services)
+        const outcome = await returnToSite(otherDoor, stranger, order)
+        expect(outcome, other).toEqual({
+          to: expect.stringMatching(otherDoor.refused.to),
+          alert: otherDoor.refused.alert,
+        })
         // The payer's own return page refuses the stranger as well.
-        expect((await back(door, stranger, order)).alert, other).not.toBe('')
-        expect(await stateOf(order), other).toBe('presented')
+        expect((await returnToSite(door, stranger, order)).alert, other).not.toBe('')
+        expect(await loadState(order), other).toBe('presented')
       }
     },
   )
@@ -180,8 +183,8 @@ describe('back from the card page', () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     browser.inMaintenance = true
-    const order = await paid(door, browser)
-    expect(await back(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
+    const order = await payCard(door, browser)
+    expect(await returnToSite(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
     expect(isServedInMaintenance('GET', `/receipt/${order}`)).toBe(true)
     const read = await browser.get(`/receipt/${order}`)
     expect(read.data).toMatchObject({ orderId: order, returned: false })
@@ -205,7 +208,7 @@ describe('back from the card page', () => {
     const browser = await door.begin(services)
     const { data } = await browser.get(payers[door.payer].card)
     await cancelAtHostedPage(data.card.payPageUrl)
-    const { to } = await back(door, browser, data.card.orderId)
+    const { to } = await returnToSite(door, browser, data.card.orderId)
     expect(to).toMatch(/^\/[^?]+\?left=true$/)
     expect((await browser.get(to)).html()).toContain('Nothing was charged')
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
@@ -221,7 +224,7 @@ describe('back from the card page', () => {
       if (!uuid) await chooseCard(browser, door.payer as CheckoutPayer)
       const { data } = await browser.get(payers[door.payer].card)
       await payAtHostedPage(data.card.payPageUrl, card)
-      await back(door, browser, data.card.orderId)
+      await returnToSite(door, browser, data.card.orderId)
       notices.push((await browser.get(method)).html())
     }
     expect(notices[0]).not.toContain(paymentRetryFailedTitle)
@@ -242,11 +245,11 @@ describe('back from the card page', () => {
       const payer = door.payer as CheckoutPayer
       await beginTestCheckout(browser, services, { ...cyDues, payer, autopay: true })
       await chooseCard(browser, payer)
-      expect(await stateOf(data.card.orderId)).toBe('cancelled')
+      expect(await loadState(data.card.orderId)).toBe('cancelled')
       await payAtHostedPage(data.card.payPageUrl, 'declined')
-      const { to } = await back(door, browser, data.card.orderId)
+      const { to } = await returnToSite(door, browser, data.card.orderId)
       expect(to).toMatch(/\?retry=true$/)
-      expect(await stateOf(data.card.orderId)).toBe('declined')
+      expect(await loadState(data.card.orderId)).toBe('declined')
       expect(browser.ids.checkout).toBe(first)
       expect((await browser.get(to)).data.failure).toContain(declinedByIssuer)
     },
@@ -315,7 +318,7 @@ describe('back from the card page', () => {
         await beginTestCheckout(browser, services, { ...cyDues, ...terms, payer })
         await chooseCard(browser, payer)
       }
-      const order = await paid(door, browser)
+      const order = await payCard(door, browser)
       await meanwhile()
       const page = await browser.get(`${payers[door.payer].returns}?order=${order}`)
       expect(page.data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
@@ -355,42 +358,47 @@ describe('back from the card page', () => {
   it('the unit’s page shows only its own latest payment, its method and where the receipt went', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
-    const told = async (lease = 10002) => {
+    const openUnitPage = async (lease = 10002) => {
       const page = await browser.get(`/unit-lease-details?lease=${lease}#paid`)
       return { paid: page.data.paid, html: page.html() }
     }
-    const order = await paid(door, browser)
-    const unpaid = await told()
+    const order = await payCard(door, browser)
+    const unpaid = await openUnitPage()
     expect(unpaid.paid).toBeNull()
     expect(unpaid.html).not.toContain(paymentCompleted)
-    await back(door, browser, order)
-    const { paid: made, html } = await told()
+    await returnToSite(door, browser, order)
+    const { paid: payment, html } = await openUnitPage()
     const { amount } = await recordOf(services, 'payments', { order_id: order })
-    expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
-    for (const words of [paymentCompleted, format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
+    expect(payment).toMatchObject({
+      amount,
+      with: 'Visa ending 1111',
+      orderId: order,
+      to: expect.stringContaining('@'),
+    })
+    for (const words of [paymentCompleted, format(amount), 'Visa ending 1111', payment.to, `/receipt/${order}`])
       expect(html).toContain(words)
     await change(services, 'payments', { order_id: order }, { lease_number: 10001 })
-    expect((await told()).paid).toBeNull()
+    expect((await openUnitPage()).paid).toBeNull()
     await change(services, 'payments', { order_id: order }, { lease_number: 10002, state: 'returned' })
-    const gone = await told()
-    expect(gone.paid).toBeNull()
-    expect(gone.html).not.toContain(format(amount))
+    const afterReturn = await openUnitPage()
+    expect(afterReturn.paid).toBeNull()
+    expect(afterReturn.html).not.toContain(format(amount))
   })
 
   it('the auction’s last page hides the codes once the unit had to be emptied', async () => {
     const door = doors['an auction winner'] as Door
     const browser = await door.begin(services)
-    await back(door, browser, await paid(door, browser))
-    const done = async () => (await browser.get(door.done)).data
-    expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
+    await returnToSite(door, browser, await payCard(door, browser))
+    const loadLastPage = async () => (await browser.get(door.done)).data
+    expect(await loadLastPage()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
-    expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
+    expect(await loadLastPage()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
   it('the page of a paid settlement states its date, also when rent has come due since', async () => {
     const door = doors['a past-due tenant'] as Door
     const browser = await door.begin(services)
-    await back(door, browser, await paid(door, browser))
+    await returnToSite(door, browser, await payCard(door, browser))
     const day = formatUs(todayIn('America/New_York', services.clock.now()))
     services.later(40 * 86_400_000)
     await runBilling(services)
@@ -407,9 +415,9 @@ describe('back from the card page', () => {
       const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
       await beginTestCheckout(ada, services, { ...cyDues, ...terms })
       await chooseCard(ada, 'tenant')
-      const order = await paid(doors['a tenant'] as Door, ada)
+      const order = await payCard(doors['a tenant'] as Door, ada)
       await meanwhile()
-      expect((await back(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
+      expect((await returnToSite(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
       return ada.alert
     }
     const scheduled = (day: string | null) => () =>
@@ -464,25 +472,25 @@ describe('back from the card page', () => {
   it('posts the owner’s payment and reveals nothing when another account signed in before the return', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
-    const order = await paid(door, browser)
+    const order = await payCard(door, browser)
     const ada = await signInTenantBrowser(services, 'ada')
     ada.ids = { ...browser.ids, ...ada.ids }
-    expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
+    expect(await returnToSite(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.get('/online-payment')
     expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
-    expect(await stateOf(order)).toBe('presented')
+    expect(await loadState(order)).toBe('presented')
     services.later(60_000)
     await reconcilePayments(services)
-    expect(await stateOf(order)).toBe('posted')
-    expect(await back(door, browser, order)).toMatchObject({ to: door.done })
+    expect(await loadState(order)).toBe('posted')
+    expect(await returnToSite(door, browser, order)).toMatchObject({ to: door.done })
   })
 
   it('reports dues that tenant or guest has paid meanwhile as processed, by card and by bank', async () => {
     const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
     const browser = await guest.begin(services)
     const cy = await tenant.begin(services)
-    const order = await paid(guest, browser)
-    expect((await back(guest, browser, order)).to).toBe(guest.done)
+    const order = await payCard(guest, browser)
+    expect((await returnToSite(guest, browser, order)).to).toBe(guest.done)
     const form = { ...bankAccount, checkout: cy.ids.checkout as string }
     for (const page of [
       () => cy.post('/online-payment-method', { method: 'CC', checkout: form.checkout }),
@@ -577,23 +585,23 @@ describe('the bank account page', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])
+  const expectNoPayments = async () => expect(await recordsOf(services, 'payments')).toEqual([])
 
   it('charges nothing where the session has changed since the page was shown', async () => {
     const cy = await signInTenantBrowser(services, 'cy')
-    const shown = await beginTestCheckout(cy, services, cyDues)
+    const shownCheckout = await beginTestCheckout(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
       browser.post(payers[payer].bank, { ...bankAccount, checkout })
     await beginTestCheckout(cy, services, cyDues)
-    expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
-    const out = new Browser(services, { checkout: shown })
-    expect((await press(out, shown)).to).toMatch(/^\/login/)
+    expect([(await press(cy, shownCheckout)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
+    const out = new Browser(services, { checkout: shownCheckout })
+    expect((await press(out, shownCheckout)).to).toMatch(/^\/login/)
     const ada = await signInTenantBrowser(services, 'ada')
-    ada.ids.checkout = shown
-    expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
+    ada.ids.checkout = shownCheckout
+    expect([(await press(ada, shownCheckout)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     const guest = await signInGuestBrowser(services, 1002)
-    guest.ids.checkout = shown
-    expect([(await press(guest, shown, 'guest')).to, guest.alert]).toEqual([
+    guest.ids.checkout = shownCheckout
+    expect([(await press(guest, shownCheckout, 'guest')).to, guest.alert]).toEqual([
       '/guest/find-units',
       'invalidPaymentSession',
     ])
@@ -608,7 +616,7 @@ describe('the bank account page', () => {
       const answer = await press(cy, checkout)
       expect(answer.to, checkout).toBe('/my-units')
     }
-    await none()
+    await expectNoPayments()
   })
 
   it('reports a debit that the bank never received as failed, not as an abandoned card page', async () => {
@@ -626,11 +634,11 @@ describe('the bank account page', () => {
       })
       await expect(paying).rejects.toThrow(SimulatedCrash)
       const { order_id: order } = await recordOf(services, 'payments', { payer })
-      const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
-      expect((await look()).data).toMatchObject({ state: 'checking' })
+      const openReturnPage = () => browser.get(`${payers[payer].returns}?order=${order}`)
+      expect((await openReturnPage()).data).toMatchObject({ state: 'checking' })
       services.later(3 * 3_600_000)
       await reconcilePayments(services)
-      expect([(await look()).to, browser.alert]).toEqual([payers[payer].method, 'achFailed'])
+      expect([(await openReturnPage()).to, browser.alert]).toEqual([payers[payer].method, 'achFailed'])
     }
   })
 
@@ -643,16 +651,16 @@ describe('the bank account page', () => {
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
     // The bank does not know account 1111, and account 2222 lacks the money. The page says so and nothing is taken.
-    for (const refused of ['000123451111', '000123452222']) {
-      const answer = await pay(refused)
-      expect([answer.status, answer.data.fields], refused).toEqual([409, { form: achFailed }])
+    for (const accountNumber of ['000123451111', '000123452222']) {
+      const answer = await pay(accountNumber)
+      expect([answer.status, answer.data.fields], accountNumber).toEqual([409, { form: achFailed }])
     }
     const answer = await pay('000123453333')
     const order = answer.to.replace('/checkout-completed?order=', '')
     const receiptOf = (browser: Browser) => browser.get(`/receipt/${order}`)
     expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
-    const none = await startCheckout(services, cyDues)
-    expect(none).toEqual({ ok: false, message: paymentAlreadyProcessed })
+    const refusal = await startCheckout(services, cyDues)
+    expect(refusal).toEqual({ ok: false, message: paymentAlreadyProcessed })
     services.later(2 * 86_400_000)
     expect(await reverseNewReturns(services)).toBe(1)
     const later = await signInTenantBrowser(services, 'cy')

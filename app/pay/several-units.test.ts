@@ -12,7 +12,10 @@ import { bankAccount, chooseCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('several-units')
 
-/** Builds the form data that the page's form sends, by the button of a purpose if given. */
+/**
+ * Builds the form data that My Units sends to pay for several units.
+ * @param more further fields, such as the pressed button's `pays`
+ */
 function boxes(leases: (number | string)[], more: Record<string, string> = {}): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(more)) form.append(name, value)
@@ -68,8 +71,8 @@ describe('The pages of one payment for several units', () => {
     expect(done.to).toBe(`/receipt/${card.orderId}`)
     const receipt = (await cy.get(`/receipt/${card.orderId}`)).html()
     for (const text of ['Unit 302', '$151.37', 'Unit 103', '$80.00', '302, 103']) expect(receipt).toContain(text)
-    const left = (await units()).units as { payable: boolean }[]
-    expect(left.map(({ payable }) => payable)).toEqual([false, false])
+    const unitsAfter = (await units()).units as { payable: boolean }[]
+    expect(unitsAfter.map(({ payable }) => payable)).toEqual([false, false])
     expect((await recordOf(services, 'payments', { payer: 'units' })).state).toBe('posted')
     expect((await cy.get('/pay-for-units')).to).toBe(`/pay-for-units/completed?order=${card.orderId}`)
     const ada = await signInTenantBrowser(services, 'ada')
@@ -103,9 +106,9 @@ describe('The pages of one payment for several units', () => {
       consent: expect.stringContaining('unit 302, next $'),
     })
     await chooseCard(cy, 'units')
-    const kept = (await cy.get('/pay-for-units/card')).data.card
-    await payAtHostedPage(kept.payPageUrl, 'visa')
-    expect((await cy.get(`/pay-for-units/completed?order=${kept.orderId}`)).to).toBe('/my-units')
+    const cardPage = (await cy.get('/pay-for-units/card')).data.card
+    await payAtHostedPage(cardPage.payPageUrl, 'visa')
+    expect((await cy.get(`/pay-for-units/completed?order=${cardPage.orderId}`)).to).toBe('/my-units')
     expect(cy.alert).toBe('autopayIsOn')
     for (const lease_number of [10002, 10003])
       expect((await recordOf(services, 'leases', { lease_number })).autopay).toBe(1)
@@ -152,8 +155,8 @@ describe('The pages of one payment for several units', () => {
     await choose(10002, 10003)
     await payAtCounter(services, 10003, 80_00)
     expect((await chooseCard(cy, 'units')).to).toMatch(/^\/pay-for-units\/card\?agreed=/)
-    const asked = await cy.get(`/pay-for-units/card?agreed=${cy.ids.checkout}`)
-    expect(asked.data).toMatchObject({ card: null, changed: { changes: [{ label: 'Unit 103', now: null }] } })
+    const changedPage = await cy.get(`/pay-for-units/card?agreed=${cy.ids.checkout}`)
+    expect(changedPage.data).toMatchObject({ card: null, changed: { changes: [{ label: 'Unit 103', now: null }] } })
     await cy.post('/pay-for-units/card', { checkout: cy.ids.checkout ?? '' })
     const { card } = (await cy.get('/pay-for-units/card')).data
     await payAtHostedPage(card.payPageUrl, 'visa')

@@ -21,13 +21,14 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
   })
 
   const cardPage = () => payer.browser.get(payer.steps.at(-1) as string)
-  const formOf = async () => (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
+  const loadCardForm = async () =>
+    (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
   /** Asks for the order's outcome as the page around the card form does. */
-  const look = async (orderId: string, browser = payer.browser) =>
+  const askOutcome = async (orderId: string, browser = payer.browser) =>
     (await (await browser.post(`/card-return/${orderId}`)).response?.json()) as { next: string | null }
 
   const cardForm = async () => {
-    const form = await formOf()
+    const form = await loadCardForm()
     if (!form) throw new Error('There is no card form')
     return form
   }
@@ -39,7 +40,7 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
 
   it('shows a pending payment, not an empty form, when reloaded during the charge', async () => {
     const { orderId, payPageUrl } = await cardForm()
-    expect(await look(orderId)).toEqual({ next: null })
+    expect(await askOutcome(orderId)).toEqual({ next: null })
     const again = await cardPage()
     expect(again.to).toBe(`${payer.returns}?order=${orderId}`)
     const page = await payer.browser.get(again.to)
@@ -58,33 +59,33 @@ describe.each(payersOfCards)('%s, with an open card form', (who) => {
       if (card === 'late') await expect(payAtHostedPage(payPageUrl, card)).rejects.toThrow(TypeError)
       else await payAtHostedPage(payPageUrl, card)
       const withheld = card === 'late' ? 2 : 0
-      for (let asked = 0; asked < withheld; asked += 1) expect(await look(orderId)).toEqual({ next: null })
-      expect(await look(orderId)).toEqual({ next })
+      for (let attempt = 0; attempt < withheld; attempt += 1) expect(await askOutcome(orderId)).toEqual({ next: null })
+      expect(await askOutcome(orderId)).toEqual({ next })
       expect((await payer.browser.get(next)).to).not.toBe('')
     },
   )
 
   it('opens a form closed before submission again on request, and by itself after a minute', async () => {
     const { orderId } = await cardForm()
-    await look(orderId)
+    await askOutcome(orderId)
     const html = (await payer.browser.get(`${payer.returns}?order=${orderId}`)).html()
     expect(html).toContain('Open the card form again')
     const again = await payer.browser.post(`/card-return/${orderId}`, { intent: 'again' })
     expect([302, again.to]).toEqual([again.status, payer.steps.at(-1)])
-    expect((await formOf())?.orderId).toBe(orderId)
-    await look(orderId)
-    expect(await formOf()).toBeFalsy()
+    expect((await loadCardForm())?.orderId).toBe(orderId)
+    await askOutcome(orderId)
+    expect(await loadCardForm()).toBeFalsy()
     services.later(60_000)
-    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await loadCardForm())?.orderId).toBe(orderId)
   })
 
   it('redirects a browser without the session and changes nothing', async () => {
     const { orderId } = await cardForm()
     const stranger = new Browser(services)
     const next = `${payer.returns}?order=${orderId}`
-    expect(await look(orderId, stranger)).toEqual({ next })
+    expect(await askOutcome(orderId, stranger)).toEqual({ next })
     expect((await stranger.post(`/card-return/${orderId}`, { intent: 'again' })).to).toBe(next)
-    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await loadCardForm())?.orderId).toBe(orderId)
     expect((await stranger.post('/card-return/LK000000000000000000000000')).status).toBe(404)
   })
 })

@@ -31,7 +31,7 @@ const withCheckout =
     return { browser, steps: [method, card], returns }
   }
 
-const begun: Record<string, BeginPaying> = {
+const beginByPayer: Record<string, BeginPaying> = {
   'a tenant': withCheckout('tenant'),
   'a guest': withCheckout('guest'),
   async 'a tenant who pays for several units'(services) {
@@ -54,7 +54,7 @@ const begun: Record<string, BeginPaying> = {
     return { browser, steps: [method, card], returns }
   },
   async 'an auction winner'(services) {
-    const made = await makeAuctionLink(services, {
+    const link = await makeAuctionLink(services, {
       locationCode: 'GA1',
       unitNumber: '302',
       name: 'Wim Tesh',
@@ -62,17 +62,17 @@ const begun: Record<string, BeginPaying> = {
       city: 'Atlanta',
       zip: '30308',
     })
-    if (!made.ok) throw new Error(made.why)
-    const browser = new Browser(services, { auction: made.uuid })
-    await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
+    if (!link.ok) throw new Error(link.why)
+    const browser = new Browser(services, { auction: link.uuid })
+    await browser.post(`/auction-winner/${link.uuid}`, { understood: '1' })
     const { card, returns } = payers.auction
     return { browser, steps: [card], returns }
   },
   async 'a past-due tenant'(services) {
-    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
-    if (!made.ok) throw new Error(made.why)
+    const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!link.ok) throw new Error(link.why)
     const { card, returns } = payers.settlement
-    return { browser: new Browser(services, { settlement: made.uuid }), steps: [card], returns }
+    return { browser: new Browser(services, { settlement: link.uuid }), steps: [card], returns }
   },
   async 'a renter who moves in'(services) {
     const browser = new Renter(services, { draftId: (await readyToPay(services)).draftId })
@@ -82,11 +82,11 @@ const begun: Record<string, BeginPaying> = {
   },
 }
 
-export const payersOfCards: readonly string[] = Object.keys(begun)
+export const payersOfCards: readonly string[] = Object.keys(beginByPayer)
 
 /** Walks to the page where the payer's card form opens. */
 export function beginPaying(who: string, services: PayingServices): Promise<PaymentWalk> {
-  const start = begun[who]
+  const start = beginByPayer[who]
   if (!start) throw new Error(`There is no payer ${who}`)
   return start(services)
 }

@@ -73,9 +73,9 @@ export const autopayByBank = (services: Services, lease_number: number): Promise
   )
 
 export async function cardPage(services: Services, terms: CheckoutTerms) {
-  const started = await startCheckout(services, terms)
-  if (!started.ok) throw new Error(started.message)
-  const page = await openCheckout(services, started.checkout, visitor())
+  const outcome = await startCheckout(services, terms)
+  if (!outcome.ok) throw new Error(outcome.message)
+  const page = await openCheckout(services, outcome.checkout, visitor())
   if (!page.ok) throw new Error(page.why)
   return page
 }
@@ -93,10 +93,10 @@ export async function paidByCard(
 
 export async function beginTestCheckout(browser: Browser, services: Services, terms: CheckoutTerms): Promise<string> {
   const guest = browser.ids.guestToken
-  const started = await startCheckout(services, { ...terms, guest: guest && tokenHash(guest) })
-  if (!started.ok) throw new Error(started.message)
-  browser.ids.checkout = started.checkoutId
-  return started.checkoutId
+  const outcome = await startCheckout(services, { ...terms, guest: guest && tokenHash(guest) })
+  if (!outcome.ok) throw new Error(outcome.message)
+  browser.ids.checkout = outcome.checkoutId
+  return outcome.checkoutId
 }
 
 export const chooseCard = (browser: Browser, payer: CheckoutPayer, checkout = browser.ids.checkout ?? '') =>

@@ -19,7 +19,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/accept-updated-terms'
-import { factsAt, openPortalPage } from './open-portal-page.ts'
+import { loadFactsAt, openPortalPage } from './open-portal-page.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
@@ -27,27 +27,28 @@ const pdf = '/complete-lease/agreement'
 
 /**
  * Loads the lease whose new terms wait for acceptance (spec 2 §2 /complete-lease).
- * @throws a redirect when no terms wait or they cannot be shown
+ * @throws a redirect when no terms wait, the address names another lease, or the agreement cannot be loaded
  */
-async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
+async function loadLeaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
-  const { site, needsTerms: needing } = page
-  if (!needing) throw redirect('/')
-  const facts = await factsAt(page, needing.locationCode)
+  const { site, needsTerms: pendingLease } = page
+  if (!pendingLease) throw redirect('/')
+  const facts = await loadFactsAt(page, pendingLease.locationCode)
   if (!facts) return redirectWithAlert(site, 'locationDataFailed', '/')
-  const asked = new URL(args.request.url).searchParams.get('lease')
-  if (asked !== null && !/^\d{1,9}$/.test(asked)) return redirectWithAlert(site, 'invalidLeaseNumber', '/')
-  if (asked !== null && Number(asked) !== needing.leaseNumber) return redirectWithAlert(site, 'noLeaseFound', '/')
-  const lease = await loadUpdatedAgreement(site.services, needing, { facts, brand: site.brand })
+  const leaseParam = new URL(args.request.url).searchParams.get('lease')
+  if (leaseParam !== null && !/^\d{1,9}$/.test(leaseParam)) return redirectWithAlert(site, 'invalidLeaseNumber', '/')
+  if (leaseParam !== null && Number(leaseParam) !== pendingLease.leaseNumber)
+    return redirectWithAlert(site, 'noLeaseFound', '/')
+  const lease = await loadUpdatedAgreement(site.services, pendingLease, { facts, brand: site.brand })
   if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/')
-  return { ...page, needing, lease }
+  return { ...page, pendingLease, lease }
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, needing, lease } = await leaseToAccept(args)
+  const { site, pendingLease, lease } = await loadLeaseToAccept(args)
   return {
     brand: site.brand.name,
-    leaseNumber: needing.leaseNumber,
+    leaseNumber: pendingLease.leaseNumber,
     unitNumber: lease.unitNumber,
     facility: lease.facilityName,
     effective: formatDate(UPDATED_TERMS_EFFECTIVE),
@@ -57,11 +58,11 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, needing, lease, account } = await leaseToAccept(args)
+  const { site, pendingLease, lease, account } = await loadLeaseToAccept(args)
   const form = await readForm(args.request)
   // Another tab shows another unit's agreement, or the terms have changed since this page was loaded.
   if (form.hash !== lease.hash) return redirectWithAlert(site, 'changedElsewhere', '/complete-lease')
-  const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
+  const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = pendingLease
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
   // Each unit's terms are accepted on their own.
   if ((await loadAccountHeader(site.services, account)).needsTerms) return redirect('/complete-lease')
@@ -79,10 +80,10 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
    * Fetches the agreement's PDF before opening the dialog that shows it, so that a network failure shows a message
    * instead of an empty frame.
    */
-  async function open() {
+  async function openReview() {
     setReview('loading')
-    const answer = await fetch(pdf).catch(() => null)
-    setReview(answer?.ok && answer.headers.get('Content-Type') === 'application/pdf' ? 'open' : 'failed')
+    const response = await fetch(pdf).catch(() => null)
+    setReview(response?.ok && response.headers.get('Content-Type') === 'application/pdf' ? 'open' : 'failed')
   }
 
   return (
@@ -103,7 +104,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
           aria-busy={review === 'loading' || undefined}
           onClick={(event) => {
             event.preventDefault()
-            void open()
+            void openReview()
           }}
         >
           {reviewLease}

@@ -40,44 +40,44 @@ const DEFAULT_OVERLAP = '2'
 
 const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location_code, tenant_id, lease_number })
 
-async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
-  const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...asked })
-  if (quote.ok) return { quote: quote.value, wrong: {} }
-  // The day or the unit number in the address is invalid: show the form without it and say why.
-  const plain = await site.call(QuoteTransfer, keyOf(lease))
-  if (!plain.ok) throw redirect('/my-units')
-  return { quote: plain.value, wrong: errorsOf(quote) }
+async function loadQuote({ site }: OpenPortalPage, lease: Lease, values: object) {
+  const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...values })
+  if (quote.ok) return { quote: quote.value, errors: {} }
+  // The size, date or overlap in the address was refused: show the form without them, with the reason.
+  const defaultQuote = await site.call(QuoteTransfer, keyOf(lease))
+  if (!defaultQuote.ok) throw redirect('/my-units')
+  return { quote: defaultQuote.value, errors: errorsOf(quote) }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
   const lease = await selectLease(page, readLeaseReference(args.request))
-  const ask = new URL(args.request.url).searchParams
+  const searchParams = new URL(args.request.url).searchParams
   const values = {
-    unit_type_id: ask.get('unit_type_id') ?? '',
-    transfer_date: ask.get('transfer_date') ?? '',
-    overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
+    unit_type_id: searchParams.get('unit_type_id') ?? '',
+    transfer_date: searchParams.get('transfer_date') ?? '',
+    overlap_days: searchParams.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
-  const { quote, wrong } = await quoteOf(page, lease, values)
+  const { quote, errors } = await loadQuote(page, lease, values)
   const { services } = page.site
   return {
     chrome: page.chrome,
     formKey: services.random.uuid(),
     values: { ...values, transfer_date: values.transfer_date || formatUs(quote.days.earliest) },
-    wrong,
+    errors,
     unitNumber: lease.unit_number,
-    named: {
+    leaseReference: {
       lease: String(lease.lease_number),
       at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
     },
     back: `/unit-lease-details?${leaseQuery(lease)}`,
-    ...(await shownOf(services, quote)),
+    ...(await toPageData(services, quote)),
   }
 }
 
-async function shownOf(
+async function toPageData(
   services: Services,
-  { blocked, block, open, sizes, days, balance, rent, preview }: TransferQuote,
+  { blocked, block, open: openTransfer, sizes, days, balance, rent, preview }: TransferQuote,
 ) {
   return {
     blocked,
@@ -86,21 +86,21 @@ async function shownOf(
     balance,
     rent,
     preview,
-    sizes: sizes.map(({ type, rent: each, difference, units }) => ({
+    sizes: sizes.map(({ type, rent: sizeRent, difference, units }) => ({
       id: String(type.unit_type_id),
       size: sizeLabel(type),
       category: type.category_name,
-      rent: each,
+      rent: sizeRent,
       difference,
       floors: [...new Set(units.map(({ floor }) => floor))].sort((a, b) => a - b),
     })),
     open:
-      open?.state === 'offered'
+      openTransfer?.state === 'offered'
         ? {
-            id: open.transfer_id,
-            unit: open.to_unit_number,
-            until: formatUs(open.starts_on),
-            path: await reservationLink(services, open.location_code, open.reservation_code),
+            id: openTransfer.transfer_id,
+            unit: openTransfer.to_unit_number,
+            until: formatUs(openTransfer.starts_on),
+            path: await reservationLink(services, openTransfer.location_code, openTransfer.reservation_code),
           }
         : null,
   }
@@ -108,18 +108,18 @@ async function shownOf(
 
 export async function action(args: Route.ActionArgs) {
   const page = await openPortalPage(args)
-  const { intent, key, lease: number, at, ...form } = await readForm(args.request)
-  const lease = await selectLease(page, { lease: number ?? null, at: at ?? null })
+  const { intent, key, lease: leaseNumber, at, ...form } = await readForm(args.request)
+  const lease = await selectLease(page, { lease: leaseNumber ?? null, at: at ?? null })
   const input = { ...form, ...keyOf(lease) }
   const { site } = page
-  const refused = (outcome: { message: string; status: number; fields?: Record<string, string> }) =>
+  const refusalResponse = (outcome: { message: string; status: number; fields?: Record<string, string> }) =>
     data({ fields: errorsOf(outcome), key: site.services.random.uuid() }, { status: outcome.status })
   if (intent === 'cancel') {
-    const ended = await site.call(CancelTransfer, input, key)
-    return ended.ok ? redirect(`/unit-lease-details?${leaseQuery(lease)}`) : refused(ended)
+    const cancellation = await site.call(CancelTransfer, input, key)
+    return cancellation.ok ? redirect(`/unit-lease-details?${leaseQuery(lease)}`) : refusalResponse(cancellation)
   }
-  const held = await site.call(TransferUnit, input, key)
-  if (!held.ok) return refused(held)
+  const outcome = await site.call(TransferUnit, input, key)
+  if (!outcome.ok) return refusalResponse(outcome)
   const draft = await loadDraft(site.services, site.session.ids.draftId ?? '')
   const facts = draft && (await factsFor(site, draft))
   return redirect(facts ? stepAddress(firstIncomplete(facts).path, draft) : '/vehicle')
@@ -131,10 +131,10 @@ type Data = Route.ComponentProps['loaderData']
 
 /** Page that starts a transfer to another unit of the facility; agreement and payment follow as in any rental. */
 export default function ChangeSize({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unitNumber, back, blocked, open, sizes, preview } = loaderData
+  const { chrome, unitNumber, back, blocked: blockedReason, open: openTransfer, sizes, preview } = loaderData
   // After a refusal, the refused submission's idempotency key would return the same refusal again.
   const formKey = actionData?.key ?? loaderData.formKey
-  const fields = { ...loaderData.wrong, ...actionData?.fields }
+  const fields = { ...loaderData.errors, ...actionData?.fields }
   return (
     <PortalPage
       chrome={chrome}
@@ -145,9 +145,9 @@ export default function ChangeSize({ loaderData, actionData }: Route.ComponentPr
       wrong={Object.keys(fields).length > 0}
     >
       <ErrorSummary errors={fields} general={['', 'form', 'unit_id', 'balance', 'reason']} />
-      {open ? (
-        <Asked {...loaderData} open={open} formKey={formKey} />
-      ) : blocked ? (
+      {openTransfer ? (
+        <OpenTransferCard {...loaderData} open={openTransfer} formKey={formKey} />
+      ) : blockedReason ? (
         <Blocked {...loaderData} />
       ) : sizes.length === 0 ? (
         <Callout className="mt-5">
@@ -163,25 +163,25 @@ export default function ChangeSize({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-const Named = ({ named }: Pick<Data, 'named'>) => (
+const LeaseFields = ({ leaseReference }: Pick<Data, 'leaseReference'>) => (
   <>
-    <input type="hidden" name="lease" value={named.lease} />
-    <input type="hidden" name="at" value={named.at} />
+    <input type="hidden" name="lease" value={leaseReference.lease} />
+    <input type="hidden" name="at" value={leaseReference.at} />
   </>
 )
 
 /** Blocks that a tenant cannot clear online. */
-const callsFirst = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
+const blocksNeedingACall = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
 
 /** Says why the transfer is blocked and what the tenant has to do first. */
-function Blocked({ blocked, block, back, chrome }: Data) {
+function Blocked({ blocked: blockedReason, block, back, chrome }: Data) {
   const { phone } = chrome.facility
   return (
     <Callout className="mt-5" tone="warn" title="Not right now">
-      <p>{blocked}</p>
+      <p>{blockedReason}</p>
       <p>{nothingChanged}</p>
       <p className="mt-3 flex flex-wrap gap-3">
-        {callsFirst.has(block) && (
+        {blocksNeedingACall.has(block) && (
           <LinkButton href={callHref(phone)} className="whitespace-normal">
             Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
           </LinkButton>
@@ -194,18 +194,23 @@ function Blocked({ blocked, block, back, chrome }: Data) {
   )
 }
 
-const Asked = ({ open, blocked, named, formKey }: Data & { open: NonNullable<Data['open']> }) => (
+const OpenTransferCard = ({
+  open: openTransfer,
+  blocked: blockedReason,
+  leaseReference,
+  formKey,
+}: Data & { open: NonNullable<Data['open']> }) => (
   <Card as="section" className="mt-6">
-    <h2 className="text-lead">Unit {open.unit} is held for you</h2>
+    <h2 className="text-lead">Unit {openTransfer.unit} is held for you</h2>
     <p className="mt-1">
-      {blocked} It is held through {open.until}.
+      {blockedReason} It is held through {openTransfer.until}.
     </p>
     <Form method="post">
-      <Named named={named} />
+      <LeaseFields leaseReference={leaseReference} />
       <input type="hidden" name="key" value={formKey} />
-      <input type="hidden" name="transfer_id" value={open.id} />
+      <input type="hidden" name="transfer_id" value={openTransfer.id} />
       <ButtonRow>
-        {open.path && <LinkButton href={open.path}>Sign and pay</LinkButton>}
+        {openTransfer.path && <LinkButton href={openTransfer.path}>Sign and pay</LinkButton>}
         <Button kind="secondary" name="intent" value="cancel">
           Cancel
         </Button>
@@ -216,11 +221,11 @@ const Asked = ({ open, blocked, named, formKey }: Data & { open: NonNullable<Dat
 
 const floorsOf = (floors: number[]): string => `Floor${floors.length > 1 ? 's' : ''} ${floors.join(', ')}`
 
-function Choose({ sizes, days, values, named, fields, preview }: Data & { fields: Record<string, string> }) {
+function Choose({ sizes, days, values, leaseReference, fields, preview }: Data & { fields: Record<string, string> }) {
   const busy = useNavigation().state !== 'idle'
   return (
     <Form method="get" className="mt-6" preventScrollReset>
-      <Named named={named} />
+      <LeaseFields leaseReference={leaseReference} />
       <RadioCards
         name="unit_type_id"
         legend="Which size?"
@@ -269,8 +274,8 @@ function Choose({ sizes, days, values, named, fields, preview }: Data & { fields
   )
 }
 
-function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
-  const { preview, values, balance, named, formKey, unitNumber, sizes } = shown
+function Confirm(props: Data & { preview: NonNullable<Data['preview']> }) {
+  const { preview, values, balance, leaseReference, formKey, unitNumber, sizes } = props
   const { leases, dueAtSigning, thenPerPeriod, assumptions, startsOn, endsOn, moved } = preview
   const [old, next] = leases
   const size = sizes.find(({ id }) => id === values.unit_type_id)?.size ?? ''
@@ -300,8 +305,8 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
               {formatCents(moved)} of what you have paid goes beyond {formatUs(endsOn)}. It moves to the new unit and is
               taken off its next bill.
             </p>
-            <Entries of={`Unit ${unitNumber}`} entries={old.entries} />
-            <Entries of="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />
+            <Entries caption={`Unit ${unitNumber}`} entries={old.entries} />
+            <Entries caption="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />
           </>
         ) : (
           <p className="mt-1">Nothing is paid for days after that, so nothing goes over.</p>
@@ -312,7 +317,7 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
         </p>
       </Card>
       <Form method="post">
-        <Named named={named} />
+        <LeaseFields leaseReference={leaseReference} />
         <input type="hidden" name="key" value={formKey} />
         {Object.entries(values).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -324,16 +329,16 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
           <Button name="intent" value="change">
             Hold a unit and sign
           </Button>
-          <Link to={shown.back}>Keep unit {unitNumber}</Link>
+          <Link to={props.back}>Keep unit {unitNumber}</Link>
         </ButtonRow>
       </Form>
     </section>
   )
 }
 
-const Entries = ({ of, entries }: { of: string; entries: WrittenEntries['entries'] }) => (
+const Entries = ({ caption, entries }: { caption: string; entries: WrittenEntries['entries'] }) => (
   <table className="sum mt-3">
-    <caption className="small soft text-left">{of}</caption>
+    <caption className="small soft text-left">{caption}</caption>
     <tbody>
       {entries.map(({ description, cents }) => (
         <tr key={description}>

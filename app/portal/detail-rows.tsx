@@ -3,22 +3,22 @@ import { Link } from 'react-router'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 
-/** A line of text about a unit, perhaps with a link. Serializable, for loaders. */
+/** Row with an icon and text about a unit, and an optional link. Serializable, since loaders return it. */
 export interface QuietRow {
   icon: IconName
   label: string
   text: string
-  /** Page or file behind the line. */
+  /** Address of the page or file that the row links to. */
   href?: string
   /** True if `href` is a file, which the router cannot show. */
   file?: boolean
 }
 
 /**
- * List of links and facts about a tenant's unit. @param of unit number for screen readers, when a page shows several
- * units
+ * List of links and facts about a tenant's unit.
+ * @param unitNumber added for screen readers where a page shows several units
  */
-export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefined }) {
+export function QuietRows({ rows, unitNumber }: { rows: QuietRow[]; unitNumber?: string | undefined }) {
   return (
     <ul className="quiet">
       {rows.map(({ icon, label, text, href, file = false }) => {
@@ -27,7 +27,7 @@ export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefi
             <Icon name={icon} />
             <span>
               {label}
-              {of && <span className="sr"> of unit {of}</span>}{' '}
+              {unitNumber && <span className="sr"> of unit {unitNumber}</span>}{' '}
               <span className="small soft block">{withNoBreakSpaces(text)}</span>
             </span>
             {href && <Icon name="next" />}

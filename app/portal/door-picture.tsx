@@ -1,7 +1,7 @@
 import '../styles/tenant-home.css'
 import type { DoorState } from './draw-unit-door.tsx'
 
-/** Drawing of a unit's door. Decoration: the sentences beside it say the same. */
+/** Drawing of a unit's door, hidden from screen readers because the text beside it says the same. */
 export const DoorPicture = ({ door: { state, markup } }: { door: { state: DoorState; markup: string } }) => (
   <div className="own-door" data-door={state}>
     <svg

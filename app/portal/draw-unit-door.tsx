@@ -1,11 +1,11 @@
-/** Draws a tenant's unit door as the gate knows it. Loaders draw it, so that pages load no script for it. */
+/** Draws a tenant's unit door. Loaders call this code, so that pages load no script for the drawing. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
 import { DoorAt, INK, slats } from '../ui/door-drawing.tsx'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 
-/** Returns the state in which a unit's door is drawn: rolled up only while the gate opens. */
+/** Returns how a unit's door is drawn: locked with an overlock, rolled up while the gate opens, otherwise shut. */
 export const doorState = (gate: Pick<CurrentGateAccess, 'opens'>, overlocked: boolean): DoorState =>
   overlocked ? 'locked' : gate.opens === true ? 'open' : 'shut'
 
@@ -13,11 +13,11 @@ const GROUND = 168
 const line = { stroke: 'var(--color-edge)', strokeWidth: 3 }
 
 /** Paler doors drawn on both sides of the tenant's own unit door, enough to fill a wide frame. */
-function Neighbours() {
-  const from = [-192, -30, 292, 454]
+function NeighborDoors() {
+  const xs = [-192, -30, 292, 454]
   return (
     <g>
-      {from.map((x) => (
+      {xs.map((x) => (
         <g key={x}>
           <path d={`M${x} 40h138v${GROUND - 40}h-138z`} fill="var(--color-door)" fillOpacity=".3" {...line} />
           <path d={slats(x, 40, 138, GROUND - 40, 15)} {...line} strokeWidth="1" />
@@ -34,20 +34,20 @@ const Padlock = () => (
   </g>
 )
 
-const lights: Record<DoorState, string> = { open: '#5bd1a8', shut: '#ffc83d', locked: '#ff8a80' }
+const lightColors: Record<DoorState, string> = { open: '#5bd1a8', shut: '#ffc83d', locked: '#ff8a80' }
 
 function Scene({ state, unitNumber }: { state: DoorState; unitNumber: string }) {
-  const wide = Math.max(56, unitNumber.length * 12 + 24)
+  const signWidth = Math.max(56, unitNumber.length * 12 + 24)
   return (
     <>
       <path d={`M-400 ${GROUND}H800v40H-400z`} fill="var(--color-line)" />
-      <Neighbours />
+      <NeighborDoors />
       <path d={`M-400 ${GROUND}H800`} {...line} />
       <DoorAt x={134} ground={GROUND} w={132} h={128} open={state === 'open' ? 0.82 : 0} inside="cartons" />
       {state === 'locked' && <Padlock />}
       <rect x="273" y="92" width="14" height="26" rx="3" fill={INK} stroke="var(--color-edge)" strokeWidth="2" />
-      <circle cx="280" cy="100" r="3" fill={lights[state]} />
-      <rect x={200 - wide / 2} y="6" width={wide} height="26" rx="5" fill="var(--color-ink)" />
+      <circle cx="280" cy="100" r="3" fill={lightColors[state]} />
+      <rect x={200 - signWidth / 2} y="6" width={signWidth} height="26" rx="5" fill="var(--color-ink)" />
       <text
         x="200"
         y="25"

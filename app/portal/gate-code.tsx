@@ -5,17 +5,25 @@ import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 
-/** Shows the gate code, a button that copies it, and whether the gate accepts it now. */
-export function GateCode({ code, now, unitNumber }: { code: string; now: CurrentGateAccess; unitNumber: string }) {
+/** Gate code with a button that copies it, and a line that says whether the gate accepts the code now. */
+export function GateCode({
+  code,
+  access,
+  unitNumber,
+}: {
+  code: string
+  access: CurrentGateAccess
+  unitNumber: string
+}) {
   return (
     <>
       {code !== '' && (
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="figure num">{formatGateCode(code)}</span>
-          <Copy code={code} unitNumber={unitNumber} />
+          <CopyButton code={code} unitNumber={unitNumber} />
         </span>
       )}
-      <GateState {...now} />
+      <GateState {...access} />
     </>
   )
 }
@@ -31,7 +39,7 @@ export const GateState = ({ opens, says, today }: CurrentGateAccess) => (
 )
 
 /** Copies the gate code. Hidden without scripts, where the code can be selected by hand. */
-function Copy({ code, unitNumber }: { code: string; unitNumber: string }) {
+function CopyButton({ code, unitNumber }: { code: string; unitNumber: string }) {
   const [copied, setCopied] = useState(false)
   if (!useHydrated()) return null
   return (

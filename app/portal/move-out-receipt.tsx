@@ -12,20 +12,20 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { MoveOutCharges } from './move-out-charges.tsx'
-import { factsAt, openPortalPage } from './open-portal-page.ts'
+import { loadFactsAt, openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
   const { services } = page.site
-  const lease = await selectLease(page, readLeaseReference(args.request), { ended: true })
+  const lease = await selectLease(page, readLeaseReference(args.request), { includeClosed: true })
   if (lease.scheduled_move_out === null) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, facts] = await Promise.all([loadMoveOut(services.db.read, key), factsAt(page, key.locationCode)])
+  const [moveOut, facts] = await Promise.all([loadMoveOut(services.db.read, key), loadFactsAt(page, key.locationCode)])
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const { location } = facts
-  const at = moveOut?.created_at
+  const createdAt = moveOut?.created_at
   return {
     chrome: page.chrome,
     done: lease.status === 'Closed',
@@ -36,9 +36,9 @@ export async function loader(args: Route.LoaderArgs) {
     facility: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
     on: formatUs(lease.closed_on ?? lease.scheduled_move_out),
     scheduledAt:
-      at === undefined
+      createdAt === undefined
         ? ''
-        : `${formatUs(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
+        : `${formatUs(todayIn(location.time_zone, createdAt))}, ${formatInstantIn(location.time_zone, createdAt)}`,
     paidThrough: formatUs(lease.paid_through),
     balance: lease.balance,
     autopayOff: lease.autopay === 0,

@@ -19,12 +19,10 @@ import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'online' | 'payable' | 'autopay'>
 
-/**
- * Returns whether a unit is preselected for payment: it can be paid and is not on autopay, which charges it by itself.
- */
-const isChosen = ({ payable, autopay }: Payable): boolean => payable && !autopay
+/** Returns whether the unit has a balance payable online and is not on autopay, which would charge that balance. */
+const isPreselected = ({ payable, autopay }: Payable): boolean => payable && !autopay
 
-/** Form around the unit checkboxes, with their sum. Without scripts the next page shows the sum. */
+/** Form around the unit checkboxes, with the sum of the checked units. Without scripts the next page shows the sum. */
 export function PaySeveral({
   units,
   action,
@@ -33,36 +31,36 @@ export function PaySeveral({
 }: {
   units: Payable[]
   action: string
-  /** Address of all units as a file. */
+  /** Address of the CSV file of all units. */
   file: string
   children: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
   const hydrated = useHydrated()
   const busy = useBusy()
-  const [chosen, setChosen] = useState(() => units.filter(isChosen).map((unit) => String(unit.leaseNumber)))
-  const read = useCallback(() => {
+  const [chosen, setChosen] = useState(() => units.filter(isPreselected).map((unit) => String(unit.leaseNumber)))
+  const readChosen = useCallback(() => {
     if (form.current) setChosen(new FormData(form.current).getAll('lease').map(String))
   }, [])
   // The browser may have restored checkboxes of an earlier visit.
-  useLayoutEffect(read, [read])
+  useLayoutEffect(readChosen, [readChosen])
   const sum = units
     .filter((unit) => unit.payable && chosen.includes(String(unit.leaseNumber)))
     .reduce((total, { balance }) => total + balance, 0)
-  const none = chosen.length === 0
-  const all = (checked: boolean) => {
+  const isNoneChosen = chosen.length === 0
+  const setAll = (checked: boolean) => {
     for (const box of form.current?.querySelectorAll<HTMLInputElement>('input[name="lease"]') ?? [])
       box.checked = checked
-    read()
+    readChosen()
   }
   return (
-    <Form method="post" action={action} ref={form} onChange={read} preventScrollReset>
+    <Form method="post" action={action} ref={form} onChange={readChosen} preventScrollReset>
       {children}
       <div className="pay-several">
         {hydrated && (
           <p>
             <strong>{unitsChosen(chosen.length)}</strong>
-            {!none && (
+            {!isNoneChosen && (
               <>
                 {' '}
                 · <strong className="num">{formatCents(sum)}</strong> due now
@@ -75,7 +73,7 @@ export function PaySeveral({
             name="pays"
             value="dues"
             busy={busy}
-            unavailable={none ? chooseUnits : sum === 0 ? nothingDueForChosen : null}
+            unavailable={isNoneChosen ? chooseUnits : sum === 0 ? nothingDueForChosen : null}
           >
             {hydrated ? `Pay ${formatCents(sum)}` : severalUnits}
           </Button>
@@ -88,9 +86,9 @@ export function PaySeveral({
                 name="periods"
                 label={howFarAhead}
                 empty={null}
-                options={Array.from({ length: PREPAY_PERIODS_MAX }, (_, at) => ({
-                  value: String(at + 1),
-                  label: periodsNamed(at + 1),
+                options={Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => ({
+                  value: String(index + 1),
+                  label: periodsNamed(index + 1),
                 }))}
               />
               <Button kind="secondary" name="pays" value="prepay" busy={busy}>
@@ -105,8 +103,8 @@ export function PaySeveral({
                 Download (CSV)
               </LinkButton>
               {hydrated && (
-                <Button type="button" kind="link" onClick={() => all(none)}>
-                  {none ? 'Choose all' : 'Choose none'}
+                <Button type="button" kind="link" onClick={() => setAll(isNoneChosen)}>
+                  {isNoneChosen ? 'Choose all' : 'Choose none'}
                 </Button>
               )}
             </div>
@@ -124,14 +122,14 @@ export function PaySeveral({
 export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) => (
   <>
     <label className="choice">
-      <input type="checkbox" name="lease" value={unit.leaseNumber} defaultChecked={isChosen(unit)} />
+      <input type="checkbox" name="lease" value={unit.leaseNumber} defaultChecked={isPreselected(unit)} />
       {children ?? <span className="sr">{`Choose unit ${unit.unitNumber}`}</span>}
     </label>
     {unit.payable && <input type="hidden" name="due" value={unit.leaseNumber} />}
   </>
 )
 
-/** Form beside the unit cards that pays for several of them at once. */
+/** Card beside the unit cards with the form that pays for several units at once. */
 export function PayCards({
   error,
   ...form

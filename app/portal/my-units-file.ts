@@ -5,7 +5,7 @@ import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/my-units-file'
 import { openPortalPage } from './open-portal-page.ts'
 
-/** Sends all units of the tenant at a facility as a file. */
+/** Sends all units of the tenant at a facility as a CSV file. */
 export async function loader(args: Route.LoaderArgs) {
   const { site, facts, here } = await openPortalPage(args, { linkedOn: '/my-units' })
   const { units } = await rentedUnits(site.services, facts, here)

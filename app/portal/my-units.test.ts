@@ -154,18 +154,18 @@ describe('/my-units', () => {
       })),
     )
     const { counted, asked } = counting(services)
-    const tenantOf = new Tenant(counted, ada.ids)
+    const countedTenant = new Tenant(counted, ada.ids)
     const count = async () => {
       const counts: number[] = []
       for (const path of ['/my-units', '/unit-lease-details', '/recent-activity', '/schedule-move-out']) {
         const before = asked()
-        expect((await tenantOf.get(`${path}?lease=10001`)).status).toBe(200)
+        expect((await countedTenant.get(`${path}?lease=10001`)).status).toBe(200)
         counts.push(asked() - before)
       }
       return counts
     }
     await count()
-    const [lone = 0, ...one] = await count()
+    const [lone = 0, ...pagesWithOneUnit] = await count()
     await addRecord(
       services,
       'leases',
@@ -173,10 +173,10 @@ describe('/my-units', () => {
         lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
       ),
     )
-    const [many = 0, ...others] = await count()
+    const [many = 0, ...pagesWithManyUnits] = await count()
     // A lone unit has its way drawn, which asks for its floor.
     expect(many).toBeLessThan(lone)
-    expect(others).toEqual(one)
+    expect(pagesWithManyUnits).toEqual(pagesWithOneUnit)
     await charge({
       locationCode: 'GA1',
       leaseNumber: 20_035,
@@ -186,21 +186,21 @@ describe('/my-units', () => {
       once: 'fee',
     })
     const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
-    const { data } = await tenantOf.units()
+    const { data } = await countedTenant.units()
     expect(data).toMatchObject({ count: 41, due: 700, page: 1, pages: 1, found: 41 })
     // Units with a balance come first, then the rest by number.
     expect(numbers(data).slice(0, 4)).toEqual(['935', '90', '91', '92'])
     expect(numbers(data)).toHaveLength(41)
-    const list = async (query: string) => (await tenantOf.units(query)).data
+    const list = async (query: string) => (await countedTenant.units(query)).data
     expect(numbers(await list('?sort=unit')).slice(0, 3)).toEqual(['90', '91', '92'])
     expect(numbers(await list('?sort=-unit')).slice(0, 3)).toEqual(['939', '938', '937'])
     expect(await list('?q=PAST due')).toMatchObject({ found: 1, units: [{ unitNumber: '935' }] })
     expect(numbers(await list('?q=93&sort=-unit'))).toHaveLength(11)
     expect(await list('?q=10 x 10')).toMatchObject({ found: 41 })
     expect(await list("?q=' or 1=1")).toMatchObject({ found: 0, count: 41, units: [] })
-    expect((await tenantOf.units('?page=2')).to).toBe('/my-units')
+    expect((await countedTenant.units('?page=2')).to).toBe('/my-units')
     expect((await list('?page=-3')).page).toBe(1)
-    const sorted = (await tenantOf.units('?q=93&sort=-unit')).html()
+    const sorted = (await countedTenant.units('?q=93&sort=-unit')).html()
     expect(sorted).toMatch(/aria-sort="descending"><a href="\/my-units\?q=93&amp;sort=unit"[^>]*>Unit</)
     // The search keeps the sorting.
     expect(sorted).toContain('<input type="hidden" name="sort" value="-unit"/>')
@@ -401,15 +401,15 @@ describe('/unit-lease-details', () => {
     await changeLease({ terms_required: 1 })
     await ada.accept((await ada.terms()).data.hash)
     const { rows } = (await ada.unit('?lease=10001')).data
-    const papers = rows.filter(({ label }: { label: string }) => label.endsWith('(PDF)'))
-    expect(papers).toMatchObject([
+    const agreements = rows.filter(({ label }: { label: string }) => label.endsWith('(PDF)'))
+    expect(agreements).toMatchObject([
       { href: expect.stringMatching(/^\/agreements\//), label: 'Updated agreement (PDF)', text: expect.any(String) },
     ])
-    const { response } = await ada.get(papers[0].href)
+    const { response } = await ada.get(agreements[0].href)
     expect(response?.headers.get('content-type')).toBe('application/pdf')
-    expect((await cy.get(papers[0].href)).status).toBe(404)
+    expect((await cy.get(agreements[0].href)).status).toBe(404)
     await services.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
-    expect((await ada.get(papers[0].href)).status).toBe(404)
+    expect((await ada.get(agreements[0].href)).status).toBe(404)
     expect((await ada.get('/agreements/..%2Fx')).status).toBe(404)
   })
 

@@ -29,61 +29,64 @@ import { PortalPage } from './portal-page.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-details.ts'
 import { unitHome, unitRow } from './unit-row.ts'
-import { parseUnitSort, sortAddress, sortedUnits } from './unit-sort.ts'
+import { filterAndSortUnits, parseUnitSort, sortAddress } from './unit-sort.ts'
 import { type SharedCode, UnitTable } from './unit-table.tsx'
 import { loadWayToUnit, type WayToUnit } from './way-to-unit.ts'
 
 /** Maximum number of units shown as cards; more are shown as a table. */
-const MOST_CARDS = 6
-const ROWS = 50
+const MAX_CARDS = 6
+const ROWS_PER_PAGE = 50
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, chrome, facility, facts } = await openPortalPage(args, { without: 'alert' })
-  const asked = new URL(args.request.url).searchParams
+  const searchParams = new URL(args.request.url).searchParams
   const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
     rentedUnits(site.services, facts, here),
     isPasskeyOffered(site.services, account.accountId),
     loadTenantInReview(site.services, here),
   ])
-  const sort = parseUnitSort(asked)
-  const many = count > MOST_CARDS
-  const sorted = many ? sortedUnits(units, sort) : units
-  const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
-  const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
-  if (shown.length === 0 && page > 1) throw redirect('/my-units')
+  const sort = parseUnitSort(searchParams)
+  const isTable = count > MAX_CARDS
+  const sorted = isTable ? filterAndSortUnits(units, sort) : units
+  const page = Math.max(1, Number.parseInt(searchParams.get('page') ?? '1', 10) || 1)
+  const pageUnits = sorted.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
+  if (pageUnits.length === 0 && page > 1) throw redirect('/my-units')
   const moment = { facts, now: site.services.clock.now(), phone: chrome.facility.phone }
-  const row = { ...moment, at: tenantKey(here) }
-  const known = shown.map((unit) => {
+  const rowContext = { ...moment, at: tenantKey(here) }
+  const unitRows = pageUnits.map((unit) => {
     const inReview = reviewed.some((payment) => payment.leaseNumber === unit.leaseNumber)
-    return { unit, row: unitRow(unit, { ...row, inReview }) }
+    return { unit, row: unitRow(unit, { ...rowContext, inReview }) }
   })
-  const rows = known.map((unit) => unit.row)
-  const [only] = count === 1 ? units : []
+  const rows = unitRows.map((unit) => unit.row)
+  const [onlyUnit] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
-  const home = {
+  const pageData = {
     chrome,
     count,
     due,
     page,
     sort,
     found: sorted.length,
-    pages: Math.ceil(sorted.length / ROWS),
+    pages: Math.ceil(sorted.length / ROWS_PER_PAGE),
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    homes: many ? [] : known.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
-    way: only && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, only.unitNumber) : null,
-    shared: many ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
-    /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
+    homes: isTable ? [] : unitRows.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
+    way: onlyUnit && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, onlyUnit.unitNumber) : null,
+    shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
+    /**
+     * Address to which the form for several units posts; null with fewer than two units payable online. The address names
+     * the tenant, since another facility's leases may have the same numbers.
+     */
     payAt:
       rows.filter(({ online }) => online).length > 1
-        ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
+        ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(rowContext.at)}`
         : null,
-    /** Address of all units as a file. */
-    file: `/my-units.csv?at=${encodeURIComponent(row.at)}`,
+    /** Address of the CSV file of all units. */
+    file: `/my-units.csv?at=${encodeURIComponent(rowContext.at)}`,
   }
-  // A reload would clear the boxes of several units.
-  return data(home, only && gateOf(only, moment).coming ? { headers: reloadSoon } : undefined)
+  // Only the page of a single unit reloads by itself: a reload would clear the checkboxes of several units.
+  return data(pageData, onlyUnit && gateOf(onlyUnit, moment).coming ? { headers: reloadSoon } : undefined)
 }
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
@@ -101,24 +104,24 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
-  // Dues are paid of the chosen units that the page showed an amount for; other units may be chosen to prepay.
-  const chosen = form
+  // Dues are paid for chosen units whose amount due the page showed; the other chosen units count only for prepaying.
+  const leaseNumbers = form
     .getAll('lease')
     .map(String)
-    .filter((one) => pays !== 'dues' || due.length === 0 || due.includes(one))
-  const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
-  if (chosen.length === 0 || !chosen.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
-    return refused({ lease: chooseUnits }, 400)
-  const started = await site.call(StartUnitsCheckout, {
+    .filter((leaseNumber) => pays !== 'dues' || due.length === 0 || due.includes(leaseNumber))
+  const refusal = (fields: Record<string, string>, status: number) => data({ fields }, { status })
+  if (leaseNumbers.length === 0 || !leaseNumbers.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
+    return refusal({ lease: chooseUnits }, 400)
+  const outcome = await site.call(StartUnitsCheckout, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    lease_numbers: chosen.map(Number),
+    lease_numbers: leaseNumbers.map(Number),
     pays,
     periods: periodsOf(form.get('periods')?.toString()),
     autopay: pays === 'autopay',
   })
-  if (!started.ok) return refused({ form: started.message }, started.status)
-  site.session.set({ checkout: started.value.checkoutId })
+  if (!outcome.ok) return refusal({ form: outcome.message }, outcome.status)
+  site.session.set({ checkout: outcome.value.checkoutId })
   return redirect('/pay-for-units')
 }
 
@@ -141,7 +144,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
       }
       path="/my-units"
     >
-      <ErrorSummary errors={fields} general={count > MOST_CARDS ? ['lease'] : []} />
+      <ErrorSummary errors={fields} general={count > MAX_CARDS ? ['lease'] : []} />
       {count === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
@@ -167,7 +170,9 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
   const { phone } = chrome.facility
   const [home] = homes
   if (!home)
-    return <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} file={file} shared={shared} />
+    return (
+      <UnitTable units={units} sort={sort} matchCount={found} count={count} payAt={payAt} file={file} shared={shared} />
+    )
   if (count === 1)
     return (
       <div className="home-page">
@@ -177,20 +182,20 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
       </div>
     )
   const dueFirst = payAt !== null && units.filter(({ payable }) => payable).length > 1
-  const together = payAt && <PayCards units={units} action={payAt} file={file} error={error} />
+  const payCards = payAt && <PayCards units={units} action={payAt} file={file} error={error} />
   return (
     <>
-      {dueFirst && together}
+      {dueFirst && payCards}
       <ul className="cards mt-6">
-        {homes.map((one) => (
-          <li key={one.unit.leaseNumber} className="grid">
-            <UnitCard home={one} together={dueFirst} phone={phone}>
-              <QuietRows rows={one.rows} of={one.unit.unitNumber} />
+        {homes.map((card) => (
+          <li key={card.unit.leaseNumber} className="grid">
+            <UnitCard home={card} together={dueFirst} phone={phone}>
+              <QuietRows rows={card.rows} unitNumber={card.unit.unitNumber} />
             </UnitCard>
           </li>
         ))}
       </ul>
-      {!dueFirst && together}
+      {!dueFirst && payCards}
     </>
   )
 }

@@ -35,11 +35,11 @@ export interface PortalGuard {
    */
   without?: 'alert' | 'home'
   because?: MessageCode
-  /** True for the page on which new terms are accepted. */
+  /** True for what a tenant may open before accepting new terms: the page that accepts them, and files. */
   beforeTerms?: true
   /**
-   * For a file: the page that links to it.
-   * After log-in the visitor returns there, since the router would show a file as an empty page.
+   * For a file: the page that links to the file.
+   * After log-in the visitor returns to that page, since the router would show a file as an empty page.
    */
   linkedOn?: string
 }
@@ -61,7 +61,8 @@ const sectionOf: Record<string, string> = {
 
 /**
  * Opens a protected page for the signed-in tenant (spec 2 §2 "Access classes", §6).
- * @throws a redirect without a session, before the facility is taken over, or when new lease terms wait for acceptance
+ * @throws a redirect without a session, before the facility is taken over, when the facility no longer exists, or when
+ *   new lease terms wait for acceptance
  */
 export async function openPortalPage({ request, context }: Arguments, guard: PortalGuard = {}) {
   const site = contextOf(context)
@@ -77,8 +78,8 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
     // The next page shows another facility of the account, so that the alert does not repeat forever.
-    const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
-    site.session.set({ at: tenantKey(next) })
+    const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
+    site.session.set({ at: tenantKey(nextTenant) })
     return redirectWithAlert(site, 'sessionLocationMissing', '/')
   }
   const facility = toFacility(facts.location)
@@ -119,12 +120,15 @@ async function turnAway(
   throw redirect(`/login?next=${encodeURIComponent(linkedOn ?? pathname + search)}`)
 }
 
-/** Returns the tenant named in the address, else the session's, else the first, and stores it in the session. */
+/**
+ * Returns the tenant that the address names, else the session's, else the first. With `at` in the address, stores the
+ * tenant in the session.
+ */
 function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
-  const asked = url.searchParams.get('at')
-  const named = (key: string | null | undefined) => tenants.find((tenant) => tenantKey(tenant) === key)
-  const chosen = named(asked) ?? named(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
-  if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
+  const addressKey = url.searchParams.get('at')
+  const findTenant = (key: string | null | undefined) => tenants.find((tenant) => tenantKey(tenant) === key)
+  const chosen = findTenant(addressKey) ?? findTenant(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
+  if (addressKey !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
   return chosen
 }
 
@@ -155,10 +159,10 @@ function menuOf(facility: Facility, pathname: string) {
 }
 
 /**
- * Loads the facts of a facility of the account. Those of the page's own facility are loaded already and need no query.
+ * Returns the facts of a facility of the account. Only a facility other than the page's own needs a query.
  * @returns undefined when the facility no longer exists
  */
-export const factsAt = async (
+export const loadFactsAt = async (
   { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,
   locationCode: string,
 ): Promise<FacilityFacts | undefined> =>

@@ -5,12 +5,12 @@ import { usePasskeys } from '../ui/passkey-support.ts'
 import { Card } from '../ui/surfaces.tsx'
 
 export function PasskeyOffer() {
-  const has = usePasskeys()
-  const [can, setCan] = useState(false)
+  const isSupported = usePasskeys()
+  const [isAvailable, setIsAvailable] = useState(false)
   useEffect(() => {
-    if (has) PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().then(setCan, () => {})
-  }, [has])
-  if (!can) return null
+    if (isSupported) PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().then(setIsAvailable, () => {})
+  }, [isSupported])
+  if (!isAvailable) return null
   return (
     <Card as="section" wash className="mt-8">
       <h2 className="text-lead">Sign in without your password</h2>

@@ -1,9 +1,9 @@
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/payment-history-file'
 import { openPortalPage } from './open-portal-page.ts'
-import { historyCsv, historyOf } from './payment-history.ts'
+import { historyCsv, loadHistory } from './payment-history.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args, { linkedOn: '/recent-activity' })
-  return csvResponse(historyCsv(await historyOf(page)), `payments-${page.here.locationCode.toLowerCase()}`)
+  return csvResponse(historyCsv(await loadHistory(page)), `payments-${page.here.locationCode.toLowerCase()}`)
 }

@@ -7,18 +7,18 @@ import { MINUS } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-history-page'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { type HistoryRow, historyOf } from './payment-history.ts'
+import { type HistoryRow, loadHistory } from './payment-history.ts'
 import { PortalPage } from './portal-page.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
-  return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
+  return { chrome: page.chrome, at: tenantKey(page.here), payments: await loadHistory(page) }
 }
 
 export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps) {
   const { chrome, at, payments } = loaderData
-  const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))
-  const receipts = rows.some((row) => row.orderId !== '')
+  const rows = payments.map((payment, index) => ({ ...payment, index, isReturned: payment.amount.startsWith('-') }))
+  const hasReceipts = rows.some((row) => row.orderId !== '')
   return (
     <PortalPage
       chrome={chrome}
@@ -51,14 +51,14 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
                   label: 'What for',
                   cell: (row) => (
                     <span>
-                      {row.whatFor || row.description} {row.back && <Tag tone="bad">Went back</Tag>}
+                      {row.whatFor || row.description} {row.isReturned && <Tag tone="bad">Went back</Tag>}
                       {row.inReview && <Tag tone="door">Payment in review</Tag>}
                       {row.whatFor && <span className="small soft block">{row.description}</span>}
                     </span>
                   ),
                 },
-                { label: 'Amount', right: true, cell: (row) => dollars(row.amount) },
-                ...(receipts ? [receiptColumn] : []),
+                { label: 'Amount', right: true, cell: (row) => formatDollars(row.amount) },
+                ...(hasReceipts ? [receiptColumn] : []),
               ]}
             />
           </div>
@@ -74,13 +74,13 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
 }
 
 /**
- * Column of the payment history with the link to the tenant's receipt; '–' for a returned payment or one imported from
- * an earlier system.
+ * Column of the payment history with the link to the tenant's receipt; '–' for a payment that was returned, is in review
+ * or was imported from an earlier system.
  */
-const receiptColumn: Column<HistoryRow & { back: boolean }> = {
+const receiptColumn: Column<HistoryRow & { isReturned: boolean }> = {
   label: 'Receipt',
   cell: (row) =>
-    row.orderId && !row.back ? (
+    row.orderId && !row.isReturned ? (
       <a href={`/receipt/${row.orderId}`}>
         Receipt<span className="sr"> for {row.dateTime}</span>
       </a>
@@ -91,7 +91,7 @@ const receiptColumn: Column<HistoryRow & { back: boolean }> = {
     ),
 }
 
-const dollars = (wire: string): string => {
+const formatDollars = (wire: string): string => {
   const [whole = '', cents = ''] = wire.replace('-', '').split('.')
   return `${wire.startsWith('-') ? MINUS : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
 }

@@ -10,12 +10,12 @@ import { spellOutCardLabel } from '../../modules/payments/rules/card-details.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**
- * A row of the payment history. `dateTime` and `amount` are formatted;
- * `orderId` is '' for a payment of an earlier system.
+ * A row of the payment history. `dateTime` is formatted, `amount` a decimal such as '-12.50'; `orderId` is '' for a
+ * payment in review or imported from an earlier system.
  */
-export type HistoryRow = Awaited<ReturnType<typeof historyOf>>[number]
+export type HistoryRow = Awaited<ReturnType<typeof loadHistory>>[number]
 
-export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
+export async function loadHistory({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
   const history = await site.call(GetPaymentHistory_V1, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
@@ -25,39 +25,39 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   if (!history.ok) return []
   const rows = history.value.Payment
   const reviewed = await loadTenantInReview(site.services, here)
-  const whatFor = await loadPaymentPurposes(site.services, [
+  const purposeOf = await loadPaymentPurposes(site.services, [
     ...rows.map((row) => ({ orderId: row.order_id, leaseNumber: row.leaseNumber })),
     ...reviewed,
   ])
   const zone = facts.location.time_zone
-  const written = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
+  const formatTime = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const units = await unitNumbersOf(
     site.services,
     here.locationCode,
     reviewed.map((payment) => payment.leaseNumber),
   )
-  const waiting = reviewed.map((payment) => ({
-    dateTime: written(payment.capturedAt),
+  const reviewRows = reviewed.map((payment) => ({
+    dateTime: formatTime(payment.capturedAt),
     unitNumber: units.get(payment.leaseNumber) ?? '',
     leaseNumber: payment.leaseNumber,
     description: 'Not counted yet: we look at it first',
-    whatFor: whatFor(payment),
+    whatFor: purposeOf(payment),
     inReview: true,
     amount: toWire(payment.amount),
     orderId: '',
   }))
-  const counted = rows.map((row) => ({
-    // A payment without an order here has only a date, no time.
-    dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : written(Date.parse(row.dateTime)),
+  const countedRows = rows.map((row) => ({
+    // A payment imported from an earlier system has no order, and a date without a time.
+    dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
     unitNumber: row.unitNumber,
     leaseNumber: row.leaseNumber,
     description: spellOutCardLabel(row.description),
-    whatFor: whatFor({ orderId: row.order_id, leaseNumber: row.leaseNumber }),
+    whatFor: purposeOf({ orderId: row.order_id, leaseNumber: row.leaseNumber }),
     inReview: false,
     amount: row.leaseAmountPaid,
     orderId: row.order_id,
   }))
-  return [...waiting, ...counted]
+  return [...reviewRows, ...countedRows]
 }
 
 export function historyCsv(rows: HistoryRow[]): string {

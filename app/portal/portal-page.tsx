@@ -13,7 +13,7 @@ import type { PortalFrameData } from './open-portal-page.ts'
 
 /**
  * Frame of a page of a tenant's account.
- * @param path path of the page; given where the tenant may switch between facilities
+ * @param path path of the page, to show the choice between the tenant's facilities
  */
 export function PortalPage({
   chrome,
@@ -35,12 +35,12 @@ export function PortalPage({
   children: ReactNode
 }) {
   const { facility, facilities, missing } = chrome
-  const [framed, setFramed] = useState<{ label: string; href: string } | null>(null)
+  const [framedLink, setFramedLink] = useState<{ label: string; href: string } | null>(null)
   return (
     <PageFrame title={title} brand={chrome.brand} wrong={wrong}>
       <SideMenu
         label="Your account"
-        links={chrome.menu.map((link) => ({ ...link, onOpen: link.framed ? () => setFramed(link) : undefined }))}
+        links={chrome.menu.map((link) => ({ ...link, onOpen: link.framed ? () => setFramedLink(link) : undefined }))}
       >
         {back && <BackLink to={back}>{backLabel}</BackLink>}
         <p className="small soft">
@@ -55,14 +55,14 @@ export function PortalPage({
               label="Facility"
               options={facilities}
               empty={null}
-              defaultValue={facilities.find((one) => one.value.startsWith(`${facility.locationCode}:`))?.value}
+              defaultValue={facilities.find((option) => option.value.startsWith(`${facility.locationCode}:`))?.value}
             />
             <Button kind="secondary">Show</Button>
           </Form>
         )}
         {missing.length > 0 && (
           <Callout className="mt-5" tone="warn" title={informationMissing}>
-            <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
+            <p>Your profile has no {joinWithOr(missing)}. We need it to reach you about your unit.</p>
             <p className="mt-3">
               <LinkButton to="/update-profile" kind="secondary">
                 Update
@@ -72,24 +72,24 @@ export function PortalPage({
         )}
         {children}
       </SideMenu>
-      {framed && (
+      {framedLink && (
         <Dialog
           open
           wide
-          onClose={() => setFramed(null)}
-          title={framed.label}
+          onClose={() => setFramedLink(null)}
+          title={framedLink.label}
           actions={
-            <LinkButton kind="secondary" href={`${framed.href}?download=1`}>
+            <LinkButton kind="secondary" href={`${framedLink.href}?download=1`}>
               Download
             </LinkButton>
           }
         >
-          <Frame src={framed.href} title={`${framed.label}, PDF`} />
+          <Frame src={framedLink.href} title={`${framedLink.label}, PDF`} />
         </Dialog>
       )}
     </PageFrame>
   )
 }
 
-const listed = (words: string[]): string =>
+const joinWithOr = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

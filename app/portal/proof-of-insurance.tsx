@@ -29,11 +29,12 @@ import { PortalPage } from './portal-page.tsx'
 import { sendUpload } from './send-upload.ts'
 
 const path = '/proof-of-insurance'
-const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
+const acceptedFiles =
+  '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome } = await openPortalPage(args, { without: 'alert' })
-  const [listed, proofs] = await Promise.all([
+  const [unitList, proofs] = await Promise.all([
     site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
     loadProofs(site.services, here),
   ])
@@ -41,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     here,
     at: tenantKey(here),
-    units: listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : [],
+    units: unitList.ok ? unitList.value.Unit.map((unit) => unit.UnitNumber) : [],
     sent: new URL(args.request.url).searchParams.has('sent'),
     proofs: proofs.map((proof) => ({
       id: proof.proof_id,
@@ -55,46 +56,49 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Handles the form without scripts. With scripts the form posts to the upload resource, which reports progress. */
+/** Handles the form without scripts. With scripts `useUpload` sends the form to /api/insurance/upload instead. */
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args, { without: 'alert' })
-  const unread = (message: string, status: number) =>
+  const refuse = (message: string, status: number) =>
     data<{ fields: FieldErrors; values: FormValues; chosen: string[] }>(
       { fields: { form: message }, values: {}, chosen: [] },
       { status },
     )
-  const refused = await checkBeforeBody(site.services, postInsuranceUpload, await site.callers())
-  if (refused) return unread(refused.message, refused.status)
-  const read = await readMultipart(args.request)
-  if (!read.ok)
-    return read.fault === 'too_large' ? unread(uploadFaultMessages.too_large, 413) : unread(formUnreadable, 400)
+  const refusal = await checkBeforeBody(site.services, postInsuranceUpload, await site.callers())
+  if (refusal) return refuse(refusal.message, refusal.status)
+  const body = await readMultipart(args.request)
+  if (!body.ok)
+    return body.fault === 'too_large' ? refuse(uploadFaultMessages.too_large, 413) : refuse(formUnreadable, 400)
   const {
     fields,
     files: [file],
-  } = read.form
-  const text = (name: string) => fields.find(([named]) => named === name)?.[1] ?? ''
-  const chosen = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
-  const kept = await site.call(postInsuranceUpload, {
+  } = body.form
+  const text = (name: string) => fields.find(([field]) => field === name)?.[1] ?? ''
+  const unitNumbers = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
+  const outcome = await site.call(postInsuranceUpload, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    unit_numbers: chosen,
+    unit_numbers: unitNumbers,
     policy_number: text('policy_number'),
     insurance_carrier: text('insurance_carrier'),
     expiration_date: text('expiration_date'),
     file: file?.bytes ?? new Uint8Array(),
   })
-  if (kept.ok) return redirect(`${path}?sent=1`)
-  return data({ fields: errorsOf(kept), values: Object.fromEntries(fields), chosen }, { status: kept.status })
+  if (outcome.ok) return redirect(`${path}?sent=1`)
+  return data(
+    { fields: errorsOf(outcome), values: Object.fromEntries(fields), chosen: unitNumbers },
+    { status: outcome.status },
+  )
 }
 
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, here, at, units, proofs, sent } = loaderData
-  const [refused, setRefused] = useState<FieldErrors>()
-  const checks = useFormValidation('proofOfInsurance', refused ?? actionData?.fields)
-  const upload = useUpload(setRefused)
+  const [uploadErrors, setUploadErrors] = useState<FieldErrors>()
+  const checks = useFormValidation('proofOfInsurance', uploadErrors ?? actionData?.fields)
+  const upload = useUpload(setUploadErrors)
   const unsent = useRestoredForm(checks.form.ref, `${path} ${at}`)
   const busy = useBusy() || upload.progress !== null
-  const typed = (name: string) => actionData?.values?.[name]
+  const submittedValue = (name: string) => actionData?.values?.[name]
   return (
     <PortalPage
       chrome={chrome}
@@ -134,7 +138,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
             label="Policy number"
             autoComplete="off"
             maxLength={40}
-            defaultValue={typed('policy_number') ?? ''}
+            defaultValue={submittedValue('policy_number') ?? ''}
           />
           <TextField
             {...checks.field('insurance_carrier')}
@@ -142,13 +146,13 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
             hint="The company that insures you."
             autoComplete="off"
             maxLength={100}
-            defaultValue={typed('insurance_carrier') ?? ''}
+            defaultValue={submittedValue('insurance_carrier') ?? ''}
           />
           <DateField
             {...checks.field('expiration_date')}
             label="Expiration date"
             autoComplete="off"
-            defaultValue={typed('expiration_date') ?? ''}
+            defaultValue={submittedValue('expiration_date') ?? ''}
           />
           <CheckboxGroup
             {...checks.field('unit_numbers')}
@@ -160,7 +164,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
             {...checks.field('file')}
             label="The policy, or a photo of it"
             hint="JPEG, GIF, PNG, PDF or EPS, up to 10 MB."
-            accept={accepted}
+            accept={acceptedFiles}
           />
           {upload.progress !== null && (
             <p className="mt-4" aria-live="polite">
@@ -201,32 +205,35 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   )
 }
 
-/** Uploads the form by XMLHttpRequest, which reports progress. */
-function useUpload(refused: (fields: FieldErrors) => void) {
+/**
+ * Uploads the form by XMLHttpRequest, which reports progress.
+ * @param onRefused called with the errors by field, when the file is too large or the server refuses the form
+ */
+function useUpload(onRefused: (fields: FieldErrors) => void) {
   const [progress, setProgress] = useState<number | null>(null)
   const navigate = useNavigate()
   return {
     progress,
     send(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
-      const filled = event.currentTarget
-      const form = new FormData(filled)
+      const formElement = event.currentTarget
+      const form = new FormData(formElement)
       const file = form.get('file')
-      // Check the size before ten megabytes are sent.
+      // Checks the size first, so that a file that is too large is not uploaded in vain.
       const fault = file instanceof Blob && sizeFault(file.size)
-      if (fault) return refused({ file: uploadFaultMessages[fault] })
+      if (fault) return onRefused({ file: uploadFaultMessages[fault] })
       sendUpload({
         to: '/api/insurance/upload',
         form,
         progress: setProgress,
         done() {
           setProgress(null)
-          filled.reset()
+          formElement.reset()
           void navigate(`${path}?sent=1`, { replace: true })
         },
         refused(fields) {
           setProgress(null)
-          refused(fields)
+          onRefused(fields)
         },
       })
     },

@@ -46,7 +46,7 @@ describeOnBothEngines('What was paid', (open) => {
     for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
     await services.sendMail()
     const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
-    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+    const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
     for (const label of labels) expect(mail).toContain(label)
     const history = await cy.get('/recent-activity')
     expect(history.data.payments[0]).toMatchObject({ orderId: order, inReview: false })
@@ -79,25 +79,25 @@ describeOnBothEngines('What was paid', (open) => {
     }
     const cy = await signInTenantBrowser(services, 'cy')
     const boxes = new FormData()
-    for (const one of ['10002', '10003']) boxes.append('lease', one)
+    for (const leaseNumber of ['10002', '10003']) boxes.append('lease', leaseNumber)
     await cy.post(String((await cy.get('/my-units')).data.payAt), boxes)
     await chooseCard(cy, 'units')
     const { card } = (await cy.get('/pay-for-units/card')).data
     await payAtHostedPage(card.payPageUrl, 'visa')
     await cy.get(`/pay-for-units/completed?order=${card.orderId}`)
     const { data } = await cy.get(`/receipt/${card.orderId}`)
-    const of103 = [
+    const linesOf103 = [
       { label: 'Unit 103: Rent, 11/01/2026 to 11/30/2026', cents: 80_00 },
       { label: 'Unit 103: Late Fee', cents: 20_00 },
       { label: 'Unit 103: Tax', cents: 1_40 },
     ]
-    expect(data.lines).toEqual(expect.arrayContaining(of103))
+    expect(data.lines).toEqual(expect.arrayContaining(linesOf103))
     expect(data.lines.map(({ label }: { label: string }) => label)).not.toContain('Unit 103')
     expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
     await services.sendMail()
     const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
-    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
-    for (const { label } of of103) expect(mail).toContain(label)
+    const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
+    for (const { label } of linesOf103) expect(mail).toContain(label)
     const { payments } = (await cy.get('/recent-activity')).data
     const whatFor = (unit: string) =>
       payments.find((payment: { unitNumber: string }) => payment.unitNumber === unit)?.whatFor as string
@@ -137,7 +137,7 @@ describeOnBothEngines('What was paid', (open) => {
     })
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
     const { amount } = await recordOf(services, 'payments', { order_id: order })
-    const asked = {
+    const input = {
       location_code,
       lease_number,
       tenant_id,
@@ -152,7 +152,7 @@ describeOnBothEngines('What was paid', (open) => {
       afterwards: 'owed',
     }
     services.later(60_000)
-    const outcome = await perform(services, RefundPayment, asked, await addStaffCaller(services, 'finance'))
+    const outcome = await perform(services, RefundPayment, input, await addStaffCaller(services, 'finance'))
     expect(outcome).toMatchObject({ value: { result: 'done' } })
     const cy = await signInTenantBrowser(services, 'cy')
     const receipt = await cy.get(`/receipt/${order}`)

@@ -24,7 +24,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { MoveOutCharges } from './move-out-charges.tsx'
-import { factsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
+import { loadFactsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { type LeaseReference, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
@@ -33,15 +33,15 @@ export { submitOrStore as clientAction } from '../request/store-unsent-form.ts'
 const title = 'Schedule Your Move-Out'
 
 /**
- * Finds a lease that can be moved out of.
- * @throws a redirect when a move-out is scheduled or a balance is due
+ * Loads the lease to move out of, with the earliest move-out date.
+ * @throws a redirect when there is no such lease or facility, a move-out is scheduled or a balance is due
  */
-async function leaseToLeave(page: OpenPortalPage, named: LeaseReference) {
-  const lease = await selectLease(page, named)
+async function loadLeaseToLeave(page: OpenPortalPage, reference: LeaseReference) {
+  const lease = await selectLease(page, reference)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
   if (lease.balance > 0) return redirectWithAlert(page.site, 'payBeforeMoveOut', details)
-  const facts = await factsAt(page, lease.location_code)
+  const facts = await loadFactsAt(page, lease.location_code)
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   return { lease, details, date: earliestMoveOutDate(facts.today), category: type?.category_name ?? '' }
@@ -49,7 +49,7 @@ async function leaseToLeave(page: OpenPortalPage, named: LeaseReference) {
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
-  const { lease, details, date, category } = await leaseToLeave(page, readLeaseReference(args.request))
+  const { lease, details, date, category } = await loadLeaseToLeave(page, readLeaseReference(args.request))
   return {
     chrome: page.chrome,
     lease: lease.lease_number,
@@ -73,32 +73,33 @@ export async function action(args: Route.ActionArgs) {
     const value = form.get(name)
     return typeof value === 'string' ? value : ''
   }
-  const { lease } = await leaseToLeave(page, { lease: text('lease') || null, at: text('at') || null })
-  const said = {
+  const { lease } = await loadLeaseToLeave(page, { lease: text('lease') || null, at: text('at') || null })
+  const values = {
     star_rating: text('star_rating') || 0,
     comment: text('comment'),
     reasons: form.getAll('reasons').filter((reason) => typeof reason === 'string'),
   }
-  const checked = validate(moveOutFeedback, said)
-  if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
+  const checked = validate(moveOutFeedback, values)
+  if (!checked.ok) return data({ fields: toFormFields(checked.fields), said: values }, { status: 400 })
   const { location_code, tenant_id, lease_number } = lease
-  const asked = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
-  const scheduled = await page.site.call(LeaveWithFeedback, asked).catch((error: unknown) => {
+  const input = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
+  const outcome = await page.site.call(LeaveWithFeedback, input).catch((error: unknown) => {
     // The transaction was rolled back, so the tenant can try again.
     page.site.services.errors.report(error, { page: '/schedule-move-out', lease: lease_number })
     return null
   })
-  // The form was loaded before midnight and submitted after it.
-  if (scheduled?.ok === false) return data({ fields: { form: scheduled.message }, said }, { status: scheduled.status })
-  if (!scheduled?.value.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
+  // Refused, as when the form was loaded before midnight and submitted after it.
+  if (outcome?.ok === false)
+    return data({ fields: { form: outcome.message }, said: values }, { status: outcome.status })
+  if (!outcome?.value.ok) return data({ fields: { form: moveOutFailed }, said: values }, { status: 503 })
   return redirectWithAlert(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
 /** Assigns errors of single checkboxes to the field of their group, and errors without a field to the form. */
-const onForm = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
+const toFormFields = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, message]) => [name.split('.')[0] || 'form', message]))
 
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, lease, at, unitNumber, date, day, autopay, paidAhead, back, reasons, terms, toDo } = loaderData
@@ -115,7 +116,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
     })
   const checks = useFormChecks(check, actionData?.fields)
   const unsent = useRestoredForm(checks.form.ref, `/schedule-move-out ${at} ${lease}`)
-  const said = actionData && 'said' in actionData ? actionData.said : undefined
+  const values = actionData && 'said' in actionData ? actionData.said : undefined
   const { errors } = checks.summary
   return (
     <PortalPage
@@ -153,7 +154,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
         <RatingField
           name="star_rating"
           legend="How was your time with us?"
-          {...(said && Number(said.star_rating) > 0 && { defaultValue: Number(said.star_rating) })}
+          {...(values && Number(values.star_rating) > 0 && { defaultValue: Number(values.star_rating) })}
         />
         <div className="hidden group-has-[[value='1']:checked]:block group-has-[[value='2']:checked]:block group-has-[[value='3']:checked]:block">
           <CheckboxGroup
@@ -161,7 +162,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
             legend="Why are you leaving?"
             hint="Choose all that apply."
             options={reasons.map((reason) => ({ value: reason, label: reason }))}
-            defaultValues={said?.reasons ?? []}
+            defaultValues={values?.reasons ?? []}
             error={checks.errors.reasons}
           />
         </div>
@@ -172,7 +173,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
             hint={`Up to ${COMMENT_MAX} characters.`}
             rows={4}
             optional
-            defaultValue={said?.comment}
+            defaultValue={values?.comment}
           />
         </div>
         <ButtonRow>

@@ -11,7 +11,7 @@ export const leaseKey = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lea
   `${tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })}:${lease.lease_number}`
 
 /**
- * Lease as addresses and forms name it: its number and the tenant, since two facilities may use the same lease number.
+ * Lease as addresses and forms name it: lease number and tenant key, since two facilities may use the same lease number.
  */
 export interface LeaseReference {
   lease: string | null
@@ -19,8 +19,8 @@ export interface LeaseReference {
 }
 
 export function readLeaseReference(request: Request): LeaseReference {
-  const asked = new URL(request.url).searchParams
-  return { lease: asked.get('lease'), at: asked.get('at') }
+  const searchParams = new URL(request.url).searchParams
+  return { lease: searchParams.get('lease'), at: searchParams.get('at') }
 }
 
 /** Returns the query that names a lease: 'lease=10001&at=ATL01%3A1001'. */
@@ -28,27 +28,31 @@ export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'l
   `lease=${lease.lease_number}&at=${encodeURIComponent(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }))}`
 
 /**
- * Finds the tenant's lease and stores it in the session. A number without tenant prefers the session's lease, then a
- * lease at the current facility.
- * @param named lease number and tenant from the address or form
- * @param ended also accepts closed leases
+ * Finds the tenant's lease and stores it in the session. Without a number, the session's lease is meant; a number
+ * without tenant prefers the session's lease, then a lease at the current facility.
+ * @param reference lease number and tenant from the address or form
+ * @param includeClosed also accepts closed leases
  * @throws a redirect to /my-units when the number is missing or invalid, or the account has no such open lease
  */
 export async function selectLease(
   page: OpenPortalPage,
-  named: LeaseReference,
-  { ended = false }: { ended?: boolean } = {},
+  reference: LeaseReference,
+  { includeClosed = false }: { includeClosed?: boolean } = {},
 ): Promise<Lease> {
   const { site, tenants, here } = page
-  const focus = site.session.ids.lease ?? ''
-  const number = named.lease ?? focus.split(':')[2]
-  if (number === undefined || number === '') throw redirect('/my-units')
-  if (!/^\d{1,9}$/.test(number)) return redirectWithAlert(site, 'invalidLeaseNumber', '/my-units')
-  const rows = await findLeasesByNumber(site.services, tenants, Number(number))
-  const of = (row: Lease) => tenantKey({ locationCode: row.location_code, tenantId: row.tenant_id })
-  const open = rows.filter((row) => (ended || row.status !== 'Closed') && (named.at === null || of(row) === named.at))
+  const sessionKey = site.session.ids.lease ?? ''
+  const leaseNumber = reference.lease ?? sessionKey.split(':')[2]
+  if (leaseNumber === undefined || leaseNumber === '') throw redirect('/my-units')
+  if (!/^\d{1,9}$/.test(leaseNumber)) return redirectWithAlert(site, 'invalidLeaseNumber', '/my-units')
+  const rows = await findLeasesByNumber(site.services, tenants, Number(leaseNumber))
+  const tenantKeyOf = (row: Lease) => tenantKey({ locationCode: row.location_code, tenantId: row.tenant_id })
+  const candidates = rows.filter(
+    (row) => (includeClosed || row.status !== 'Closed') && (reference.at === null || tenantKeyOf(row) === reference.at),
+  )
   const lease =
-    open.find((row) => leaseKey(row) === focus) ?? open.find((row) => of(row) === tenantKey(here)) ?? open[0]
+    candidates.find((row) => leaseKey(row) === sessionKey) ??
+    candidates.find((row) => tenantKeyOf(row) === tenantKey(here)) ??
+    candidates[0]
   if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/my-units')
   if (site.session.ids.lease !== leaseKey(lease)) site.session.set({ lease: leaseKey(lease) })
   return lease

@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllGlobals())
 const field = (name: string, type: string, value: string) => ({ name, type, value, checked: type === 'checkbox' })
 
 function browser(answer: { status: number; text: string } | null) {
-  const seen: unknown[] = []
+  const events: unknown[] = []
   const stored = new Map<string, string>()
   vi.stubGlobal(
     'XMLHttpRequest',
@@ -17,7 +17,7 @@ function browser(answer: { status: number; text: string } | null) {
       onload = () => {}
       onerror = () => {}
       open(...to: string[]) {
-        seen.push(to.join(' '))
+        events.push(to.join(' '))
       }
       send() {
         this.upload.onprogress?.({ loaded: 1, total: 3 })
@@ -37,22 +37,22 @@ function browser(answer: { status: number; text: string } | null) {
     querySelector: () => ({ elements, dataset: { unsent: '/proof-of-insurance GA1:1001' } }),
   })
   vi.stubGlobal('sessionStorage', { setItem: (key: string, value: string) => stored.set(key, value) })
-  vi.stubGlobal('location', { reload: () => seen.push(`reloaded with ${stored.size} kept`) })
+  vi.stubGlobal('location', { reload: () => events.push(`reloaded with ${stored.size} kept`) })
   const upload: Upload = {
     to: '/api/insurance/upload',
     form: new FormData(),
-    progress: (percent) => seen.push(percent),
-    done: () => seen.push('done'),
-    refused: (fields) => seen.push(fields),
+    progress: (percent) => events.push(percent),
+    done: () => events.push('done'),
+    refused: (fields) => events.push(fields),
   }
   sendUpload(upload)
-  return { seen, kept: [...stored.values()] }
+  return { events, storedForms: [...stored.values()] }
 }
 
 it('keeps typed and selected values, never the file, when the sign-in has ended', () => {
-  const { seen, kept } = browser({ status: 401, text: '' })
-  expect(seen).toEqual(['POST /api/insurance/upload', 0, 33, 'reloaded with 1 kept'])
-  expect(JSON.parse(kept[0] ?? '')).toEqual({
+  const { events, storedForms } = browser({ status: 401, text: '' })
+  expect(events).toEqual(['POST /api/insurance/upload', 0, 33, 'reloaded with 1 kept'])
+  expect(JSON.parse(storedForms[0] ?? '')).toEqual({
     of: '/proof-of-insurance GA1:1001',
     fields: [
       { name: 'policy_number', value: 'HO-1', checked: false },
@@ -63,17 +63,17 @@ it('keeps typed and selected values, never the file, when the sign-in has ended'
 })
 
 it('shows an error by its field, a plain message for a proxy’s response, and success', () => {
-  const told = (answer: Parameters<typeof browser>[0]) => {
-    const { seen, kept } = browser(answer)
-    expect(kept).toEqual([])
-    return seen.at(-1)
+  const lastEvent = (answer: Parameters<typeof browser>[0]) => {
+    const { events, storedForms } = browser(answer)
+    expect(storedForms).toEqual([])
+    return events.at(-1)
   }
   const fields = { file: 'Choose a file that shows your insurance.' }
-  expect(told({ status: 400, text: JSON.stringify({ error: { message: 'no', fields } }) })).toEqual(fields)
-  expect(told({ status: 503, text: JSON.stringify({ error: { message: 'Try later.' } }) })).toEqual({
+  expect(lastEvent({ status: 400, text: JSON.stringify({ error: { message: 'no', fields } }) })).toEqual(fields)
+  expect(lastEvent({ status: 503, text: JSON.stringify({ error: { message: 'Try later.' } }) })).toEqual({
     form: 'Try later.',
   })
-  expect(told({ status: 502, text: '<html>' })).toEqual({ form: 'The file could not be sent. Please try again.' })
-  expect(told(null)).toEqual({ form: 'The connection was lost. Nothing was kept; please send it again.' })
-  expect(told({ status: 200, text: '{}' })).toBe('done')
+  expect(lastEvent({ status: 502, text: '<html>' })).toEqual({ form: 'The file could not be sent. Please try again.' })
+  expect(lastEvent(null)).toEqual({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+  expect(lastEvent({ status: 200, text: '{}' })).toBe('done')
 })

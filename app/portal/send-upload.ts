@@ -6,12 +6,13 @@ export interface Upload {
   form: FormData
   progress(percent: number): void
   done(): void
-  /** Called with the errors by field, or by `form` for the whole; nothing was stored. */
+  /** Called with the errors by field, `form` for the form as a whole, when nothing was stored. */
   refused(fields: FieldErrors): void
 }
 
 /**
- * Sends the upload form with progress. On 401 it keeps the entries except the file and reloads, which leads to log-in.
+ * Sends the upload form and reports progress. On 401 it stores the entries except the file and reloads the page, which
+ * leads to log-in.
  */
 export function sendUpload({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()

@@ -65,10 +65,10 @@ describe('database queries of a page', () => {
     ['/schedule-move-out', 4],
     // Includes the choice about text messages.
     ['/account-profile', 10],
-  ])('%s needs three shared statements and its own', async (path, most) => {
+  ])('%s needs three shared statements and its own', async (path, statements) => {
     const { counted, asked } = counting(services)
     const browser = new Browser(counted, ada.ids)
-    const look = async () => {
+    const countStatements = async () => {
       const before = asked()
       const { status } = await browser.get(`${path}?lease=10001`)
       expect(status).toBe(200)
@@ -76,17 +76,17 @@ describe('database queries of a page', () => {
       return asked() - before - 1
     }
     // The first visit reads the facility's facts, which are then cached.
-    expect(await look()).toBeGreaterThan(most)
-    expect(await look()).toBe(most)
+    expect(await countStatements()).toBeGreaterThan(statements)
+    expect(await countStatements()).toBe(statements)
     await services.db.write.updateTable('sign_ins').set({ ended_at: services.clock.now() }).execute()
     expect((await browser.get(path)).to).toMatch(/^\/(login.*)?$/)
   })
 
   it('show a changed facility at once, since the change clears the cache', async () => {
-    const named = async () => (await ada.get('/my-units')).data.chrome.facility.name
-    expect(await named()).toBe('Storage GA1')
+    const facilityName = async () => (await ada.get('/my-units')).data.chrome.facility.name
+    expect(await facilityName()).toBe('Storage GA1')
     await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
-    expect(await named()).toBe('Peach')
+    expect(await facilityName()).toBe('Peach')
   })
 })
 
@@ -218,9 +218,9 @@ describe('/unit-map', () => {
     await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: 1 })
     expect((await map()).data.plan).not.toBeNull()
     await change(services, 'locations', { location_code: 'GA1' }, { facility_map_enabled: 0 })
-    const without = (await map()).data
-    expect(without.plan).toBeNull()
-    expect(without.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
+    const dataWithoutMap = (await map()).data
+    expect(dataWithoutMap.plan).toBeNull()
+    expect(dataWithoutMap.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
   })
 })
 
@@ -235,7 +235,7 @@ describe('/proof-of-insurance', () => {
       unit_numbers: '301',
       ...change,
     }
-    for (const [field, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(field, one)
+    for (const [field, value] of Object.entries(fields)) for (const text of [value].flat()) form.append(field, text)
     if (content !== null) form.append('file', new Blob([content]), name)
     return form
   }
@@ -306,12 +306,12 @@ describe('/proof-of-insurance', () => {
   })
 
   it('reports an interrupted upload and stores nothing of it', async () => {
-    const packed = new Request('https://rent.example/x', { method: 'POST', body: formOf(files.pdf) })
-    const whole = await packed.text()
+    const complete = new Request('https://rent.example/x', { method: 'POST', body: formOf(files.pdf) })
+    const bodyText = await complete.text()
     const request = new Request('https://rent.example/x', {
       method: 'POST',
-      headers: { 'content-type': packed.headers.get('content-type') ?? '' },
-      body: whole.slice(0, whole.length - 60),
+      headers: { 'content-type': complete.headers.get('content-type') ?? '' },
+      body: bodyText.slice(0, bodyText.length - 60),
     })
     const cutOff = (args: { context: unknown }) => action({ ...args, request } as never)
     const { status, data } = await ada.ask(cutOff, { path: '/x' })
@@ -406,14 +406,17 @@ describe('the messages of spec 2 §8 for a missing record', () => {
 
   it('new terms of a lease whose facility is missing: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = await tenantElsewhere()
-    const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
-    await addRecord(services, 'leases', lease(needing))
+    const pendingLease = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
+    await addRecord(services, 'leases', lease(pendingLease))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
-    const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
-    for (const ask of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {
-      late.alert = ''
-      expect((await ask()).to).toBe('/')
-      expect(textsByCode[late.alert as 'locationDataFailed']).toBe(
+    const browser = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
+    for (const request of [
+      () => browser.get('/complete-lease'),
+      () => browser.post('/complete-lease', { hash: 'x' }),
+    ]) {
+      browser.alert = ''
+      expect((await request()).to).toBe('/')
+      expect(textsByCode[browser.alert as 'locationDataFailed']).toBe(
         'Failed to load location data, please try again later.',
       )
     }

@@ -11,7 +11,7 @@ export function TroubleText({
   level,
 }: {
   trouble: UnitAlert
-  /** True while a received payment is reviewed; no other is asked for then. */
+  /** True while a received payment is in review; the alert then asks for no payment. */
   inReview: boolean
   level: 2 | 3
 }) {
@@ -22,8 +22,8 @@ export function TroubleText({
       <p>{withNoBreakSpaces(what)}</p>
       {days.length > 0 && !inReview && (
         <ul>
-          {days.map(({ is: next, day, text }) => (
-            <li key={next}>
+          {days.map(({ is: kind, day, text }) => (
+            <li key={kind}>
               <strong>{withNoBreakSpaces(day)}</strong>: {text}
             </li>
           ))}
@@ -34,7 +34,7 @@ export function TroubleText({
   )
 }
 
-/** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only that helps. */
+/** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only a call helps. */
 export function UnitAlertNotice({
   trouble,
   phone,

@@ -28,11 +28,11 @@ export function UnitCard({
   children,
 }: Omit<DueFacts, 'unit'> & { home: UnitHome; children?: React.ReactNode }) {
   const owes = unit.balance > 0
-  const due = <Due unit={unit} phone={phone} together={together} />
+  const dueSection = <Due unit={unit} phone={phone} together={together} />
   return (
     <Card as="section" flush className="home">
       <DoorPicture door={door} />
-      {owes && due}
+      {owes && dueSection}
       <div className="home-head">
         <h2 className="text-base">Unit No {unit.unitNumber}</h2>
         <p className="small soft">Lease No {unit.leaseNumber}</p>
@@ -42,7 +42,7 @@ export function UnitCard({
       <dl className="home-code">
         <dt className="small soft">{gateCode}</dt>
         <dd>
-          <GateCode code={unit.gateCode} now={unit.gate} unitNumber={unit.unitNumber} />
+          <GateCode code={unit.gateCode} access={unit.gate} unitNumber={unit.unitNumber} />
         </dd>
       </dl>
       {unit.trouble && (
@@ -50,7 +50,7 @@ export function UnitCard({
           <TroubleText trouble={unit.trouble} inReview={unit.inReview} level={3} />
         </div>
       )}
-      {!owes && due}
+      {!owes && dueSection}
       {children}
     </Card>
   )
@@ -60,16 +60,16 @@ export function UnitCard({
 function Due({ unit, phone, together }: DueFacts) {
   const { balance, next, moveOut, trouble, paidThrough, unitNumber } = unit
   const owes = balance > 0
-  const soon = owes || moveOut ? '' : ` Next payment, ${next.on}`
-  const now = balance < 0 ? `Credit ${formatCents(-balance)}.` : `Due now ${formatCents(0)}.`
+  const nextPaymentText = owes || moveOut ? '' : ` Next payment, ${next.on}`
+  const balanceText = balance < 0 ? `Credit ${formatCents(-balance)}.` : `Due now ${formatCents(0)}.`
   return (
     <div className="home-due">
       <p className="small">
-        {owes ? 'Due now' : now + soon}
+        {owes ? 'Due now' : balanceText + nextPaymentText}
         {owes ? (
           <strong className="is-due num">{formatCents(balance)}</strong>
         ) : (
-          soon && <strong className="num">{formatCents(next.cents)}</strong>
+          nextPaymentText && <strong className="num">{formatCents(next.cents)}</strong>
         )}
         {(owes || moveOut) && (
           <span className="soft block">{moveOut ? `Last day ${moveOut}` : `Paid through ${paidThrough}`}</span>

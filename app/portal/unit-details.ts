@@ -10,7 +10,7 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
-/** Facts besides the unit's own that say whether its code opens the gate now. */
+/** Facts that decide, together with the unit's own, whether the unit's code opens the gate now. */
 export interface GateMoment {
   facts: FacilityFacts
   now: number
@@ -34,19 +34,20 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
   }
 }
 
-/** Formats a visit to the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
-const atGate = (visit: GateVisit, timeZone: string): string =>
+/** Formats a visit to the gate, '11/20/2026, 12:00 PM', with a note if the gate refused the code. */
+const formatGateVisit = (visit: GateVisit, timeZone: string): string =>
   gateVisitText(visit, `${formatUs(todayIn(timeZone, visit.at))}, ${formatInstantIn(timeZone, visit.at)}`)
 
-/** Returns the rows of what is on file for a unit: insurance, vehicle, last visit and 24-hour access. */
+/** Returns the rows about a unit: insurance, vehicle, last visit at the gate and price of 24-hour access. */
 export function listUnitDetails(
   { insurance, vehicle, access24, lastAtGate }: UnitOverview,
   { location, today }: FacilityFacts,
 ): QuietRow[] {
-  const insured: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }
-  const rows = [insurance.kind === 'vehicle' ? insured : { ...insured, href: '/proof-of-insurance' }]
+  const insuranceRow: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }
+  const rows = [insurance.kind === 'vehicle' ? insuranceRow : { ...insuranceRow, href: '/proof-of-insurance' }]
   if (vehicle) rows.push({ icon: 'info', label: 'Vehicle', text: vehicle })
-  if (lastAtGate) rows.push({ icon: 'key', label: 'Last at the gate', text: atGate(lastAtGate, location.time_zone) })
+  if (lastAtGate)
+    rows.push({ icon: 'key', label: 'Last at the gate', text: formatGateVisit(lastAtGate, location.time_zone) })
   if (access24 !== null)
     rows.push({
       icon: 'clock',
@@ -71,9 +72,9 @@ export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to
  */
 export function leavingRows(
   query: string,
-  { leaves, balance, callOnly }: { leaves: boolean; balance: number; callOnly: boolean },
+  { isLeaving, balance, callOnly }: { isLeaving: boolean; balance: number; callOnly: boolean },
 ): QuietRow[] {
-  if (leaves) return []
+  if (isLeaving) return []
   const rows: QuietRow[] = []
   if (!callOnly)
     rows.push({

@@ -9,11 +9,11 @@ import { PortalPage } from './portal-page.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
-  const listed = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
-  const mine = listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : []
-  const asked = new URL(args.request.url).searchParams
-  const floor = asked.get('floor')
-  const unit = asked.get('unit') ?? ''
+  const unitList = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
+  const mine = unitList.ok ? unitList.value.Unit.map((unit) => unit.UnitNumber) : []
+  const searchParams = new URL(args.request.url).searchParams
+  const floor = searchParams.get('floor')
+  const unit = searchParams.get('unit') ?? ''
   const framed = mine.includes(unit)
   return {
     chrome,

@@ -12,11 +12,11 @@ type Unit = RentedUnits['units'][number]
 /** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
 
-/** A unit's row with its drawn door and its minor links, as its card shows them; plain data. */
+/** A unit's row with the drawing of its door and its rows of details and links, for the unit's card; plain data. */
 export type UnitHome = ReturnType<typeof unitHome>
 
 /**
- * Builds the facts of a unit's card on My Units.
+ * Builds what My Units shows of a unit, in a card or in a table row.
  * @param at tenant key as used in addresses
  */
 export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { at: string; inReview: boolean }) {
@@ -31,13 +31,13 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
     balance: unit.balance,
     /** True when the unit can be paid for online, also together with other units. */
     online,
-    /** True when it can, and something is due. */
+    /** True when the unit can be paid for online and has a balance due. */
     payable: online && unit.balance > 0,
     paidThrough: formatUs(unit.paidThrough),
     next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
     overlocked: unit.overlocked,
-    /** Last day, when a move-out is scheduled. */
+    /** Last day; null when no move-out is scheduled. */
     moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, moment),
@@ -85,7 +85,7 @@ export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: Fa
     rows.push(
       receiptsRow,
       ...leavingRows(row.query, {
-        leaves: row.moveOut !== null,
+        isLeaving: row.moveOut !== null,
         balance: row.balance,
         callOnly: unit.trouble?.call === true,
       }),
@@ -95,6 +95,6 @@ export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: Fa
 
 function autopayText({ autopay, autopayBy }: Unit, { balance, next }: UnitRow): string {
   if (!autopay) return 'Off. You pay each period yourself.'
-  const by = autopayBy || 'Your card or bank account'
-  return balance > 0 ? `On. ${by} is charged.` : `On. ${by} is charged ${format(next.cents)} on ${next.on}.`
+  const method = autopayBy || 'Your card or bank account'
+  return balance > 0 ? `On. ${method} is charged.` : `On. ${method} is charged ${format(next.cents)} on ${next.on}.`
 }

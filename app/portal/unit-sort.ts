@@ -6,26 +6,30 @@ const columns = ['due', 'unit', 'status', 'next'] as const
 
 export interface UnitSort {
   by: (typeof columns)[number]
-  down: boolean
+  isDescending: boolean
   /** Search text. */
   q: string
 }
 
 /**
- * Reads sorting and search from the address. '-next' sorts the latest first;
- * the default '-due' the highest amount due first.
+ * Reads sorting and search from the address. '-next' sorts the latest payment first;
+ * the default '-due' sorts the highest amount due first.
  */
-export function parseUnitSort(asked: URLSearchParams): UnitSort {
-  const sort = asked.get('sort') ?? '-due'
+export function parseUnitSort(searchParams: URLSearchParams): UnitSort {
+  const sort = searchParams.get('sort') ?? '-due'
   const by = columns.find((column) => column === sort.replace(/^-/, '')) ?? 'due'
-  return { by, down: sort.startsWith('-'), q: (asked.get('q') ?? '').trim().slice(0, 60) }
+  return { by, isDescending: sort.startsWith('-'), q: (searchParams.get('q') ?? '').trim().slice(0, 60) }
 }
 
-export function sortAddress({ by, down, q }: UnitSort, column: UnitSort['by'], page?: number): string {
+/**
+ * Returns the address of My Units sorted by a column, in reverse if the list is already sorted by it in ascending order.
+ * @param page keeps the current order and leads to this page of the list
+ */
+export function sortAddress({ by, isDescending, q }: UnitSort, column: UnitSort['by'], page?: number): string {
   const query = new URLSearchParams()
   if (q) query.set('q', q)
-  const turned = by === column && !down && page === undefined
-  const sort = page === undefined ? `${turned ? '-' : ''}${column}` : `${down ? '-' : ''}${by}`
+  const isReversed = by === column && !isDescending && page === undefined
+  const sort = page === undefined ? `${isReversed ? '-' : ''}${column}` : `${isDescending ? '-' : ''}${by}`
   if (sort !== '-due') query.set('sort', sort)
   if (page !== undefined && page > 1) query.set('page', String(page))
   return query.size > 0 ? `/my-units?${query}` : '/my-units'
@@ -40,16 +44,16 @@ const order: Record<UnitSort['by'], (a: Unit, b: Unit) => number> = {
   next: (a, b) => (a.next.on < b.next.on ? -1 : a.next.on > b.next.on ? 1 : 0),
 }
 
-const plain = (text: string): string => text.toLowerCase().replace(/[×x]/g, 'x').replace(/\s+/g, '')
+const normalize = (text: string): string => text.toLowerCase().replace(/[×x]/g, 'x').replace(/\s+/g, '')
 
 /** Filters units by the search text and sorts them; ties are sorted by unit number. */
-export function sortedUnits(units: readonly Unit[], { by, down, q }: UnitSort): Unit[] {
-  const wanted = plain(q)
-  const found = units.filter(
+export function filterAndSortUnits(units: readonly Unit[], { by, isDescending, q }: UnitSort): Unit[] {
+  const query = normalize(q)
+  const matches = units.filter(
     ({ unitNumber, leaseNumber, size, category, status }) =>
-      wanted === '' ||
-      [unitNumber, String(leaseNumber), size, category, status].some((text) => plain(text).includes(wanted)),
+      query === '' ||
+      [unitNumber, String(leaseNumber), size, category, status].some((text) => normalize(text).includes(query)),
   )
-  const way = down ? -1 : 1
-  return found.sort((a, b) => way * order[by](a, b) || order.unit(a, b))
+  const direction = isDescending ? -1 : 1
+  return matches.sort((a, b) => direction * order[by](a, b) || order.unit(a, b))
 }

@@ -17,7 +17,7 @@ export type SharedCode = Pick<UnitRow, 'gateCode' | 'gate'>
 const Search = ({ sort }: { sort: UnitSort }) => (
   <Form method="get" action="/my-units" role="search" className="search mt-5">
     <input name="q" type="search" aria-label="Find a unit" placeholder="Number, size or status" defaultValue={sort.q} />
-    <input type="hidden" name="sort" value={`${sort.down ? '-' : ''}${sort.by}`} />
+    <input type="hidden" name="sort" value={`${sort.isDescending ? '-' : ''}${sort.by}`} />
     <Button kind="quiet">Find</Button>
   </Form>
 )
@@ -36,7 +36,7 @@ const SharedCodeLine = ({ gateCode: code, gate }: SharedCode) => (
 export function UnitTable({
   units,
   sort,
-  found,
+  matchCount,
   count,
   payAt,
   file,
@@ -44,27 +44,27 @@ export function UnitTable({
 }: {
   units: UnitRow[]
   sort: UnitSort
-  found: number
+  matchCount: number
   count: number
   /** Address that the chosen units are posted to; null when fewer than two can be paid for online. */
   payAt: string | null
-  /** Address of all units as a file. */
+  /** Address of the CSV file of all units. */
   file: string
   /** The gate code of all units; null where they differ, and each row shows its own. */
   shared: SharedCode | null
 }) {
   const head = (label: string, by: UnitSort['by'], className?: string) => {
-    const now = sort.by === by ? (sort.down ? 'descending' : 'ascending') : undefined
+    const ariaSort = sort.by === by ? (sort.isDescending ? 'descending' : 'ascending') : undefined
     return (
-      <th scope="col" className={className} aria-sort={now}>
+      <th scope="col" className={className} aria-sort={ariaSort}>
         <Link to={sortAddress(sort, by)} preventScrollReset>
           {label}
-          {now && <span aria-hidden="true">{now === 'ascending' ? ' ↑' : ' ↓'}</span>}
+          {ariaSort && <span aria-hidden="true">{ariaSort === 'ascending' ? ' ↑' : ' ↓'}</span>}
         </Link>
       </th>
     )
   }
-  // In letters twice as large it is wider than the narrowest phone.
+  // At twice the text size, the table is wider than the narrowest phone and scrolls.
   const table = (
     <div className="max-[22rem]:overflow-x-auto">
       <table className="units">
@@ -93,7 +93,7 @@ export function UnitTable({
         </thead>
         <tbody>
           {units.map((unit) => (
-            <Row key={unit.leaseNumber} unit={unit} boxed={payAt !== null} code={shared === null} />
+            <Row key={unit.leaseNumber} unit={unit} hasCheckbox={payAt !== null} showsCode={shared === null} />
           ))}
         </tbody>
       </table>
@@ -103,9 +103,9 @@ export function UnitTable({
     <>
       {shared && <SharedCodeLine {...shared} />}
       <Search sort={sort} />
-      {(found !== count || units.length === 0) && (
+      {(matchCount !== count || units.length === 0) && (
         <p className="small soft mt-3" aria-live="polite">
-          {found} of {count} units. <Link to="/my-units">Show all</Link>
+          {matchCount} of {count} units. <Link to="/my-units">Show all</Link>
         </p>
       )}
       {units.length === 0 ? (
@@ -123,30 +123,30 @@ export function UnitTable({
 
 const Below = ({ children }: { children: ReactNode }) => <span className="small soft block">{children}</span>
 
-const differs = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
+const needsTags = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
   status !== 'Current' || overlocked || moveOut !== null || inReview
 
 /**
  * A unit's row in the table of My Units.
- * @param boxed true where the table has a column of checkboxes
- * @param code whether to show the unit's gate code
+ * @param hasCheckbox true where the table has a column of checkboxes
+ * @param showsCode true to show the unit's gate code
  */
-function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boolean }) {
+function Row({ unit, hasCheckbox, showsCode }: { unit: UnitRow; hasCheckbox: boolean; showsCode: boolean }) {
   const owes = unit.balance > 0
   return (
     <tr>
-      {boxed && <td>{unit.online && <UnitBox unit={unit} />}</td>}
+      {hasCheckbox && <td>{unit.online && <UnitBox unit={unit} />}</td>}
       <th scope="row">
         <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
           {unit.unitNumber}
         </Link>
         <span className="small soft block whitespace-nowrap">Lease No {unit.leaseNumber}</span>
-        {code && (
+        {showsCode && (
           <Below>
             {formatGateCode(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
           </Below>
         )}
-        {differs(unit) && (
+        {needsTags(unit) && (
           <div className="on-phone">
             <UnitTags {...unit} autopay={false} />
           </div>

@@ -15,10 +15,10 @@ export function UnitTags({
   moveOut: string | null
   inReview?: boolean
 }) {
-  const late = status === 'Past Due' || status === 'Auction'
+  const isLate = status === 'Past Due' || status === 'Auction'
   return (
     <p className="tags">
-      <Tag tone={late ? 'bad' : 'good'}>{status}</Tag>
+      <Tag tone={isLate ? 'bad' : 'good'}>{status}</Tag>
       {autopay && <Tag>Autopay on</Tag>}
       {overlocked && <Tag tone="bad">Locked</Tag>}
       {inReview && <Tag tone="door">Payment in review</Tag>}

@@ -45,12 +45,12 @@ import {
   changesSinceShown,
   draftUnitKey,
   isFound,
-  keepTextConsent,
   loadMaskedContact,
   makeReservation,
   requireSameUnit,
   resumeFound,
   saveDraftAnswers,
+  saveTextConsent,
 } from './save-and-reserve.ts'
 import { SaveFailed } from './save-failed.tsx'
 
@@ -78,9 +78,9 @@ const inputs = {
 /**
  * Validates the contact form.
  * @param onFile contact data on file, whose fields are not asked for
- * @returns a message for each wrong field
+ * @returns error messages by field
  */
-function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
+function validateContact(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
   return Object.fromEntries(Object.entries(validateFields(rules, 'contact', form)).filter(([name]) => !onFile?.[name]))
 }
 
@@ -92,21 +92,21 @@ export async function loader(args: Route.LoaderArgs) {
   const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
-  // Only a rental that starts now holds the unit with this form, and only once, so only then a price is stored.
-  const shown =
+  // The price is stored only where this form holds the unit: the rental starts now and has no reservation yet.
+  const quote =
     draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, pricingOfFacts(facts)) : null
-  const typed: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
+  const typedContact: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
   return {
     chrome: page.chrome,
     unit: draftUnitKey(draft),
-    // Differs between visitors of one device, so that none gets what another has typed.
+    // Keeps apart what different visitors of one device have typed.
     visitor: draft.draftId.slice(0, 8),
-    quoteId: shown?.quoteId,
+    quoteId: quote?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
-    typed,
-    // Looked up in the rental itself: by number, the form would tell a stranger that we know it.
-    agreed: typed !== null && draft.answers.textsTo === typed.cell_phone,
+    typed: typedContact,
+    // Read from the rental only: a look-up by phone number would tell a stranger that the number is on file.
+    agreed: typedContact !== null && draft.answers.textsTo === typedContact.cell_phone,
     onFile,
   }
 }
@@ -116,72 +116,73 @@ export async function action(args: Route.ActionArgs) {
   const { draft, facts, site, chrome } = page
   const values = await readForm(args.request)
   requireSameUnit(page, values)
-  if (await isFound(site, draft)) return fillIn(page, values)
+  if (await isFound(site, draft)) return addMissingContact(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
 
   if (facts.place.state !== 'GA') delete values.designated_agent
   const checked = fieldRules.validate(fieldRules.contact, values)
   if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
   const { email } = checked.value
-  const saidYes = emailKey(values.continue_as ?? '') === emailKey(email)
-  const settled = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
-  const asked = saidYes || settled ? null : await asksWhetherTenant(page, email, values)
-  if (asked) return asked
-  const agreed = agreedNumber(values, checked.value.cell_phone)
+  const confirmsTenant = emailKey(values.continue_as ?? '') === emailKey(email)
+  const hasConfirmedTenant = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
+  const question = confirmsTenant || hasConfirmedTenant ? null : await askWhetherTenant(page, email, values)
+  if (question) return question
+  const consent = textConsent(values, checked.value.cell_phone)
   const answers = {
     contact: checked.value,
-    ...agreed,
-    ...(saidYes && { continueAs: email }),
+    ...consent,
+    ...(confirmsTenant && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
-  const kept = await saveDraftAnswers(site, draft, answers, agreed.textsTo)
+  const savedDraft = await saveDraftAnswers(site, draft, answers, consent.textsTo)
   // A reservation that already exists is saved again below, so that its lease, receipt and mails use the corrected name.
-  if (!kept.rentNow && !facts.visitor.reserved) return redirectToNextStep(site, kept, '/add-contact', page.reviewing)
-  const changes = await changesSinceShown(site, kept, values.quote)
+  if (!savedDraft.rentNow && !facts.visitor.reserved)
+    return redirectToNextStep(site, savedDraft, '/add-contact', page.reviewing)
+  const changes = await changesSinceShown(site, savedDraft, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
-  const made = await makeReservation(site, kept, chrome.phone)
-  if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
-  return redirectToNextStep(site, made.draft, '/add-contact', page.reviewing)
+  const result = await makeReservation(site, savedDraft, chrome.phone)
+  if (!result.ok) return data({ failed: result.sentence, unitTypes: page.facilityPath, values })
+  return redirectToNextStep(site, result.draft, '/add-contact', page.reviewing)
 }
 
-/** Returns the phone number as consent to text messages if the renter ticked the box; otherwise no field. */
-const agreedNumber = ({ texts }: Record<string, string>, phone: string): { textsTo?: string } =>
+/** Returns the phone number as `textsTo`, the consent to text messages, if the renter ticked the box; otherwise {}. */
+const textConsent = ({ texts }: Record<string, string>, phone: string): { textsTo?: string } =>
   texts === '1' ? { textsTo: phone } : {}
 
 /**
  * Asks whether to continue as the tenant with this e-mail address.
  * @returns the question for the form, or a refusal; null when no tenant has the address
  */
-async function asksWhetherTenant({ site, draft }: StepPage, email: string, values: Record<string, string>) {
-  const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
-  if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
-  return asked.value.TenantExists === 'True' ? data({ ask: email, values }) : null
+async function askWhetherTenant({ site, draft }: StepPage, email: string, values: Record<string, string>) {
+  const outcome = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
+  if (!outcome.ok) return data({ fields: { form: outcome.message }, values }, { status: outcome.status })
+  return outcome.value.TenantExists === 'True' ? data({ ask: email, values }) : null
 }
 
 /**
  * Adds missing contact data to the tenant of a reservation found by look-up or link.
  * Data on file are neither shown nor replaced.
  */
-async function fillIn(page: StepPage, values: Record<string, string>) {
+async function addMissingContact(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
   const tenant =
     draft.tenantId === null ? undefined : await loadTenant(site.services.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
   const onFile: OnFile = { ...recordOf(contactFields, (name) => tenant[name]), company: tenant.company }
-  const all: Record<string, string> = { company: tenant.company }
-  for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
-  const fields = check(fieldRules, all, onFile)
+  const contact: Record<string, string> = { company: tenant.company }
+  for (const name of contactFields) contact[name] = tenant[name] || (values[name] ?? '')
+  const fields = validateContact(fieldRules, contact, onFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
-  const unanswered = tenant.email === '' ? await tieToTenant(page, all, values) : null
-  if (unanswered) return unanswered
-  const boxes = {
+  const question = tenant.email === '' ? await linkToTenant(page, contact, values) : null
+  if (question) return question
+  const checkboxAnswers = {
     ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
     ...(values.active_military === '1' && { activeMilitary: true }),
   }
   const current = (await reloadDraft(site.services, draft)) ?? draft
-  if (current.existingTenant) return resumeFound(site, await saveDraftAnswers(site, current, boxes))
+  if (current.existingTenant) return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
   const saved = await site.call(UpdateTenantInfo, {
-    ...all,
+    ...contact,
     location_code: draft.locationCode,
     tenant_id: tenant.tenant_id,
   })
@@ -189,23 +190,23 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
-  const after =
+  const updatedTenant =
     tenant.cell_phone === '' ? await loadTenant(site.services.db.read, draft.locationCode, tenant.tenant_id) : null
-  if (after) await keepTextConsent(site, values.texts, after.cell_phone)
-  return resumeFound(site, await saveDraftAnswers(site, current, boxes))
+  if (updatedTenant) await saveTextConsent(site, values.texts, updatedTenant.cell_phone)
+  return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
 }
 
 /**
  * If an existing tenant has this e-mail address, asks whether to continue
  * as that tenant and links the reservation to them.
- * @returns the question or a refusal; null when the visitor agreed (linked only if last name and phone match; the
- * response is the same either way) or when no tenant has the address
+ * @returns the question or a refusal; null when no tenant has the address, or the visitor agreed. The link needs the same
+ *   last name and phone, but the response is the same without it.
  */
-async function tieToTenant(page: StepPage, all: Record<string, string>, values: Record<string, string>) {
-  const { email = '', last = '', cell_phone = '' } = all
-  const asked = await asksWhetherTenant(page, email, values)
-  const agreed = emailKey(values.continue_as ?? '') === emailKey(email)
-  if (!asked || !('ask' in asked.data) || !agreed) return asked
+async function linkToTenant(page: StepPage, contact: Record<string, string>, values: Record<string, string>) {
+  const { email = '', last = '', cell_phone = '' } = contact
+  const question = await askWhetherTenant(page, email, values)
+  const isConfirmed = emailKey(values.continue_as ?? '') === emailKey(email)
+  if (!question || !('ask' in question.data) || !isConfirmed) return question
   await attachReservation(page.site.services, page.draft, { last, email, cell_phone })
   return null
 }
@@ -214,10 +215,10 @@ export const shouldRevalidate = revalidateOnConflict
 
 const title = 'Your contact information'
 
-/** Returns whether the box for text messages is ticked; null when the number has agreed before and is not asked. */
-function textsBox(sent: Record<string, string> | null, agreed: boolean): boolean | null {
+/** Returns whether the box for text messages is ticked; null to leave it out, as the number has agreed before. */
+function textsBox(sent: Record<string, string> | null, hasAgreed: boolean): boolean | null {
   if (sent) return sent.texts === '1'
-  return agreed ? null : false
+  return hasAgreed ? null : false
 }
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
@@ -225,16 +226,16 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(
-    rules && ((form) => check(rules, form, onFile)),
+    rules && ((form) => validateContact(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
   const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit} ${visitor}`, useNavigation().formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
-  const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
-  const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
-  const asks = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
+  const initialValue = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
+  const isTicked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
+  const isAsked = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
   const facts: Fact[] = contactFields
-    .filter((name) => !asks(name))
+    .filter((name) => !isAsked(name))
     .map((name) => ({ label: name === 'state' ? 'State' : inputs[name].label, value: onFile?.[name] }))
   return (
     <JourneyPage
@@ -257,13 +258,18 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {quoteId && <input type="hidden" name="quote" value={quoteId} />}
-        <ContactInputs asks={asks} field={checks.field} kept={kept} texts={textsBox(sent, agreed)} />
+        <ContactInputs
+          isAsked={isAsked}
+          field={checks.field}
+          initialValue={initialValue}
+          texts={textsBox(sent, agreed)}
+        />
         <CheckboxField
           name="active_military"
           label="I am on active military duty"
-          defaultChecked={ticked('active_military')}
+          defaultChecked={isTicked('active_military')}
         />
-        {georgia && <AgentBox named={ticked('designated_agent')} />}
+        {georgia && <AgentBox isTicked={isTicked('designated_agent')} />}
         <PrivacyNote asked="your details" />
         {changes && (
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
@@ -286,24 +292,24 @@ const OnFileCard = ({ facts }: { facts: Fact[] }) =>
   )
 
 function ContactInputs({
-  asks,
+  isAsked,
   field,
-  kept,
+  initialValue,
   texts,
 }: {
-  asks: (name: ContactField | 'company') => boolean
+  isAsked: (name: ContactField | 'company') => boolean
   field: FormChecks['field']
-  kept: (name: string) => string | undefined
-  /** Whether the box for text messages is ticked; null if it is not asked. */
+  initialValue: (name: string) => string | undefined
+  /** Whether the box for text messages is ticked; null leaves the box out. */
   texts: boolean | null
 }) {
   const input = (name: keyof typeof inputs) => {
     const { Input, ...props }: { Input: typeof TextField } & Omit<TextFieldProps, 'name'> = inputs[name]
-    return asks(name) && <Input {...field(name)} {...props} defaultValue={kept(name)} />
+    return isAsked(name) && <Input {...field(name)} {...props} defaultValue={initialValue(name)} />
   }
   return (
     <>
-      {(asks('first') || asks('last')) && (
+      {(isAsked('first') || isAsked('last')) && (
         <FieldPair>
           {input('first')}
           {input('last')}
@@ -311,19 +317,19 @@ function ContactInputs({
       )}
       {input('email')}
       {input('cell_phone')}
-      {asks('cell_phone') && texts !== null && (
+      {isAsked('cell_phone') && texts !== null && (
         <CheckboxField name="texts" label={contactTextConsent} defaultChecked={texts} />
       )}
       {input('company')}
       {input('address')}
       <FieldPair wide>
         {input('city')}
-        {asks('state') && (
+        {isAsked('state') && (
           <StateSelect
             {...field('state')}
             label="State"
             width={undefined}
-            defaultValue={kept('state')?.toUpperCase()}
+            defaultValue={initialValue('state')?.toUpperCase()}
           />
         )}
         {input('zip')}

@@ -30,7 +30,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   const reservation = () => recordOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
   const unit = async () => recordOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
   const prospect = () => recordOf(services, 'prospects')
-  const told = async () => {
+  const cancellationMails = async () => {
     await services.sendMail()
     const sent = await recordsOf(services, 'mailbox')
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
@@ -44,7 +44,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await unit()).toMatchObject({ status: 'free', held_by: null })
     expect(await prospect()).toMatchObject({ res_status: 'expired' })
     expect((await renter.get(path)).html()).toContain('Your reservation was cancelled')
-    expect(await told()).toHaveLength(1)
+    expect(await cancellationMails()).toHaveLength(1)
   })
 
   it('returns to the current step when the renter keeps the reservation', async () => {
@@ -69,17 +69,17 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)
-    const asked = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
+    const openCancelLink = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
     // Opening the link, as mail scanners do, cancels nothing and starts no session.
-    await asked('')
+    await openCancelLink('')
     expect(reader.ids).toEqual({})
-    expect((await asked('?open=1')).to).toBe(path)
+    expect((await openCancelLink('?open=1')).to).toBe(path)
     expect((await reservation()).status).toBe('active')
     const finder = new Renter(services)
     await finder.findReservation()
     expect((await finder.post(path)).to).toBe(path)
     expect((await reservation()).status).toBe('cancelled')
-    const late = await asked('?open=1')
+    const late = await openCancelLink('?open=1')
     expect(late.to).toBe('/reservation-not-found?location=GA1&cancelled=1')
     expect((await renter.get(late.to)).data.why).toBe('Your reservation was cancelled')
   })
@@ -89,26 +89,26 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     renter = new Browser(services, { draftId: paying.draftId })
     draft = paying
     const page = await opened(services, paying)
-    const refused = await renter.post(path)
-    expect(refused).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
+    const response = await renter.post(path)
+    expect(response).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect((await renter.post(path)).to).toBe('/rental-completed')
     expect(await cancelReservation(services, reservationKey(), hasPendingOrder)).toBe('rented')
     expect((await reservation()).status).toBe('completed')
-    expect(await told()).toEqual([])
+    expect(await cancellationMails()).toEqual([])
   })
 
   it('never releases a unit whose payment is posted at the same moment', async () => {
     draft = await readyToPay(services)
     const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    const done = await Promise.all([
+    const outcomes = await Promise.all([
       settlePayment(services, page.orderId),
       ...Array.from({ length: 4 }, () => cancelReservation(services, reservationKey(), hasPendingOrder)),
     ])
-    expect(done[0]).toMatchObject({ state: 'posted' })
-    for (const state of done.slice(1)) expect(['paying', 'rented']).toContain(state)
+    expect(outcomes[0]).toMatchObject({ state: 'posted' })
+    for (const state of outcomes.slice(1)) expect(['paying', 'rented']).toContain(state)
     expect(await leasesOf(services)).toHaveLength(1)
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
@@ -120,10 +120,10 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
       cancelReservation(services, reservationKey(), hasPendingOrder),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
-    const settled = page && (await settlePayment(services, page.orderId))
+    const outcome = page && (await settlePayment(services, page.orderId))
     if (cancelled === 'cancelled') {
       expect(await leasesOf(services)).toEqual([])
-      expect(settled === null || settled.state === 'refund' || settled.state === 'cancelled').toBe(true)
-    } else expect(settled).toMatchObject({ state: 'posted' })
+      expect(outcome === null || outcome.state === 'refund' || outcome.state === 'cancelled').toBe(true)
+    } else expect(outcome).toMatchObject({ state: 'posted' })
   })
 })

@@ -26,9 +26,9 @@ type Arguments = Pick<Route.LoaderArgs, 'context'>
 
 /**
  * Loads the session's reservation, which may already be canceled.
- * @throws a redirect when there is none, its hold has expired or it has become a rental
+ * @throws a redirect when the session has no reservation, the hold has expired or the unit has been rented
  */
-async function opened({ context }: Arguments) {
+async function openReservation({ context }: Arguments) {
   const site = contextOf(context)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
@@ -43,7 +43,7 @@ async function opened({ context }: Arguments) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, reservation, location, home, cancelled, draft, facts } = await opened(args)
+  const { site, reservation, location, home, cancelled, draft, facts } = await openReservation(args)
   return {
     brand: site.brand.name,
     cancelled,
@@ -57,10 +57,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, draft, reservation } = await opened(args)
+  const { site, draft, reservation } = await openReservation(args)
   const key = { locationCode: draft.locationCode, reservationCode: reservation.reservation_code }
-  const done = await cancelReservation(site.services, key, hasPendingOrder)
-  if (done === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
+  const outcome = await cancelReservation(site.services, key, hasPendingOrder)
+  if (outcome === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
   return redirect('/cancel-reservation')
 }
 

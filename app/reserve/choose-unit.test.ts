@@ -42,7 +42,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       gone: '',
       floors: [{ current: true }],
     })
-    expect(page.data.shown.listed.map((one: { number: string; far: string }) => [one.number, one.far])).toEqual([
+    expect(page.data.shown.listed.map((unit: { number: string; far: string }) => [unit.number, unit.far])).toEqual([
       ['101', expect.stringMatching(/^\d+ ft from the gate$/)],
       ['102', expect.stringMatching(/^\d+ ft from the gate$/)],
       ['103', ''],
@@ -113,9 +113,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('gives the unit to one of two visitors and offers the other the next without losing input', async () => {
     const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
-    for (const [index, one] of visitors.entries()) {
-      await one.startRental('?unit=2')
-      await toDetails(one, `visitor${index}@example.com`)
+    for (const [index, renter] of visitors.entries()) {
+      await renter.startRental('?unit=2')
+      await toDetails(renter, `visitor${index}@example.com`)
     }
     const answers = await Promise.all(visitors.map((visitor) => visitor.post('/reservation-details')))
     expect(answers.map((answer) => answer.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
@@ -131,10 +131,10 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await active()).map((reservation) => reservation.unit_number).sort()).toEqual(['101', '102'])
   })
 
-  const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
+  const form = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
   const save = async (input: object, from = visitor()) => {
-    const made = await perform(services, SaveReservationDetails_WEB, { ...wish, ...input }, from)
-    return made.ok ? made.value : made
+    const outcome = await perform(services, SaveReservationDetails_WEB, { ...form, ...input }, from)
+    return outcome.ok ? outcome.value : outcome
   }
 
   it('accepts the unit as a field of the operation, of that facility and type only', async () => {
@@ -161,12 +161,12 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   })
 
   it('gives one unit to one of ten concurrent requests', async () => {
-    const made = await Promise.all(
+    const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         save({ unit_id: 2, email: `r${index}@example.com` }, visitor(`203.0.113.${index}`)),
       ),
     )
-    const numbers = made.map((one) => ('unitNumber' in one ? one.unitNumber : one))
+    const numbers = outcomes.map((outcome) => ('unitNumber' in outcome ? outcome.unitNumber : outcome))
     expect(numbers.filter((number) => number === '102')).toHaveLength(1)
     expect(numbers.filter((number) => number === '')).toHaveLength(9)
     expect(await active()).toHaveLength(1)

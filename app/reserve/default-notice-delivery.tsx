@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     onFile,
     chosen: shown(draft.answers.defaultNotice) ?? null,
-    // A masked address tells the renter nothing, so the page describes it in words.
+    // A masked address tells the renter nothing, so the page says only that the address is on file.
     address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
   }
@@ -33,8 +33,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/default-notice')
   const sent = await readForm(args.request)
-  const kept = await redirectIfAnswerKept(page, sent)
-  if (kept) return kept
+  const redirected = await redirectIfAnswerKept(page, sent)
+  if (redirected) return redirected
   const checked = validate(defaultNotice, sent)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })

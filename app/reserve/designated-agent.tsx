@@ -30,8 +30,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/designated-agent')
   const sent = await readForm(args.request)
-  const kept = await redirectIfAnswerKept(page, sent)
-  if (kept) return kept
+  const redirected = await redirectIfAnswerKept(page, sent)
+  if (redirected) return redirected
   if (sent.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
   const checked = validate(designatedAgent, sent)
   if (!checked.ok) return data({ fields: checked.fields, values: sent }, { status: 400 })
@@ -40,7 +40,7 @@ export async function action(args: Route.ActionArgs) {
 
 const title = 'Your designated agent'
 
-const spoken: Record<string, string> = {
+const fieldLabels: Record<string, string> = {
   agent_name: 'name',
   agent_email: 'a valid email',
   agent_address: 'address',
@@ -55,11 +55,11 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   const hydrated = useHydrated()
   if (onFile && !actionData)
     return <MaskedAnswer chrome={chrome} title={title} label="Designated agent" byLink={false} />
-  const kept: Record<string, string> =
+  const values: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
-  // The button lists missing fields by name, since the rules' messages
-  // ('State must be valid') suit a field that was left.
-  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => spoken[name] ?? [])
+  // The note below the form names the missing fields, since the rules' messages ('State must be valid') suit only
+  // fields that the renter has been in.
+  const missing = Object.keys(checks.missing ?? {}).flatMap((name) => fieldLabels[name] ?? [])
   return (
     <JourneyPage
       chrome={chrome}
@@ -70,7 +70,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
         <SubmitButton
           form={STEP_FORM}
           busyLabel="Saving"
-          disabled={hydrated && lacking.length > 0}
+          disabled={hydrated && missing.length > 0}
           aria-describedby="lacking"
         >
           Next
@@ -79,35 +79,40 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
     >
       <Form method="post" id={STEP_FORM} className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
-        <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={kept.agent_name} />
+        <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={values.agent_name} />
         <EmailField
           {...checks.field('agent_email')}
           label="Email"
           autoComplete="off"
           maxLength={EMAIL_MAX}
           width={undefined}
-          defaultValue={kept.agent_email}
+          defaultValue={values.agent_email}
         />
         <TextField
           {...checks.field('agent_address')}
           label="Address"
           autoComplete="off"
           maxLength={ADDRESS_MAX}
-          defaultValue={kept.agent_address}
+          defaultValue={values.agent_address}
         />
         <FieldPair wide>
-          <TextField {...checks.field('agent_city')} label="City" autoComplete="off" defaultValue={kept.agent_city} />
+          <TextField {...checks.field('agent_city')} label="City" autoComplete="off" defaultValue={values.agent_city} />
           <StateSelect
             {...checks.field('agent_state')}
             label="State"
             autoComplete="off"
             width={undefined}
-            defaultValue={kept.agent_state}
+            defaultValue={values.agent_state}
           />
-          <ZipField {...checks.field('agent_zip')} label="Zip code" autoComplete="off" defaultValue={kept.agent_zip} />
+          <ZipField
+            {...checks.field('agent_zip')}
+            label="Zip code"
+            autoComplete="off"
+            defaultValue={values.agent_zip}
+          />
         </FieldPair>
         <p id="lacking" className="small soft mt-5" role="status">
-          {lacking.length > 0 && `Still needed: ${lacking.join(', ')}.`}
+          {missing.length > 0 && `Still needed: ${missing.join(', ')}.`}
         </p>
       </Form>
       <KeepStoredAnswerLink />

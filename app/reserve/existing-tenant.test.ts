@@ -20,8 +20,8 @@ class Reserver extends Renter {
   async reserve(form: Record<string, string>) {
     await this.startRental()
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
-    const asked = await this.post('/add-contact', form)
-    if (asked.data?.ask)
+    const response = await this.post('/add-contact', form)
+    if (response.data?.ask)
       expect((await this.post('/add-contact', { ...form, continue_as: form.email ?? '' })).to).toBe(
         '/reservation-details',
       )
@@ -42,7 +42,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   const reservation = () =>
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
-  const drafted = async () => {
+  const currentDraft = async () => {
     const draft = await loadDraftOfSession(services, renter.ids.draftId as string)
     if (!draft) throw new Error('There is no draft')
     return draft
@@ -53,7 +53,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter: shown.renter,
   })
   const signAndPay = async () => {
-    await answered(services, await drafted(), plainAnswers)
+    await answered(services, await currentDraft(), plainAnswers)
     const { data } = await renter.get('/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
     expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
@@ -64,34 +64,34 @@ describeOnBothEngines('The tenant of a rental', (open) => {
 
   it('is matched only by last name and phone digits of the record, and the pages look the same either way', async () => {
     const before = await ada()
-    const right = {
+    const matchingForm = {
       ...contactFormValues,
       first: 'Mallory',
       last: 'bYRNE',
       email: 'ada@example.com',
       cell_phone: before.cell_phone,
     }
-    const proven = await renter.reserve(right)
+    const proven = await renter.reserve(matchingForm)
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
     expect(await notes()).toEqual([])
-    for (const wrong of [
-      { ...right, last: "O'Neill" },
-      { ...right, cell_phone: '4045550999' },
+    for (const otherForm of [
+      { ...matchingForm, last: "O'Neill" },
+      { ...matchingForm, cell_phone: '4045550999' },
     ]) {
       await change(services, 'reservations', {}, { status: 'cancelled' })
       renter = new Reserver(services)
-      const unauthenticated = await renter.reserve(wrong)
+      const unauthenticated = await renter.reserve(otherForm)
       const { tenant_id } = await reservation()
       expect(tenant_id).not.toBe(1001)
       expect((await notes()).at(-1)).toEqual({
         tenant_id,
         note: 'Possible duplicate of tenant 1001: the same email address, with another last name or phone.',
       })
-      const told = (of: typeof unauthenticated) =>
-        JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
-      expect(told(unauthenticated)).toBe(told(proven))
+      const personText = (result: typeof unauthenticated) =>
+        JSON.stringify(aboutPerson(result)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
+      expect(personText(unauthenticated)).toBe(personText(proven))
       // When the form is sent again, neither tenant is asked again.
-      expect((await renter.post('/add-contact', wrong)).data?.ask).toBeUndefined()
+      expect((await renter.post('/add-contact', otherForm)).data?.ask).toBeUndefined()
     }
     expect(await ada()).toEqual(before)
   })
@@ -140,19 +140,19 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       .where('tenant_id', '!=', 1001)
       .execute()
     renter = new Reserver(services)
-    const found = await renter.findReservation({
+    const response = await renter.findReservation({
       location_code: 'GA1',
       last_name: 'byrne',
       phone_last_four: (await ada()).cell_phone.slice(-4),
     })
-    expect(found.to).toBe('/add-contact#reserved')
+    expect(response.to).toBe('/add-contact#reserved')
     const form = { email: 'ada@example.com', designated_agent: '1', active_military: '1' }
-    const asked = await renter.post('/add-contact', form)
-    expect(asked.data).toMatchObject({ ask: 'ada@example.com' })
+    const question = await renter.post('/add-contact', form)
+    expect(question.data).toMatchObject({ ask: 'ada@example.com' })
     const yes = await renter.post('/add-contact', { ...form, continue_as: 'ada@example.com' })
     expect(yes.to).toBe('/designated-agent')
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
-    expect((await drafted()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
+    expect((await currentDraft()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
     expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
   })
 
@@ -182,7 +182,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     )
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.startRental('?rentNow=1')).to).toBe('/vehicle')
-    expect((await drafted()).answers.designatedAgent).toEqual(designatedAgentForm)
+    expect((await currentDraft()).answers.designatedAgent).toEqual(designatedAgentForm)
     const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     await later.startRental('', 2)
     const dated = await later.post('/reservation-date', { move_in_date: '11/22/2026' })
@@ -192,13 +192,13 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect((await later.get('/designated-agent')).data.agent).toEqual(designatedAgentForm)
     expect((await later.post('/designated-agent', designatedAgentForm)).to).toBe('/reservation-details')
     const kiosk = { ...asAda, address: '198.51.100.20' }
-    const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
-    const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)
-    const begun = reserved.ok ? await loadDraftOfSession(services, reserved.grants?.draftId ?? '') : null
-    expect(begun?.answers).toMatchObject({ designatedAgent: designatedAgentForm, wantsAgent: true })
-    if (begun) await saveAnswers(services, begun, { wantsAgent: false })
-    const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
-    expect(await perform(services, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
-    expect((await loadDraftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
+    const input = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
+    const reserved = await perform(services, SaveReservationDetailsForExistingTenants, input, kiosk)
+    const kioskDraft = reserved.ok ? await loadDraftOfSession(services, reserved.grants?.draftId ?? '') : null
+    expect(kioskDraft?.answers).toMatchObject({ designatedAgent: designatedAgentForm, wantsAgent: true })
+    if (kioskDraft) await saveAnswers(services, kioskDraft, { wantsAgent: false })
+    const again = { ...kiosk, ...(kioskDraft && { rental: rentalCallerOf(kioskDraft) }) }
+    expect(await perform(services, SaveReservationDetailsForExistingTenants, input, again)).toMatchObject({ ok: true })
+    expect((await loadDraftOfSession(services, kioskDraft?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
   })
 })

@@ -1,11 +1,11 @@
 import { useLocation } from 'react-router'
 import type { Route } from './+types/find-reservation'
 import { LookupPage } from './lookup-page.tsx'
-import { lookUp, lookupPage } from './reservation-lookup.ts'
+import { loadLookupPage, lookUp } from './reservation-lookup.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
-export const loader = (args: Route.LoaderArgs) => lookupPage(args)
+export const loader = (args: Route.LoaderArgs) => loadLookupPage(args)
 
 export const action = (args: Route.ActionArgs) => lookUp(args)
 

@@ -11,20 +11,20 @@ import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
-import type { lookupPage } from './reservation-lookup.ts'
+import type { loadLookupPage } from './reservation-lookup.ts'
 
 export function LookupPage({
   page,
   answer,
   path,
 }: {
-  page: Awaited<ReturnType<typeof lookupPage>>
+  page: Awaited<ReturnType<typeof loadLookupPage>>
   answer: FormAnswer | undefined
   path: string
 }) {
   const { brand, chosen, state, states, places } = page
-  const where = chosen ? ` at ${chosen.name}` : state === null ? '' : ` in ${state}`
-  const title = <title>{pageTitle(findExistingReservation + where, brand, answer !== undefined)}</title>
+  const placeText = chosen ? ` at ${chosen.name}` : state === null ? '' : ` in ${state}`
+  const title = <title>{pageTitle(findExistingReservation + placeText, brand, answer !== undefined)}</title>
   if (chosen) {
     return (
       <PageFrame narrow>
@@ -55,10 +55,10 @@ export function LookupPage({
       </p>
       <Card flush className="rows mt-6">
         <ul className="rows">
-          {states.map((one) => (
-            <li key={one.code}>
-              <Choice to={`${path}?state=${one.code}`} name={one.name}>
-                {one.facilities === 1 ? '1 location' : `${one.facilities} locations`}
+          {states.map((option) => (
+            <li key={option.code}>
+              <Choice to={`${path}?state=${option.code}`} name={option.name}>
+                {option.facilities === 1 ? '1 location' : `${option.facilities} locations`}
               </Choice>
             </li>
           ))}
@@ -92,7 +92,7 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
 
 /**
  * Form for last name and the last 4 digits of the phone number.
- * @param location facility searched in; absent when the reservation code names it
+ * @param location code of the facility to search; absent where the address of the page names facility and reservation
  */
 export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
   const busy = useBusy()
@@ -103,7 +103,7 @@ export function NameAndDigits({ answer, location }: { answer: FormAnswer | undef
     answer?.fields,
   )
   const { last_name, phone_last_four } = checks.missing ?? {}
-  const lacks = [last_name && 'your last name', phone_last_four && 'the last 4 digits of your phone number']
+  const missingText = [last_name && 'your last name', phone_last_four && 'the last 4 digits of your phone number']
     .filter(Boolean)
     .join(' and ')
   return (
@@ -127,7 +127,7 @@ export function NameAndDigits({ answer, location }: { answer: FormAnswer | undef
         width={5}
         defaultValue={answer?.values?.phone_last_four}
       />
-      <SubmitRow disabled={busy} busyLabel="Searching" unavailable={lacks ? `Enter ${lacks}.` : null}>
+      <SubmitRow disabled={busy} busyLabel="Searching" unavailable={missingText ? `Enter ${missingText}.` : null}>
         Search
       </SubmitRow>
     </Form>

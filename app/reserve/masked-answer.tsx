@@ -23,8 +23,8 @@ export function MaskedAnswer({
   byLink?: boolean
 }) {
   const [searchParams] = useSearchParams()
-  const change = new URLSearchParams(searchParams)
-  change.set('change', '1')
+  const changeParams = new URLSearchParams(searchParams)
+  changeParams.set('change', '1')
   return (
     <JourneyPage
       chrome={chrome}
@@ -35,7 +35,7 @@ export function MaskedAnswer({
           <SubmitButton form={STEP_FORM} busyLabel="One moment…">
             Next
           </SubmitButton>
-          <LinkButton kind="secondary" to={`?${change}`}>
+          <LinkButton kind="secondary" to={`?${changeParams}`}>
             Replace
           </LinkButton>
         </>
@@ -55,11 +55,11 @@ export function KeepStoredAnswerLink() {
   const { pathname } = useLocation()
   const [searchParams] = useSearchParams()
   if (!searchParams.has('change')) return null
-  const rest = new URLSearchParams(searchParams)
-  rest.delete('change')
+  const otherParams = new URLSearchParams(searchParams)
+  otherParams.delete('change')
   return (
     <p className="mt-6">
-      <Link to={{ pathname, search: rest.toString() }}>Keep what I gave you before</Link>
+      <Link to={{ pathname, search: otherParams.toString() }}>Keep what I gave you before</Link>
     </p>
   )
 }

@@ -27,17 +27,17 @@ export async function loader(args: Route.LoaderArgs) {
   const { location } = facts.facility
   const day = reservation.required_date
   const renter = await loadRenterContact(site, draft)
-  const toDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
+  const isHeldToDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
   return {
     chrome: draft.proof !== 'own' ? { ...chrome, back: '/find-reservation' } : chrome,
-    // A session that found the reservation by names may not see the code, which would open more.
+    // A session that found the reservation by name may not see the code, since the code proves more than a name.
     code: draft.proof === 'names' ? '' : reservation.reservation_code,
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
-    // The lease starts on the day it is paid, also before the chosen day.
+    // True before the chosen day. The lease then starts on the earlier day of the payment.
     early: day > facts.facility.today,
-    heldUntil: toDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
+    heldUntil: isHeldToDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {
       path: page.facilityPath,
       name: location.name,

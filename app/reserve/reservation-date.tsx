@@ -25,33 +25,33 @@ const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
 /**
  * Checks that the move-in date is valid and within the window.
- * @returns the message for the field, or {}
+ * @returns the error message by field; {} for a valid date
  */
-function check(rules: FieldRules, page: CheckedBy, form: FormValues): Record<string, string> {
+function validateDate(rules: FieldRules, page: WindowCheck, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.moveInDate, form)
   if (!checked.ok) return checked.fields
   return isWithin(page.window, checked.value.move_in_date) ? {} : { move_in_date: page.outside }
 }
 
-/** Reservation window of the facility, and the message for a day outside it, made by the server. */
-interface CheckedBy {
+/** Reservation window of the facility, and the server's message for a day outside that window. */
+interface WindowCheck {
   window: ReservationWindow
   outside: string
 }
 
-const checkedBy = (window: ReservationWindow): CheckedBy => ({
+const windowCheckOf = (window: ReservationWindow): WindowCheck => ({
   window,
   outside: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
 })
 
-const below: Record<number, string> = { 9: 'min-h-151', 10: 'min-h-162', 11: 'min-h-173' }
-const beside: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h-79 min-[73rem]:min-h-79' }
+const stackedHeights: Record<number, string> = { 9: 'min-h-151', 10: 'min-h-162', 11: 'min-h-173' }
+const sideBySideHeights: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h-79 min-[73rem]:min-h-79' }
 
 /**
  * Counts the rows of a month's calendar, which starts on Sunday.
  * @param month 0 to 11
  */
-function weeksIn(year: number, month: number): number {
+function countWeeks(year: number, month: number): number {
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return Math.ceil((new Date(Date.UTC(year, month, 1)).getUTCDay() + days) / 7)
 }
@@ -60,13 +60,13 @@ function weeksIn(year: number, month: number): number {
  * Returns the CSS classes that reserve the calendar's height, so that the page does not jump: the height of the two
  * months shown, or of the highest two months where the renter can page to more.
  */
-function placeFor({ earliest, latest }: ReservationWindow): string {
+function calendarHeightClasses({ earliest, latest }: ReservationWindow): string {
   const [year = 0, month = 1] = earliest.split('-').map(Number)
   const [lastYear = 0, lastMonth = 1] = latest.split('-').map(Number)
-  const turns = (lastYear - year) * 12 + lastMonth - month > 1
-  const weeks = turns ? [6, 6] : [weeksIn(year, month - 1), weeksIn(year, month)]
+  const hasMorePages = (lastYear - year) * 12 + lastMonth - month > 1
+  const weeks = hasMorePages ? [6, 6] : [countWeeks(year, month - 1), countWeeks(year, month)]
   const [first = 6, second = 6] = weeks
-  return `${below[first + second] ?? 'min-h-184'} ${beside[Math.max(first, second)] ?? 'min-[47rem]:max-lg:min-h-90 min-[73rem]:min-h-90'}`
+  return `${stackedHeights[first + second] ?? 'min-h-184'} ${sideBySideHeights[Math.max(first, second)] ?? 'min-[47rem]:max-lg:min-h-90 min-[73rem]:min-h-90'}`
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -74,14 +74,14 @@ export async function loader(args: Route.LoaderArgs) {
   if (await isFound(page.site, page.draft)) throw redirect('/reservation-confirmed')
   const { window, facility, answers } = page.facts
   const chosen = answers.moveInDate && isWithin(window, answers.moveInDate) ? answers.moveInDate : null
-  return { chrome: page.chrome, ...checkedBy(window), today: facility.today, chosen }
+  return { chrome: page.chrome, ...windowCheckOf(window), today: facility.today, chosen }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
   const sent = await readForm(args.request)
-  const fields = check(fieldRules, checkedBy(page.facts.window), sent)
+  const fields = validateDate(fieldRules, windowCheckOf(page.facts.window), sent)
   const day = parseUs(sent.move_in_date ?? '')
   if (Object.keys(fields).length > 0 || !day) return data({ fields, typed: sent.move_in_date ?? '' }, { status: 400 })
   return saveBeforeReserving(page, { moveInDate: day })
@@ -90,11 +90,11 @@ export async function action(args: Route.ActionArgs) {
 export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, window, today, chosen } = loaderData
   const hydrated = useHydrated()
-  const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
-  const [day, setDay] = useState(() => parseUs(typed ?? ''))
+  const typedDate = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
+  const [day, setDay] = useState(() => parseUs(typedDate ?? ''))
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => check(rules, loaderData, form)), actionData?.fields)
+  const checks = useFormChecks(rules && ((form) => validateDate(rules, loaderData, form)), actionData?.fields)
   usePrefilled(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
   const choose = useCallback((date: string) => {
     setDay(date)
@@ -104,7 +104,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
     // The form's checks listen to input events, so a picked day counts like a typed one.
     input.dispatchEvent(new Event('input', { bubbles: true }))
   }, [])
-  const shown = day && isWithin(window, day) ? day : null
+  const selectedDay = day && isWithin(window, day) ? day : null
   return (
     <JourneyPage
       chrome={chrome}
@@ -127,19 +127,19 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
             label="Move-in date"
             hint={`mm/dd/yyyy, from ${formatUs(window.earliest)} to ${formatUs(window.latest)}`}
             autoComplete="off"
-            defaultValue={typed ?? ''}
+            defaultValue={typedDate ?? ''}
             onInput={() => setDay(parseUs(field.current?.querySelector('input')?.value ?? ''))}
           />
         </div>
         <p className="mt-2 min-h-7 font-semibold noscript:hidden" aria-live="polite">
-          {hydrated && (shown ? formatUsDay(shown) : 'Or choose a day below.')}
+          {hydrated && (selectedDay ? formatUsDay(selectedDay) : 'Or choose a day below.')}
         </p>
         {/* The calendar's space is reserved for both layouts, so that nothing moves when it loads. */}
-        <div className={`mt-4 ${placeFor(window)} noscript:hidden`}>
+        <div className={`mt-4 ${calendarHeightClasses(window)} noscript:hidden`}>
           {hydrated && (
             <Suspense fallback={<Skeleton shape="title" lines={8} />}>
               <Calendar
-                value={shown}
+                value={selectedDay}
                 onChange={choose}
                 earliest={window.earliest}
                 latest={window.latest}

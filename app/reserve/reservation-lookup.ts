@@ -28,7 +28,7 @@ interface Arguments {
 
 const codeShape = /^[\w-]{1,40}$/
 
-const placeOf = ({
+const toPlace = ({
   locationCode,
   name,
   state,
@@ -46,40 +46,41 @@ const placeOf = ({
  * Loads the page on which a renter finds a reservation. Its URL tells which of three questions it asks: the state; the
  * facility, with `?state=GA`; the reservation, with `?state=GA&location=ATL01`.
  */
-export async function lookupPage({ request, context }: Arguments) {
+export async function loadLookupPage({ request, context }: Arguments) {
   const { services, brand } = contextOf(context)
-  const asked = new URL(request.url).searchParams
-  const code = asked.get('location') ?? ''
-  const letters = asked.get('state') ?? ''
-  const none = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
+  const searchParams = new URL(request.url).searchParams
+  const code = searchParams.get('location') ?? ''
+  const stateCode = searchParams.get('state') ?? ''
+  const emptyPage = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
   const facility = codeShape.test(code) ? await facilityByCode(services, code) : null
-  if (facility) return { ...none, chosen: placeOf(facility), state: facility.state }
-  const inState = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(services, letters) : null
-  if (inState) return { ...none, state: inState.state.fullName, places: inState.facilities.map(placeOf) }
+  if (facility) return { ...emptyPage, chosen: toPlace(facility), state: facility.state }
+  const stateListing = /^[a-z]{2}$/i.test(stateCode) ? await stateFacilities(services, stateCode) : null
+  if (stateListing)
+    return { ...emptyPage, state: stateListing.state.fullName, places: stateListing.facilities.map(toPlace) }
   const states = (await statesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
     code: shortName,
     name: fullName,
     facilities,
   }))
-  return { ...none, states }
+  return { ...emptyPage, states }
 }
 
 /** Result of a look-up. ErrorMessage is '' when a reservation was found and its session started. */
-type Found = Outcome<{ ErrorMessage: string }>
+type LookupOutcome = Outcome<{ ErrorMessage: string }>
 
-async function goTo(
+async function redirectAfterLookup(
   site: RequestContext,
-  found: Found,
-  before: Awaited<ReturnType<typeof currentDraft>>,
+  outcome: LookupOutcome,
+  earlierDraft: Awaited<ReturnType<typeof currentDraft>>,
   code: string,
 ) {
-  if (!found.ok || found.value.ErrorMessage !== '') {
+  if (!outcome.ok || outcome.value.ErrorMessage !== '') {
     const query = new URLSearchParams(code ? { location: code } : {})
     // The next page then says that the search was by name (spec 2 §8).
-    if (found.ok && found.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
+    if (outcome.ok && outcome.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
     return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
   }
-  return resumeFound(site, before)
+  return resumeFound(site, earlierDraft)
 }
 
 export async function lookUp({ request, context }: Arguments) {
@@ -92,30 +93,31 @@ export async function lookUp({ request, context }: Arguments) {
     const { location_code: altered, ...fields } = checked.fields
     return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
   }
-  const before = await currentDraft(site)
+  const earlierDraft = await currentDraft(site)
   const { location_code, last_name, phone_last_four } = checked.value
-  const found = await site.call(GetActiveReservation, {
+  const outcome = await site.call(GetActiveReservation, {
     location_code,
     last_name: last_name.toLowerCase(),
     phone_last_four,
   })
-  if (!found.ok) {
-    const form = found.status === 429 ? found.message : lookupFailed
-    return data({ fields: { form, ...found.fields }, values }, { status: found.status })
+  if (!outcome.ok) {
+    const form = outcome.status === 429 ? outcome.message : lookupFailed
+    return data({ fields: { form, ...outcome.fields }, values }, { status: outcome.status })
   }
-  return goTo(site, found, before, location_code)
+  return redirectAfterLookup(site, outcome, earlierDraft, location_code)
 }
 
 /** Returns the page for a link whose reservation is rented or canceled; null when it is neither. */
-async function whereEnded(
+async function findEndedPage(
   { services }: RequestContext,
   uuid: string,
-  before: Awaited<ReturnType<typeof currentDraft>>,
+  earlierDraft: Awaited<ReturnType<typeof currentDraft>>,
 ) {
   const rented = await findRentedByLink(services, uuid)
   if (rented) {
-    const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
-    return own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
+    const isOwn =
+      earlierDraft?.locationCode === rented.locationCode && earlierDraft.reservationCode === rented.reservationCode
+    return isOwn ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
   }
   const cancelled = await findCancelledByLink(services, uuid)
   return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
@@ -129,46 +131,46 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
-  const before = await currentDraft(site)
+  const earlierDraft = await currentDraft(site)
   if (!(await countLinkAttempt(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
-  const found = await openReservationLink(site.services, uuid)
-  if (found.ok && found.grants) site.session.set(found.grants)
-  const opened = found.ok && found.value.ErrorMessage === ''
-  const ended = opened ? null : await whereEnded(site, uuid, before)
-  if (ended) throw redirect(ended)
-  if (found.ok && !opened) await wrongGuess(site.services, 'link')
-  const answer = await goTo(site, found, before, '')
-  throw next !== '' && opened ? redirect(next) : answer
+  const outcome = await openReservationLink(site.services, uuid)
+  if (outcome.ok && outcome.grants) site.session.set(outcome.grants)
+  const isOpened = outcome.ok && outcome.value.ErrorMessage === ''
+  const endedPage = isOpened ? null : await findEndedPage(site, uuid, earlierDraft)
+  if (endedPage) throw redirect(endedPage)
+  if (outcome.ok && !isOpened) await wrongGuess(site.services, 'link')
+  const response = await redirectAfterLookup(site, outcome, earlierDraft, '')
+  throw next !== '' && isOpened ? redirect(next) : response
 }
 
-async function byCode(site: RequestContext, request: Request, proof: Record<string, string>) {
-  const asked = new URL(request.url).searchParams
-  const name = asked.get('site')?.trim() ?? ''
-  const code = asked.get('rescode')?.trim() ?? ''
+async function findByCode(site: RequestContext, request: Request, proof: Record<string, string>) {
+  const searchParams = new URL(request.url).searchParams
+  const name = searchParams.get('site')?.trim() ?? ''
+  const code = searchParams.get('rescode')?.trim() ?? ''
   // The name comes from a link, and databases reject control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-  const plain = /^[^\u0000-\u001f]{1,100}$/
-  const location = plain.test(name) ? await findLocationBySite(site.services, name) : null
-  if (!location || !codeShape.test(code)) return { location, before: null, found: null }
-  const before = await currentDraft(site)
-  const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
-  return { location, before, found }
+  const siteNamePattern = /^[^\u0000-\u001f]{1,100}$/
+  const location = siteNamePattern.test(name) ? await findLocationBySite(site.services, name) : null
+  if (!location || !codeShape.test(code)) return { location, earlierDraft: null, outcome: null }
+  const earlierDraft = await currentDraft(site)
+  const outcome = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
+  return { location, earlierDraft, outcome }
 }
 
 /**
  * Opens `/reservation?rescode=&site=`. Codes that could be guessed also need name and digits.
- * @returns `ask` to ask for name and digits; `late` with a sentence after too many tries
+ * @returns `ask` true when name and digits must be asked for; `late` the sentence after too many tries, otherwise ''
  */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
   const brand = site.brand.name
   if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false, late: '' }
-  const { location, before, found } = await byCode(site, request, {})
-  if (!found) throw redirect('/reservation-not-found')
-  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true, late: '' }
-  if (!found.ok && found.status === 429)
-    return data({ brand, ask: false, late: found.message }, { status: found.status })
-  throw await goTo(site, found, before, location ?? '')
+  const { location, earlierDraft, outcome } = await findByCode(site, request, {})
+  if (!outcome) throw redirect('/reservation-not-found')
+  if (!outcome.ok && outcome.status === 400 && outcome.fields?.last_name) return { brand, ask: true, late: '' }
+  if (!outcome.ok && outcome.status === 429)
+    return data({ brand, ask: false, late: outcome.message }, { status: outcome.status })
+  throw await redirectAfterLookup(site, outcome, earlierDraft, location ?? '')
 }
 
 export async function proveCode({ request, context }: Arguments) {
@@ -177,13 +179,13 @@ export async function proveCode({ request, context }: Arguments) {
   const { location_code: _, ...entries } = findReservation.entries
   const proof = validate(v.object(entries), values)
   if (!proof.ok) return data({ fields: proof.fields, values }, { status: 400 })
-  const { location, before, found } = await byCode(site, request, {
+  const { location, earlierDraft, outcome } = await findByCode(site, request, {
     last_name: proof.value.last_name.toLowerCase(),
     phone_last_four: proof.value.phone_last_four,
   })
-  if (found && !found.ok) {
-    const form = found.status === 429 ? found.message : lookupFailed
-    return data({ fields: { form }, values }, { status: found.status })
+  if (outcome && !outcome.ok) {
+    const form = outcome.status === 429 ? outcome.message : lookupFailed
+    return data({ fields: { form }, values }, { status: outcome.status })
   }
-  return found ? goTo(site, found, before, location ?? '') : redirect('/reservation-not-found')
+  return outcome ? redirectAfterLookup(site, outcome, earlierDraft, location ?? '') : redirect('/reservation-not-found')
 }

@@ -22,19 +22,19 @@ import type { Route } from './+types/reservation-not-found'
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const asked = new URL(request.url).searchParams
-  const code = asked.get('location') ?? ''
+  const searchParams = new URL(request.url).searchParams
+  const code = searchParams.get('location') ?? ''
   const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.services, code) : null
   return {
     brand: site.brand.name,
-    rented: asked.has('rented'),
-    cancelled: asked.has('cancelled'),
-    byName: asked.get('by') === 'name',
-    why: asked.has('rented')
+    rented: searchParams.has('rented'),
+    cancelled: searchParams.has('cancelled'),
+    byName: searchParams.get('by') === 'name',
+    why: searchParams.has('rented')
       ? 'The unit of this reservation has been rented'
-      : asked.has('cancelled')
+      : searchParams.has('cancelled')
         ? reservationCancelled
-        : asked.get('by') === 'name'
+        : searchParams.get('by') === 'name'
           ? reservationNotFoundByName
           : 'Nothing is held under this link or code',
     browse: facility?.path ?? '/storage-units',

@@ -86,10 +86,10 @@ describe('The pages from a unit to its reservation', () => {
     expect(summary.data.person).toContainEqual({ label: 'Name', value: "Rae O'Neill", change: '/add-contact' })
     expect(await reservations()).toHaveLength(0)
     expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
-    const [made] = await reservations()
+    const [reservation] = await reservations()
     expect((await browser.get('/reservation-confirmed')).data).toMatchObject({
-      code: made?.reservation_code,
-      unit: made?.unit_number,
+      code: reservation?.reservation_code,
+      unit: reservation?.unit_number,
       heldUntil: 'the end of Sunday, 11/22/2026',
       // Nothing is paid before the day that was chosen.
       chrome: {
@@ -122,8 +122,8 @@ describe('The pages from a unit to its reservation', () => {
 
   it('creates one reservation from two concurrent presses', async () => {
     await browser.toDetails()
-    const both = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
-    expect(both.map((one) => one.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
+    const responses = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
+    expect(responses.map((response) => response.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
     expect(await reservations()).toHaveLength(1)
   })
 
@@ -143,7 +143,7 @@ describe('The pages from a unit to its reservation', () => {
   it('refuses invalid contact fields one by one and keeps the input', async () => {
     await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
-    const bad = {
+    const invalidForm = {
       ...contactFormValues,
       first: 'Rae\r\nBcc: all@example.com',
       last: 'x'.repeat(10_000),
@@ -153,8 +153,8 @@ describe('The pages from a unit to its reservation', () => {
       state: 'ZZ',
       zip: '3030',
     }
-    const answer = await browser.post('/add-contact', bad)
-    expect(answer).toMatchObject({ status: 400, data: { values: bad } })
+    const answer = await browser.post('/add-contact', invalidForm)
+    expect(answer).toMatchObject({ status: 400, data: { values: invalidForm } })
     expect(answer.data.fields).toEqual({
       first: plainTextOnly('First Name'),
       last: tooLong('Last Name', 60),
@@ -174,8 +174,8 @@ describe('The pages from a unit to its reservation', () => {
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const before = await tenant(1001)
     const form = { ...contactFormValues, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
-    const asked = await browser.post('/add-contact', form)
-    expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
+    const question = await browser.post('/add-contact', form)
+    expect(question).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
     // Yes for one address does not count for another.
     const other = await browser.post('/add-contact', {
       ...form,
@@ -188,9 +188,9 @@ describe('The pages from a unit to its reservation', () => {
     await browser.post('/reservation-details')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
     expect(await tenant(1001)).toEqual(before)
-    const shown = await browser.get('/reservation-confirmed')
-    expect(shown.data.renter).toMatchObject({ name: 'Rae Byrne' })
-    expect(JSON.stringify(shown.data)).not.toContain('Ada')
+    const confirmation = await browser.get('/reservation-confirmed')
+    expect(confirmation.data.renter).toMatchObject({ name: 'Rae Byrne' })
+    expect(JSON.stringify(confirmation.data)).not.toContain('Ada')
   })
 
   it('rents now from the contact form through the designated agent to the move-in', async () => {
@@ -202,8 +202,8 @@ describe('The pages from a unit to its reservation', () => {
     const sent = await browser.post('/add-contact?rentNow=1', { ...contactFormValues, designated_agent: '1' })
     expect(sent.to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
-    const lacking = await browser.post('/designated-agent', { ...designatedAgentForm, agent_email: 'bo' })
-    expect(lacking.data.fields).toEqual({ agent_email: emailIncorrect })
+    const response = await browser.post('/designated-agent', { ...designatedAgentForm, agent_email: 'bo' })
+    expect(response.data.fields).toEqual({ agent_email: emailIncorrect })
     expect((await browser.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
     expect((await browser.startRental('?rentNow=1')).to).toBe('/vehicle')
     expect(await reservations()).toHaveLength(1)
@@ -312,10 +312,13 @@ describe('The pages from a unit to its reservation', () => {
         '/reservation-not-found?location=GA1&by=name',
       )
       expect((await elsewhere.findReservation()).to).toBe('/reservation-confirmed')
-      const shown = (await elsewhere.get('/reservation-confirmed')).data
+      const confirmation = (await elsewhere.get('/reservation-confirmed')).data
       // The code would open more than a name and four digits do.
-      expect(shown).toMatchObject({ code: '', renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
-      expect(shown.chrome.back).toBe('/find-reservation')
+      expect(confirmation).toMatchObject({
+        code: '',
+        renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' },
+      })
+      expect(confirmation.chrome.back).toBe('/find-reservation')
       // A session that found the reservation by names can neither move its date nor overwrite its contact data.
       expect((await elsewhere.get('/reservation-date')).to).toBe('/reservation-confirmed')
       expect((await elsewhere.post('/reservation-details')).to).toBe('/reservation-confirmed')
@@ -350,16 +353,16 @@ describe('The pages from a unit to its reservation', () => {
         email: '',
         zip: '',
       })
-      const lacking = await elsewhere.post('/add-contact', { email: 'new@example.com' })
-      expect(lacking).toMatchObject({ status: 400, data: { fields: { zip: zipFiveDigits } } })
+      const response = await elsewhere.post('/add-contact', { email: 'new@example.com' })
+      expect(response).toMatchObject({ status: 400, data: { fields: { zip: zipFiveDigits } } })
       const sent = await elsewhere.post('/add-contact', {
         email: 'new@example.com',
         zip: '30309',
         first: 'Mallory',
       })
       expect(sent.to).toBe('/reservation-confirmed')
-      const [made] = await reservations()
-      expect(await tenant(made?.tenant_id as number)).toMatchObject({
+      const [reservation] = await reservations()
+      expect(await tenant(reservation?.tenant_id as number)).toMatchObject({
         first: 'Rae',
         email: 'new@example.com',
         zip: '30309',
@@ -379,8 +382,8 @@ describe('The pages from a unit to its reservation', () => {
       const { draftId } = browser.ids
       await browser.get(`${path}?open=1`)
       expect(browser.ids.draftId).toBe(draftId)
-      for (const wrong of ['abc', '00000000-0000-4000-8000-000000000000']) {
-        expect((await phone.get(`/reservation/${wrong}?open=1`)).to).toBe('/reservation-not-found')
+      for (const unknownUuid of ['abc', '00000000-0000-4000-8000-000000000000']) {
+        expect((await phone.get(`/reservation/${unknownUuid}?open=1`)).to).toBe('/reservation-not-found')
       }
     })
 
@@ -388,7 +391,7 @@ describe('The pages from a unit to its reservation', () => {
       await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')
       await change(services, 'reservations', {}, { status: 'completed', lease_number: 10001 })
-      const open = (one: Browser) => one.get(`/reservation/${uuid}?open=1`)
+      const open = (visitorBrowser: Browser) => visitorBrowser.get(`/reservation/${uuid}?open=1`)
       expect((await open(browser)).to).toBe('/rental-completed')
       const phone = new Browser(services)
       const { to } = await open(phone)
@@ -417,8 +420,8 @@ describe('The pages from a unit to its reservation', () => {
       const onFile = (await phone.get('/designated-agent')).html()
       expect(onFile).toContain('We show it only to the browser it was given in.')
       expect(onFile).not.toMatch(/Quill|the link in your mail/)
-      const found = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
-      const { sections } = await previewLease(services, found)
+      const foundDraft = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
+      const { sections } = await previewLease(services, foundDraft)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')
       expect(words).not.toMatch(/Quill|percy|Larch/)

@@ -19,7 +19,7 @@ import { Renter } from './testing.ts'
 
 const { till, folder } = sandboxForTests('resume')
 
-const told = {
+const ownerAnswers = {
   vehicle: false,
   hasLienHolder: true,
   lienHolder: { lien_name: 'Quillfeather Bank', phone_number: '4045550188', address: '', description: 'A harp' },
@@ -60,14 +60,14 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'SC' })
-    draft = await readyToPay(services, { answers: told })
+    draft = await readyToPay(services, { answers: ownerAnswers })
     owner = new Renter(services, { draftId: draft.draftId })
     services.clock.advance(60_000)
   })
-  const uuidOf = async () => (await recordOf(services, 'prospects')).uuid
+  const loadUuid = async () => (await recordOf(services, 'prospects')).uuid
   const byLink = async () => {
     const other = new Renter(services)
-    const uuid = await uuidOf()
+    const uuid = await loadUuid()
     const { to } = await other.get(`/reservation/${uuid}?open=1`)
     return { other, to }
   }
@@ -79,12 +79,12 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   it('returns by link, code and search to the current step and keeps the signature', async () => {
     const { other, to } = await byLink()
     expect(to).toBe('/payment-method')
-    const coded = new Renter(services)
+    const byCode = new Renter(services)
     const code = `/reservation?rescode=${draft.reservationCode}&site=GA1&open=1`
-    expect((await coded.get(code)).to).toBe('/payment-method')
-    const named = new Renter(services)
-    expect((await named.findReservation()).to).toBe('/payment-method')
-    for (const browser of [other, coded, named]) {
+    expect((await byCode.get(code)).to).toBe('/payment-method')
+    const byName = new Renter(services)
+    expect((await byName.findReservation()).to).toBe('/payment-method')
+    for (const browser of [other, byCode, byName]) {
       expect((await browser.get('/lease')).data.signed).toBe(true)
       expect((await browser.openPaymentMethod()).data.total).toBeGreaterThan(0)
     }
@@ -114,13 +114,13 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       '/payment-method',
       ...detailed.flatMap((path) => [path, `${path}?change=1`]),
     ]
-    const seen: string[] = []
+    const outputs: string[] = []
     for (const path of pages) {
       const answer = await finder.get(path)
-      seen.push(path + JSON.stringify(answer.data))
+      outputs.push(path + JSON.stringify(answer.data))
       if (!answer.data) continue
       const html = answer.html()
-      seen.push(path + html)
+      outputs.push(path + html)
       // A form that replaces an answer on file links back to keeping it.
       const [step, replaces] = path.split('?')
       expect(html.includes(`<a href="${step}" data-discover="true">Keep what I gave you before</a>`), path).toBe(
@@ -132,14 +132,14 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
     const callers = await callersIn(finder)
     const tenant = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
-    seen.push(JSON.stringify(await perform(services, GetTenantInfo, tenant, callers)))
+    outputs.push(JSON.stringify(await perform(services, GetTenantInfo, tenant, callers)))
     const search = { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' }
-    const found = await perform(services, GetActiveReservation, search, callers)
-    seen.push(JSON.stringify(found))
-    for (const one of seen) expect(one).not.toMatch(secrets)
+    const searchOutcome = await perform(services, GetActiveReservation, search, callers)
+    outputs.push(JSON.stringify(searchOutcome))
+    for (const output of outputs) expect(output).not.toMatch(secrets)
     // The session found the rental by name and digits, which prove less than the code.
-    for (const one of seen) expect(one).not.toContain(draft.reservationCode)
-    expect(seen.join()).toContain('On file')
+    for (const output of outputs) expect(output).not.toContain(draft.reservationCode)
+    expect(outputs.join()).toContain('On file')
     expect((await finder.get('/default-notice?change=1')).data.chosen).toBeNull()
     const { groups } = (await finder.openPaymentMethod()).data
     expect(JSON.stringify(groups)).toContain('{"label":"Default notices","value":"On file"')
@@ -150,8 +150,8 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   it('keeps stored values that a finder leaves empty and replaces those they submit', async () => {
     const finder = new Renter(services)
     await finder.findReservation()
-    const kept = await finder.post('/customer-info?review=1', { keep: '1' })
-    expect(kept.to).toBe('/payment-method')
+    const response = await finder.post('/customer-info?review=1', { keep: '1' })
+    expect(response.to).toBe('/payment-method')
     expect((await finder.post('/default-notice?review=1', { keep: '1' })).to).toBe('/payment-method')
     expect((await answers())?.customerInfo?.drivers_license).toBe('048213377')
     expect((await finder.post('/customer-info?change=1', licence)).to).toBe('/full-day-access')
@@ -168,11 +168,11 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect(sent.to).not.toBe('/reservation-details')
     await finder.post('/reservation-details')
     const callers = await callersIn(finder)
-    const whose = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
-    await perform(services, UpdateTenantInfo, { ...whose, ...contact, ...at }, callers)
+    const tenantKey = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
+    await perform(services, UpdateTenantInfo, { ...tenantKey, ...contact, ...at }, callers)
     const again = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
     await perform(services, SaveReservationDetailsForExistingTenants, again, callers)
-    const tenant = await recordOf(services, 'tenants', { tenant_id: whose.tenant_id })
+    const tenant = await recordOf(services, 'tenants', { tenant_id: tenantKey.tenant_id })
     expect(tenant).toMatchObject({ email: 'rae@example.com', address: '240 Spindle Street' })
     expect((await answers())?.contact?.email).toBe('rae@example.com')
     // Choosing a unit of the same or another type neither raises the proof level nor copies answers.
@@ -192,18 +192,18 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const after = await finder.get('/rental-completed')
     expect(after.to).toBe('/reservation-not-found?location=GA1&rented=1')
     expect(finder.ids.completedOrderId).toBeUndefined()
-    const made = await recordOf(services, 'leases', { order_id: card.orderId })
-    const asked = { location_code: 'GA1', tenant_id: made.tenant_id, lease_no: made.lease_number }
-    expect(await perform(services, GetTenantUnitLeaseDetails, asked, await callersIn(finder))).toMatchObject({
+    const lease = await recordOf(services, 'leases', { order_id: card.orderId })
+    const input = { location_code: 'GA1', tenant_id: lease.tenant_id, lease_no: lease.lease_number }
+    expect(await perform(services, GetTenantUnitLeaseDetails, input, await callersIn(finder))).toMatchObject({
       ok: false,
     })
     expect((await finder.get('/complete-register')).to).not.toBe('')
     expect((await owner.returnFromCard(card.orderId)).to).toBe('/rental-completed')
-    expect((await owner.openCompleted()).data.rental.gateCode).toBe(made.gate_code)
+    expect((await owner.openCompleted()).data.rental.gateCode).toBe(lease.gate_code)
   })
 
   it('shares no open order between owner and finder', async () => {
-    const stateOf = async (orderId: string) => (await loadPayment(services, orderId))?.state
+    const loadState = async (orderId: string) => (await loadPayment(services, orderId))?.state
     const finder = new Renter(services)
     await finder.findReservation()
     await owner.press()
@@ -211,11 +211,11 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.press()
     const second = (await finder.openCardPage()).data.card
     expect(second.orderId).not.toBe(first.orderId)
-    expect(await stateOf(first.orderId)).toBe('presented')
+    expect(await loadState(first.orderId)).toBe('presented')
     // The owner continues with their own card page, and the finder's stays open.
     await owner.press()
     expect((await owner.openCardPage()).data.card.orderId).toBe(first.orderId)
-    expect(await stateOf(second.orderId)).toBe('presented')
+    expect(await loadState(second.orderId)).toBe('presented')
     await payAtHostedPage(second.payPageUrl, 'visa')
     expect((await finder.returnFromCard(second.orderId)).to).toBe('/rental-completed')
     // The finder paid, so unit and gate code are shown, but not the signed copy with the renter's name.
@@ -250,7 +250,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect(other.ids.draftId).toBe(before)
     const finder = new Renter(services)
     await finder.findReservation()
-    const uuid = await uuidOf()
+    const uuid = await loadUuid()
     await finder.get(`/reservation/${uuid}?open=1`)
     expect((await finder.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
   })

@@ -34,9 +34,9 @@ import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
-const noticeRow = (by: 'mail' | 'email'): Row => ({
+const noticeRow = (delivery: 'mail' | 'email'): Row => ({
   label: 'Default notices',
-  value: by === 'mail' ? 'By mail' : 'By email',
+  value: delivery === 'mail' ? 'By mail' : 'By email',
   change: '/default-notice',
 })
 
@@ -46,9 +46,9 @@ export async function loader(args: Route.LoaderArgs) {
   if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
-  const shown = await storeQuote(site.services, draft, pricingOfFacts(facts))
+  const storedQuote = await storeQuote(site.services, draft, pricingOfFacts(facts))
   const renter = await loadRenterContact(site, draft)
-  const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
+  const isContactTyped = !facts.visitor.signedIn && draft.answers.contact !== undefined
   const rows: Row[] = [
     {
       label: 'Unit',
@@ -71,16 +71,16 @@ export async function loader(args: Route.LoaderArgs) {
     { label: 'Rent', value: `${formatCents(quote.rent)} per month, billed every 30 days` },
     ...(quote.discount ? [{ label: 'Discount', value: quote.discount.description }] : []),
   ]
-  const person = contactRows(renter, typed ? '/add-contact' : undefined)
+  const person = contactRows(renter, isContactTyped ? '/add-contact' : undefined)
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
   if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
-  // Visitors without an account are asked by the contact form.
+  // Visitors without an account choose in the contact form whether to name an agent.
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {
     chrome,
     unit: draftUnitKey(draft),
-    quoteId: shown?.quoteId ?? '',
+    quoteId: storedQuote?.quoteId ?? '',
     rows,
     person,
     unitTypes: facilityPath,
@@ -95,15 +95,15 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   requireSameUnit(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
-  const asked = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
+  const asksAgent = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
   const wantsAgent = values.designated_agent === '1'
-  const kept = asked ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
-  if (asked && wantsAgent && !kept.answers.designatedAgent) return redirect('/designated-agent')
-  const changes = await changesSinceShown(site, kept, values.quote)
+  const savedDraft = asksAgent ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
+  if (asksAgent && wantsAgent && !savedDraft.answers.designatedAgent) return redirect('/designated-agent')
+  const changes = await changesSinceShown(site, savedDraft, values.quote)
   if (changes) return data({ changes }, { status: 409 })
-  const made = await makeReservation(site, kept, chrome.phone)
-  if (!made.ok) return data({ failed: made.sentence })
-  return redirectToNextStep(site, made.draft, '/reservation-details')
+  const result = await makeReservation(site, savedDraft, chrome.phone)
+  if (!result.ok) return data({ failed: result.sentence })
+  return redirectToNextStep(site, result.draft, '/reservation-details')
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -144,7 +144,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         {unsent && <ErrorSummary errors={unsent.fields} />}
         <input type="hidden" name="unit" value={unit} />
         <input type="hidden" name="quote" value={quoteId} />
-        {asksAgent && <AgentBox named={namesAgent} />}
+        {asksAgent && <AgentBox isTicked={namesAgent} />}
         {changes && (
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
         )}

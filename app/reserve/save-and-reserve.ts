@@ -23,7 +23,7 @@ import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
 /** Maximum number of attempts to save when another tab changed the draft concurrently. */
-const tries = 5
+const MAX_ATTEMPTS = 5
 
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
@@ -37,28 +37,32 @@ export async function saveDraftAnswers(
   change: Partial<Answers>,
   textsTo?: string,
 ): Promise<Draft> {
-  return keep(site, draft, (current) => saveAnswers(site.services, current, change, { textsTo }))
+  return saveWithRetry(site, draft, (current) => saveAnswers(site.services, current, change, { textsTo }))
 }
 
 /**
  * Records consent to text messages when the form's checkbox is ticked.
  * @param phone ten digits
  */
-export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
+export async function saveTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
   if (ticked !== '1') return
   await services.db.transaction((tx) =>
     recordTextConsent(tx, services, { phone, askedAt: 'rental', wording: contactTextConsent }),
   )
 }
 
-/** Extends the hold on the unit when the move-in starts. */
+/** Extends the hold on the draft's unit; called when the move-in starts. */
 export async function extendDraftHold(site: RequestContext, draft: Draft): Promise<Draft> {
-  return keep(site, draft, (current) => renewDraft(site.services, current))
+  return saveWithRetry(site, draft, (current) => renewDraft(site.services, current))
 }
 
-async function keep(site: RequestContext, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
+async function saveWithRetry(
+  site: RequestContext,
+  draft: Draft,
+  write: (current: Draft) => ReturnType<typeof saveAnswers>,
+) {
   let current: Draft | null = draft
-  for (let turn = 0; current && turn < tries; turn += 1) {
+  for (let attempt = 0; current && attempt < MAX_ATTEMPTS; attempt += 1) {
     const saved = await write(current)
     if (saved.ok) return saved.draft
     current = await reloadDraft(site.services, draft)
@@ -94,7 +98,8 @@ export async function isFound(site: RequestContext, draft: Draft): Promise<boole
 
 /**
  * Compares the price that a form showed with the current price.
- * @returns the changes; null when the price is the same, or the form names no quote
+ * @returns the changes; null when the price is the same or the form names no quote; an empty list when the draft has no
+ *   such quote, so that the renter is asked again
  * @throws a redirect home when the unit type is gone
  */
 export async function changesSinceShown(
@@ -103,15 +108,15 @@ export async function changesSinceShown(
   quoteId: string | undefined,
 ): Promise<PriceChange[] | null> {
   if (quoteId === undefined) return null
-  const agreed = await consentToQuote(site.services, draft, quoteId)
-  if (agreed.ok) return null
-  switch (agreed.why) {
+  const consent = await consentToQuote(site.services, draft, quoteId)
+  if (consent.ok) return null
+  switch (consent.why) {
     case 'gone':
       return redirectWithAlert(site, 'invalidSession', '/')
     case 'unknown':
       return []
     case 'changed':
-      return agreed.changes
+      return consent.changes
     case 'expired':
       return null
   }
@@ -124,13 +129,13 @@ export type ReservationResult = { ok: true; draft: Draft } | { ok: false; senten
 
 /**
  * Reserves the draft's unit, once (spec 1 §8).
- * @param phone for the sentence that no unit is left
- * @throws a redirect to the map with the nearest free unit when the chosen one is taken
+ * @param phone facility's number, named in the sentence that no unit is left
+ * @throws a redirect to the map with the nearest free unit when the chosen unit is taken
  */
 export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<ReservationResult> {
   const { tenant } = await site.callers()
   const { contact, moveInDate, unit } = draft.answers
-  const wish = {
+  const request = {
     location_code: draft.locationCode,
     unit_type_id: draft.unitTypeId,
     ...(unit && { unit_id: unit.id }),
@@ -139,15 +144,15 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   // Without a contact in the draft, its tenant is on file.
   const onFile = tenant || !contact || (await hasTenant(site, draft.locationCode, contact.email))
   const outcome = onFile
-    ? await site.call(SaveReservationDetailsForExistingTenants, wish)
-    : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
+    ? await site.call(SaveReservationDetailsForExistingTenants, request)
+    : await site.call(SaveReservationDetails_WEB, { ...request, ...contact })
   if (!outcome.ok) return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
   const { ErrorMessage, NearestUnitId } = outcome.value
   if (unit && NearestUnitId !== undefined) throw redirect(choosePath(draft.locationCode, draft.unitTypeId, unit.id))
   if (ErrorMessage !== '')
     return { ok: false, sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage }
-  const made = await currentDraft(site)
-  return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
+  const reserved = await currentDraft(site)
+  return reserved ? { ok: true, draft: reserved } : { ok: false, sentence: invalidSession }
 }
 
 /**
@@ -156,20 +161,24 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
  */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await saveDraftAnswers(page.site, page.draft, change)
-  const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
-  return before ? redirect('/reservation-confirmed') : redirectToNextStep(page.site, draft, page.path, page.reviewing)
+  const isBeforeSummary = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
+  return isBeforeSummary
+    ? redirect('/reservation-confirmed')
+    : redirectToNextStep(page.site, draft, page.path, page.reviewing)
 }
 
 /**
- * Continues a reservation that was just opened (spec 1 §4).
- * @param before session's earlier draft; kept when it has a stronger proof of identity
+ * Redirects to the current step of a reservation that was just found by look-up or link (spec 1 §4).
+ * @param earlierDraft session's earlier draft; kept when it has a stronger proof of identity
  */
-export async function resumeFound(site: RequestContext, before: Draft | null): Promise<Response> {
-  const found = await currentDraft(site)
-  const keeps =
-    before?.draftId === found?.draftId && before !== null && strength[before.proof] >= strength[proofOf(found)]
-  const draft = keeps ? before : found
-  if (keeps) site.session.set({ draftId: sessionIdOf(before) })
+export async function resumeFound(site: RequestContext, earlierDraft: Draft | null): Promise<Response> {
+  const foundDraft = await currentDraft(site)
+  const keepsEarlier =
+    earlierDraft?.draftId === foundDraft?.draftId &&
+    earlierDraft !== null &&
+    proofRank[earlierDraft.proof] >= proofRank[proofOf(foundDraft)]
+  const draft = keepsEarlier ? earlierDraft : foundDraft
+  if (keepsEarlier) site.session.set({ draftId: sessionIdOf(earlierDraft) })
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   const path = resumeStep(draft, facts)
@@ -179,7 +188,7 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
 /**
  * Ranks of how a browser has proven its rental: by name, by link, or as its own. A browser keeps the stronger proof.
  */
-const strength = { names: 0, link: 1, own: 2 } as const
+const proofRank = { names: 0, link: 1, own: 2 } as const
 const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
 
 export interface RenterContact {
@@ -190,33 +199,36 @@ export interface RenterContact {
   company: string
 }
 
-const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked: boolean): RenterContact => ({
-  name: `${of.first} ${of.last}`.trim(),
-  email: of.email,
-  phone: masked ? of.cell_phone : formatPhone(of.cell_phone),
+const renterContactOf = (
+  contact: Omit<Contact, 'active_military' | 'designated_agent'>,
+  masked: boolean,
+): RenterContact => ({
+  name: `${contact.first} ${contact.last}`.trim(),
+  email: contact.email,
+  phone: masked ? contact.cell_phone : formatPhone(contact.cell_phone),
   address: masked
-    ? of.address
-    : [of.address, of.city, `${of.state} ${of.zip}`].filter((part) => part.trim()).join(', '),
-  company: of.company,
+    ? contact.address
+    : [contact.address, contact.city, `${contact.state} ${contact.zip}`].filter((part) => part.trim()).join(', '),
+  company: contact.company,
 })
 
 /**
- * Returns the renter's contact as this session may see it: as typed, as the signed-in tenant's, or masked.
+ * Returns the renter's contact as this session may see it: as typed, as on file for the signed-in tenant, or masked.
  * @returns null when the reservation belongs to an existing tenant whom this session may not see
  */
 export async function loadRenterContact(site: RequestContext, draft: Draft): Promise<RenterContact | null> {
   const { tenant } = await site.callers()
-  // Contact typed here is shown as typed even when it belongs to a tenant on
-  // file, so that the page does not tell whether it matched.
-  if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
+  // Contact data typed in this session are shown as typed, even where they match a tenant on file, so that the page does
+  // not reveal the match.
+  if (!tenant && draft.answers.contact && draft.proof === 'own') return renterContactOf(draft.answers.contact, false)
   if (!tenant && draft.existingTenant) return null
-  const whose =
+  const tenantKey =
     draft.tenantId !== null
       ? { locationCode: draft.locationCode, tenantId: draft.tenantId }
-      : (tenant?.tenants.find((one) => one.locationCode === draft.locationCode) ?? tenant?.tenants[0])
-  if (!whose) return null
-  const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
-  return info.ok ? known(info.value, !tenant) : null
+      : (tenant?.tenants.find((entry) => entry.locationCode === draft.locationCode) ?? tenant?.tenants[0])
+  if (!tenantKey) return null
+  const info = await site.call(GetTenantInfo, { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId })
+  return info.ok ? renterContactOf(info.value, !tenant) : null
 }
 
 export interface Row {

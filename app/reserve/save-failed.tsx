@@ -9,11 +9,11 @@ import { RefusalAdvice } from '../ui/refusal-advice.tsx'
  * @param answer action's response; each new one opens the dialog again
  */
 export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
-  const [closed, close] = useState<object | null>(null)
+  const [closedAnswer, setClosedAnswer] = useState<object | null>(null)
   return (
     <Dialog
-      open={closed !== answer}
-      onClose={() => close(answer)}
+      open={closedAnswer !== answer}
+      onClose={() => setClosedAnswer(answer)}
       title={saveReservationFailed}
       actions={<LinkButton href={unitTypes}>OK</LinkButton>}
     >

@@ -24,10 +24,10 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
 
   it('reserves nothing when the rent has changed since the summary, and asks with the new rent', async () => {
     const browser = await atDetails()
-    const { data: shown } = await browser.get('/reservation-details')
-    expect(JSON.stringify(shown.rows)).toContain('$139.00 per month')
+    const { data: summaryData } = await browser.get('/reservation-details')
+    expect(JSON.stringify(summaryData.rows)).toContain('$139.00 per month')
     await rates(117_00)
-    const refused = await browser.post('/reservation-details', { unit: shown.unit, quote: shown.quoteId })
+    const refused = await browser.post('/reservation-details', { unit: summaryData.unit, quote: summaryData.quoteId })
     expect(refused).toMatchObject({
       status: 409,
       data: { changes: expect.arrayContaining([expect.objectContaining({ before: 139_00, now: 117_00 })]) },
@@ -61,10 +61,10 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
   it('asks again on the rent-now contact form, which holds the unit, and keeps the input', async () => {
     const browser = new Renter(services)
     await browser.startRental('?rentNow=1')
-    const { data: shown } = await browser.get('/add-contact?rentNow=1')
+    const { data: formData } = await browser.get('/add-contact?rentNow=1')
     await rates(117_00)
-    const form = { ...contactFormValues, unit: shown.unit, texts: '1' }
-    const refused = await browser.post('/add-contact?rentNow=1', { ...form, quote: shown.quoteId })
+    const form = { ...contactFormValues, unit: formData.unit, texts: '1' }
+    const refused = await browser.post('/add-contact?rentNow=1', { ...form, quote: formData.quoteId })
     expect(refused).toMatchObject({ status: 409, data: { values: { last: contactFormValues.last } } })
     expect(await rents()).toEqual([])
     const again = await browser.get('/add-contact?rentNow=1')
@@ -91,20 +91,20 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
   it('holds no transfer unit at a price other than the one shown', async () => {
     const browser = new Renter(services, {}, asAda)
     const path = '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026'
-    const { data: shown } = await browser.get(path)
-    const hidden = (of: { preview: { dueAtSigning: number; thenPerPeriod: number }; balance: number }) => ({
+    const { data: quoteData } = await browser.get(path)
+    const hidden = (pageData: { preview: { dueAtSigning: number; thenPerPeriod: number }; balance: number }) => ({
       intent: 'change',
       lease: '10001',
-      at: shown.named.at,
+      at: quoteData.leaseReference.at,
       unit_type_id: '2',
       transfer_date: '11/22/2026',
       overlap_days: '2',
-      balance: String(of.balance),
-      due_at_signing: String(of.preview.dueAtSigning),
-      then_per_period: String(of.preview.thenPerPeriod),
+      balance: String(pageData.balance),
+      due_at_signing: String(pageData.preview.dueAtSigning),
+      then_per_period: String(pageData.preview.thenPerPeriod),
     })
     await change(services, 'unit_types', { location_code: 'GA1', unit_type_id: 2 }, { rent: 199_00 })
-    const refused = await browser.post('/change-size', hidden(shown))
+    const refused = await browser.post('/change-size', hidden(quoteData))
     expect(refused.status).toBe(409)
     expect(await recordsOf(services, 'transfers')).toEqual([])
     const again = await browser.get(path)

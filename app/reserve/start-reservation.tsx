@@ -28,7 +28,7 @@ import type { Route } from './+types/start-reservation'
 import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 
 /** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
-const backAfter = 15
+const BACK_AFTER_SECONDS = 15
 
 /** Starts a draft for a unit type and redirects to the date or, with `rentNow=1`, to the contact form. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
@@ -37,110 +37,133 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const facility = /^[\w-]{1,40}$/.test(params.locationCode)
     ? await facilityByCode(services, params.locationCode)
     : null
-  if (!facility) return unavailable(site, null, 404)
+  if (!facility) return unavailablePage(site, null, 404)
   const { locationCode } = facility
   const unitTypeId = /^\d{1,9}$/.test(params.unitTypeId) ? Number(params.unitTypeId) : null
   const quote = await quoteUnitTypes(services, locationCode)
   const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === unitTypeId)
-  if (!type) return unavailable(site, facility, 404)
+  if (!type) return unavailablePage(site, facility, 404)
 
-  const before = await currentDraft(site)
-  const past = before && (await journeyFacts(services, before, { signedIn: false }))
-  const sameType = before?.locationCode === locationCode && before.unitTypeId === type.unitTypeId
-  const holds = sameType && past?.visitor.reserved === true && !past.visitor.rented
-  if (type.free === 0 && !holds) return unavailable(site, facility, 200)
+  const earlierDraft = await currentDraft(site)
+  const earlierFacts = earlierDraft && (await journeyFacts(services, earlierDraft, { signedIn: false }))
+  const sameType = earlierDraft?.locationCode === locationCode && earlierDraft.unitTypeId === type.unitTypeId
+  const hasHold = sameType && earlierFacts?.visitor.reserved === true && !earlierFacts.visitor.rented
+  if (type.free === 0 && !hasHold) return unavailablePage(site, facility, 200)
 
   const { searchParams } = new URL(request.url)
   const rentNow = searchParams.get('rentNow') === '1'
-  const held = holds ? past?.reservation?.unit_id : undefined
-  const chosen = await chosenUnit(site, { locationCode, unitTypeId: type.unitTypeId, held }, searchParams.get('unit'))
+  const heldUnitId = hasHold ? earlierFacts?.reservation?.unit_id : undefined
+  const chosenUnit = await loadChosenUnit(
+    site,
+    { locationCode, unitTypeId: type.unitTypeId, heldUnitId },
+    searchParams.get('unit'),
+  )
   const { address } = await site.callers()
-  const wanted = { locationCode, unitTypeId: type.unitTypeId, rentNow, address }
+  const start = { locationCode, unitTypeId: type.unitTypeId, rentNow, address }
   try {
-    const draft = await begin(site, wanted, before, past?.holdLapsed === true)
-    if (!draft) return unavailable(site, facility, 404)
+    const draft = await startOrReplaceDraft(site, start, earlierDraft, earlierFacts?.holdLapsed === true)
+    if (!draft) return unavailablePage(site, facility, 404)
     site.session.set({ draftId: sessionIdOf(draft) })
-    const wishing = held === undefined ? await withUnit(site, draft, chosen) : draft
-    return goOnWith(site, wishing, { facility, rentNow, holds, request })
+    const draftWithUnit = heldUnitId === undefined ? await saveChosenUnit(site, draft, chosenUnit) : draft
+    return redirectToFirstStep(site, draftWithUnit, { facility, rentNow, hasHold, request })
   } catch (error) {
     if (error instanceof TooManyDrafts)
-      return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429, error.retryAfter)
+      return stopPage(site, facility, tooManyDraftsTitle, tooManyDrafts, 429, error.retryAfter)
     throw error
   }
 }
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
-async function goOnWith(
+async function redirectToFirstStep(
   site: RequestContext,
-  begun: Draft,
-  of: { facility: Facility; rentNow: boolean; holds: boolean; request: Request },
+  started: Draft,
+  context: { facility: Facility; rentNow: boolean; hasHold: boolean; request: Request },
 ) {
-  const { facility, rentNow, holds, request } = of
+  const { facility, rentNow, hasHold, request } = context
   const { tenant } = await site.callers()
-  const draft = tenant && facility.state === 'GA' ? await withNamedAgent(site, begun, tenant) : begun
-  if (holds) {
+  const draft = tenant && facility.state === 'GA' ? await copyDesignatedAgent(site, started, tenant) : started
+  if (hasHold) {
     const facts = await factsFor(site, draft)
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
   }
   if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
   // A link on another site must not reserve in a tenant's name, so the tenant confirms first.
   if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
-  const made = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
-  if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
-  const facts = await factsFor(site, made.draft)
+  const result = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
+  if (!result.ok) return stopPage(site, facility, saveReservationFailed, result.sentence, 200)
+  const facts = await factsFor(site, result.draft)
   return facts ? redirect(firstIncomplete(facts).path) : redirectWithAlert(site, 'invalidSession', '/')
 }
 
-/** Starts a draft. A lapsed draft is replaced, and its contact data move to the new one when typed by this visitor. */
-async function begin(
+/**
+ * Starts a draft. A lapsed draft is replaced, and contact data that this visitor typed move to the new draft.
+ * @returns null when the unit type is gone
+ */
+async function startOrReplaceDraft(
   site: RequestContext,
-  wanted: { locationCode: string; unitTypeId: number; rentNow: boolean; address: string },
-  before: Draft | null,
+  start: { locationCode: string; unitTypeId: number; rentNow: boolean; address: string },
+  earlierDraft: Draft | null,
   lapsed: boolean,
 ): Promise<Draft | null> {
-  if (!lapsed) return startDraft(site.services, wanted, before)
-  const draft = await startDraft(site.services, wanted)
-  if (!draft || !before || before.existingTenant || before.proof !== 'own' || !before.answers.contact) return draft
-  const { contact, designatedAgent } = before.answers
+  if (!lapsed) return startDraft(site.services, start, earlierDraft)
+  const draft = await startDraft(site.services, start)
+  if (
+    !draft ||
+    !earlierDraft ||
+    earlierDraft.existingTenant ||
+    earlierDraft.proof !== 'own' ||
+    !earlierDraft.answers.contact
+  )
+    return draft
+  const { contact, designatedAgent } = earlierDraft.answers
   return saveDraftAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
 }
 
 /**
- * Returns the unit named in the URL, if any.
+ * Loads the unit that the URL names; undefined when it names none.
  * @throws a redirect to the map when the unit is not available
  */
-async function chosenUnit(
+async function loadChosenUnit(
   site: RequestContext,
-  { locationCode, unitTypeId, held }: { locationCode: string; unitTypeId: number; held: number | undefined },
-  asked: string | null,
+  {
+    locationCode,
+    unitTypeId,
+    heldUnitId,
+  }: { locationCode: string; unitTypeId: number; heldUnitId: number | undefined },
+  unitParam: string | null,
 ): Promise<UnitToChoose | undefined> {
-  if (asked === null) return undefined
+  if (unitParam === null) return undefined
   const units = await unitsToChoose(site.services, locationCode, unitTypeId)
-  const chosen = units.find((unit) => String(unit.unitId) === asked)
-  if (!chosen || (!chosen.free && held === undefined)) throw redirect(choosePath(locationCode, unitTypeId, asked))
-  if (held !== undefined && chosen.unitId !== held) site.alertNext('anotherUnitHeld')
+  const chosen = units.find((unit) => String(unit.unitId) === unitParam)
+  if (!chosen || (!chosen.free && heldUnitId === undefined))
+    throw redirect(choosePath(locationCode, unitTypeId, unitParam))
+  if (heldUnitId !== undefined && chosen.unitId !== heldUnitId) site.alertNext('anotherUnitHeld')
   return chosen
 }
 
-/** Sets the picked unit on the draft, or clears an earlier pick. */
-const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | undefined): Draft | Promise<Draft> =>
+/** Stores the chosen unit in the draft, or removes an earlier choice. */
+const saveChosenUnit = (
+  site: RequestContext,
+  draft: Draft,
+  chosen: UnitToChoose | undefined,
+): Draft | Promise<Draft> =>
   draft.answers.unit?.id === chosen?.unitId
     ? draft
     : saveDraftAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /**
- * Copies the designated agent of an earlier lease to the draft:
- * signed-in tenants skip the contact form, where an agent is named.
+ * Copies the designated agent of an earlier lease to the draft, since signed-in tenants skip the contact form, where a
+ * renter names an agent.
  */
-async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
+async function copyDesignatedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers
   if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
   const agent = await loadDesignatedAgent(site.services, tenant)
   return agent ? saveDraftAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 
-function stopped(
+function stopPage(
   site: RequestContext,
   facility: Facility | null,
   title: string,
@@ -163,30 +186,30 @@ function stopped(
   )
 }
 
-const unavailable = (site: RequestContext, facility: Facility | null, status: number) =>
-  stopped(site, facility, unitTypeUnavailableTitle, unitTypeUnavailable, status)
+const unavailablePage = (site: RequestContext, facility: Facility | null, status: number) =>
+  stopPage(site, facility, unitTypeUnavailableTitle, unitTypeUnavailable, status)
 
 export default function UnitLoading({ loaderData }: Route.ComponentProps) {
   const { brand, title, sentence, goesBack, back } = loaderData
-  const [left, setLeft] = useState<number | null>(null)
+  const [secondsLeft, setSecondsLeft] = useState<number | null>(null)
   useEffect(() => {
     if (!goesBack) return
-    const end = performance.now() + backAfter * 1000
-    setLeft(backAfter)
+    const end = performance.now() + BACK_AFTER_SECONDS * 1000
+    setSecondsLeft(BACK_AFTER_SECONDS)
     const timer = setInterval(() => {
       const seconds = Math.ceil((end - performance.now()) / 1000)
-      setLeft((old) => (old === null ? null : Math.max(0, seconds)))
+      setSecondsLeft((old) => (old === null ? null : Math.max(0, seconds)))
     }, 1000)
     return () => clearInterval(timer)
   }, [goesBack])
   useEffect(() => {
-    if (left === 0) location.assign(back.href)
-  }, [left, back.href])
+    if (secondsLeft === 0) location.assign(back.href)
+  }, [secondsLeft, back.href])
   return (
     <PageFrame narrow title={title} brand={brand}>
       {goesBack && (
         <noscript>
-          <meta httpEquiv="refresh" content={`${backAfter};url=${back.href}`} />
+          <meta httpEquiv="refresh" content={`${BACK_AFTER_SECONDS};url=${back.href}`} />
         </noscript>
       )}
       <h1 className="mb-6">{title}</h1>
@@ -195,8 +218,8 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
         action={
           <ButtonRow>
             <LinkButton href={back.href}>{back.label}</LinkButton>
-            {left !== null && (
-              <Button type="button" kind="quiet" onClick={() => setLeft(null)}>
+            {secondsLeft !== null && (
+              <Button type="button" kind="quiet" onClick={() => setSecondsLeft(null)}>
                 Stay here
               </Button>
             )}
@@ -205,7 +228,8 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
       >
         <p>
           Nothing was reserved.
-          {goesBack && (left === null ? ' Other sizes may be free today.' : ` Going back in ${left} seconds.`)}
+          {goesBack &&
+            (secondsLeft === null ? ' Other sizes may be free today.' : ` Going back in ${secondsLeft} seconds.`)}
         </p>
       </EmptyState>
     </PageFrame>

@@ -62,8 +62,8 @@ describeOnBothEngines('A claim', (open) => {
     })
     for (const leaves of ['before', 'after']) {
       const second = new Visitor(services)
-      const opened = await second.get(`/reservation/${await uuid()}?open=1`)
-      expect(opened.to).toBe('/vehicle')
+      const response = await second.get(`/reservation/${await uuid()}?open=1`)
+      expect(response.to).toBe('/vehicle')
       const stale = new Visitor(services, { ...second.ids })
       if (leaves === 'before') await first.post('/log-out')
       await second.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
@@ -77,24 +77,30 @@ describeOnBothEngines('A claim', (open) => {
 
   it('to be the tenant on file is checked ten times in 15 minutes, and an eleventh attempt looks the same', async () => {
     const { cell_phone } = await ada()
-    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
+    const matchingForm = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
     for (let index = 0; index < 10; index += 1) {
-      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
-      expect(wrong.to).toBe('/vehicle')
+      const response = await rentNow(renter, { ...matchingForm, cell_phone: `404555700${index}` })
+      expect(response.to).toBe('/vehicle')
     }
-    expect((await rentNow(renter, right)).to).toBe('/vehicle')
+    expect((await rentNow(renter, matchingForm)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).not.toBe(1001)
     services.clock.advance(15 * 60_000)
-    expect((await rentNow(renter, right)).to).toBe('/vehicle')
+    expect((await rentNow(renter, matchingForm)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).toBe(1001)
   })
 
   it('to be the tenant on file leaves the agent named in this browser visible in the lease', async () => {
     const { cell_phone } = await ada()
     const renter = new Visitor(services)
-    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
-    expect((await rentNow(renter, right)).to).toBe('/designated-agent')
+    const matchingForm = {
+      ...contactFormValues,
+      last: 'Byrne',
+      email: 'ada@example.com',
+      cell_phone,
+      designated_agent: '1',
+    }
+    expect((await rentNow(renter, matchingForm)).to).toBe('/designated-agent')
     expect((await renter.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
     const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
     if (!draft) throw new Error('There is no draft')
@@ -119,7 +125,7 @@ describeOnBothEngines('A claim', (open) => {
     }
     const copy = (renter: Visitor) => renter.get('/lease-document/signed')
 
-    async function answeredBy(renter: Visitor) {
+    async function saveAnswersOf(renter: Visitor) {
       const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
       const saved = draft && (await saveAnswers(services, draft, plainAnswers))
       if (!saved?.ok) throw new Error('not answered')
@@ -129,16 +135,16 @@ describeOnBothEngines('A claim', (open) => {
      * Signs the masked lease.
      * @returns the text of the stored document
      */
-    async function signs(renter: Visitor, name: string, contact: string[]) {
-      const shown = await preview(renter)
-      expect(shown).toContain('***')
-      for (const secret of contact) expect(shown).not.toContain(secret)
+    async function signMaskedLease(renter: Visitor, name: string, contact: string[]) {
+      const leaseText = await preview(renter)
+      expect(leaseText).toContain('***')
+      for (const secret of contact) expect(leaseText).not.toContain(secret)
       const { quoteId: quote } = (await renter.get('/lease')).data
       const form = { intent: 'sign', consent: '1', method: 'typed', typed: name, signer: name, quote }
       expect((await renter.post('/lease', form)).to).toBe('/payment-method')
-      const kept = await services.files.get((await recordOf(services, 'lease_documents', { void: 0 })).file_key)
-      if (!kept) throw new Error('No document is kept')
-      return wordsOf(kept.content)
+      const storedFile = await services.files.get((await recordOf(services, 'lease_documents', { void: 0 })).file_key)
+      if (!storedFile) throw new Error('No document is kept')
+      return wordsOf(storedFile.content)
     }
 
     it('none of it after typed details, and all of it in the tenant’s own account', async () => {
@@ -146,10 +152,10 @@ describeOnBothEngines('A claim', (open) => {
       const { cell_phone } = await ada()
       const renter = new Visitor(services)
       await rentNow(renter, { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone })
-      await answeredBy(renter)
-      const kept = await signs(renter, 'Ada Byrne', contact)
-      for (const words of contact) expect(kept).toContain(words)
-      expect(kept).not.toContain('***')
+      await saveAnswersOf(renter)
+      const storedText = await signMaskedLease(renter, 'Ada Byrne', contact)
+      for (const words of contact) expect(storedText).toContain(words)
+      expect(storedText).not.toContain('***')
       expect((await renter.get('/lease')).data).toMatchObject({ signed: true, signedCopy: false })
       expect((await copy(renter)).status).toBe(404)
       const kiosk = await callersOf(services, renter.ids, { address: '198.51.100.9', agent: 'kiosk' })
@@ -171,12 +177,12 @@ describeOnBothEngines('A claim', (open) => {
     it('none of it after name and digits, and all of it after the mailed link', async () => {
       const owner = new Visitor(services)
       await rentNow(owner, contactFormValues)
-      await answeredBy(owner)
+      await saveAnswersOf(owner)
       const contact = contactOf(await recordOf(services, 'tenants', { last: "O'Neill" }))
       const finder = new Visitor(services)
       await finder.findReservation()
-      const kept = await signs(finder, "Rae O'Neill", contact)
-      for (const words of contact) expect(kept).toContain(words)
+      const storedText = await signMaskedLease(finder, "Rae O'Neill", contact)
+      for (const words of contact) expect(storedText).toContain(words)
       expect((await copy(finder)).status).toBe(404)
       const linked = new Visitor(services)
       await linked.get(`/reservation/${await uuid()}?open=1`)
@@ -188,7 +194,7 @@ describeOnBothEngines('A claim', (open) => {
   it('sends the mail to a corrected e-mail address, and the link sent to the wrong address opens nothing', async () => {
     const renter = new Visitor(services)
     await rentNow(renter, { ...contactFormValues, email: 'tpyo@example.com' })
-    const wrong = await uuid()
+    const earlierUuid = await uuid()
     await mails()
     services.clock.advance(60_000)
     await rentNow(renter, contactFormValues)
@@ -196,8 +202,8 @@ describeOnBothEngines('A claim', (open) => {
     const sent = await mails()
     expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', contactFormValues.email])
     const other = new Visitor(services)
-    const opened = await other.get(`/reservation/${wrong}?open=1`)
-    expect(opened.to).toBe('/reservation-not-found')
+    const response = await other.get(`/reservation/${earlierUuid}?open=1`)
+    expect(response.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
     for (let index = 0; index < 10; index += 1)
@@ -217,8 +223,8 @@ describeOnBothEngines('A claim', (open) => {
     await services.db.write.deleteFrom('mailbox').execute()
     await services.db.write.deleteFrom('rental_drafts').execute()
     const renter = new Visitor(services)
-    const found = await renter.findReservation()
-    expect(found.to).toBe('/add-contact#reserved')
+    const response = await renter.findReservation()
+    expect(response.to).toBe('/add-contact#reserved')
     await renter.post('/add-contact', { email: 'found@example.com' })
     expect((await mails()).map((mail) => mail.recipient)).toEqual(['found@example.com'])
   })

@@ -5,11 +5,11 @@ import { useBusy } from './use-submitting.ts'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 
-const never = () => () => {}
+const subscribeToNothing = () => () => {}
 /** Returns true once scripts run; false on the server and in the first render, so that the markup matches. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => true,
     () => false,
   )
@@ -45,7 +45,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const hydrated = useHydrated()
-  const note = useId()
+  const noteId = useId()
   const button = (
     <button
       type="submit"
@@ -53,7 +53,7 @@ export function Button({
       className={`${buttonClass(kind, wide, children)} ${rest.className ?? ''}`}
       disabled={disabled || (hydrated && !!unavailable)}
       aria-busy={busy || undefined}
-      aria-describedby={unavailable ? note : rest['aria-describedby']}
+      aria-describedby={unavailable ? noteId : rest['aria-describedby']}
       onClick={busy ? (event) => event.preventDefault() : rest.onClick}
     >
       {busy && busyLabel ? busyLabel : children}
@@ -63,7 +63,7 @@ export function Button({
   return (
     <>
       {button}
-      <span id={note} className="small soft" role="status">
+      <span id={noteId} className="small soft" role="status">
         {unavailable}
       </span>
     </>

@@ -19,8 +19,8 @@ export default function Calendar({
   latest: string
   today?: string
 }) {
-  const first = noon(earliest)
-  const last = noon(latest)
+  const first = atNoon(earliest)
+  const last = atNoon(latest)
   // Both months are shown even when the window ends in the first, because their space is reserved.
   const second = new Date(first.getFullYear(), first.getMonth() + 1, 1, 12)
   return (
@@ -29,29 +29,29 @@ export default function Calendar({
       mode="single"
       required
       numberOfMonths={2}
-      selected={value ? noon(value) : undefined}
-      onSelect={(day) => onChange(plain(day))}
-      defaultMonth={value ? noon(value) : first}
+      selected={value ? atNoon(value) : undefined}
+      onSelect={(day) => onChange(toPlainDate(day))}
+      defaultMonth={value ? atNoon(value) : first}
       startMonth={first}
       endMonth={last > second ? last : second}
-      today={noon(today)}
+      today={atNoon(today)}
       // The accessible name must contain the visible number as a word; 'November 1st' does not contain 1.
       labels={{
         labelDayButton: (day, { today: isToday, selected }) =>
-          `${isToday ? 'Today, ' : ''}${LONG.format(day)}${selected ? ', selected' : ''}`,
+          `${isToday ? 'Today, ' : ''}${LONG_DATE.format(day)}${selected ? ', selected' : ''}`,
       }}
       disabled={[{ before: first }, { after: last }]}
     />
   )
 }
 
-const LONG = new Intl.DateTimeFormat('en-US', { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' })
+const LONG_DATE = new Intl.DateTimeFormat('en-US', { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' })
 
-function noon(date: string): Date {
+function atNoon(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   return new Date(year, month - 1, day, 12)
 }
 
-function plain(day: Date): string {
+function toPlainDate(day: Date): string {
   return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`
 }

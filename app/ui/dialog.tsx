@@ -5,8 +5,8 @@ import { Icon } from './icons.tsx'
 import { withNoBreakSpaces } from './no-break.ts'
 
 /**
- * Dialog on the native `<dialog>`: modal where scripts run.
- * Without scripts it is open over the page and its close button works.
+ * Dialog on the native `<dialog>`: modal where scripts run. Without scripts, an open dialog lies over the page and its
+ * close button works.
  * @param onClose called however the dialog closes
  * @param blocking hides the close button and ignores Escape, for an ended session
  */
@@ -30,16 +30,16 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   // React must not change the attribute later: removing it from a modal dialog leaves the page inert.
-  const [first] = useState(open)
+  const [initiallyOpen] = useState(open)
   const mounted = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `open` opens or closes it
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
-    const early = !mounted.current && open && !dialog.open
+    const closedEarly = !mounted.current && open && !dialog.open
     mounted.current = true
     // The dialog was served open and the user closed it before scripts ran.
-    if (early && first && !blocking) {
+    if (closedEarly && initiallyOpen && !blocking) {
       onClose?.()
       return
     }
@@ -52,7 +52,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      open={first}
+      open={initiallyOpen}
       className={`dialog${wide ? ' w-[min(64rem,100%-2rem)]' : ''}`}
       aria-labelledby={titleId}
       // Browsers let a second Escape close any dialog, so a blocking one reopens at once.
@@ -109,18 +109,19 @@ export function DialogClose({
  * @param untilText end in the facility's time zone
  */
 export function Countdown({ until, now, untilText }: { until: number; now: number; untilText: string }) {
-  const [gone, setGone] = useState(0)
+  const [elapsed, setElapsed] = useState(0)
   useEffect(() => {
     const start = performance.now()
-    const timer = setInterval(() => setGone(performance.now() - start), 15_000)
+    const timer = setInterval(() => setElapsed(performance.now() - start), 15_000)
     return () => clearInterval(timer)
   }, [])
-  const left = Math.max(0, until - now - gone)
+  const remaining = Math.max(0, until - now - elapsed)
   return (
     <span role="timer">
-      {left > 0 ? (
+      {remaining > 0 ? (
         <>
-          Held for you until {withNoBreakSpaces(untilText)} <span className="num">({formatDuration(left)} left)</span>
+          Held for you until {withNoBreakSpaces(untilText)}{' '}
+          <span className="num">({formatDuration(remaining)} left)</span>
         </>
       ) : (
         <>The hold ended at {withNoBreakSpaces(untilText)}</>

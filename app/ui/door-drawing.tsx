@@ -7,7 +7,7 @@ const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
 
 /** Colors that the operator may set in the settings record 'brand', as CSS hex. */
-interface BrandColours {
+interface BrandColors {
   door: string
   doorEdge: string
 }
@@ -16,18 +16,18 @@ interface BrandColours {
  * Returns a style sheet with the operator's colors.
  * Anything but a plain hex color is left out, so that settings cannot inject CSS.
  */
-export function brandSheet(colours: Partial<BrandColours>): string {
+export function brandSheet(colors: Partial<BrandColors>): string {
   const hex = /^#[0-9a-f]{6}$/i
   const rules = [
-    ['--color-door', colours.door],
-    ['--color-door-edge', colours.doorEdge],
+    ['--color-door', colors.door],
+    ['--color-door-edge', colors.doorEdge],
   ].filter(([, value]) => value !== undefined && hex.test(value))
   return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
 }
 
 export function slats(x: number, y: number, w: number, h: number, step: number): string {
   let d = ''
-  for (let at = y + step; at < y + h - 2; at += step) d += `M${x} ${at}h${w}`
+  for (let lineY = y + step; lineY < y + h - 2; lineY += step) d += `M${x} ${lineY}h${w}`
   return d
 }
 
@@ -99,20 +99,20 @@ export function DoorAt({
 }: DoorShape) {
   const top = ground - h
   // An open door still shows its lower edge; otherwise it looks like a hole in the wall.
-  const down = Math.max(16, Math.round(h * (1 - open)))
+  const doorHeight = Math.max(16, Math.round(h * (1 - open)))
   return (
     <g>
       <rect x={x} y={top} width={w} height={h} fill={INSIDE} />
       {open > 0.2 && <Inside x={x} ground={ground} w={w} kind={inside} />}
-      <rect x={x} y={top} width={w} height={down} fill={fill} />
+      <rect x={x} y={top} width={w} height={doorHeight} fill={fill} />
       <path
-        d={slats(x, top, w, down - 7, 15)}
+        d={slats(x, top, w, doorHeight - 7, 15)}
         stroke={fill === DOOR ? EDGE : INK}
         strokeWidth="2"
         strokeOpacity={fill === DOOR ? 1 : 0.25}
       />
-      <rect x={x} y={top + down - 7} width={w} height="7" fill={INK} />
-      <path d={`M${x + w / 2 - 9} ${top + down - 14}h18`} stroke={INK} strokeWidth="4" strokeLinecap="round" />
+      <rect x={x} y={top + doorHeight - 7} width={w} height="7" fill={INK} />
+      <path d={`M${x + w / 2 - 9} ${top + doorHeight - 14}h18`} stroke={INK} strokeWidth="4" strokeLinecap="round" />
       <path
         d={`M${x} ${ground}V${top}h${w}V${ground}`}
         fill="none"

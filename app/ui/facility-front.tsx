@@ -7,16 +7,16 @@ const OUTLINE = 'var(--color-ink)'
 const GROUND = 214
 const GLASS = '#cddcf3'
 
-type Pick = (of: number) => number
+type Picker = (count: number) => number
 
 /** Returns a pseudo-random picker seeded by FNV-1a, so that a facility always gets the same drawing. */
-function picker(seed: string): Pick {
+function createPicker(seed: string): Picker {
   let state = 2166136261
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 16777619)
   state = state >>> 0 || 1
-  return (of) => {
+  return (count) => {
     state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
-    return (state >>> 8) % of
+    return (state >>> 8) % count
   }
 }
 
@@ -44,16 +44,16 @@ interface Place {
 }
 
 /** Position of a drawn building and the `fill` color of its walls. */
-interface Built extends Place {
+interface BuildingPlace extends Place {
   wall: string
-  pick: Pick
+  pick: Picker
 }
 
 /** Row of units with driveway doors under one roof, part of a facility's drawn front. One of the doors is open. */
-function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
+function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
   const high = low ? 74 : 92
   const top = GROUND - high - 22
-  const other = ['#8fb5a5', '#c9d0d3', '#d98f6c', '#9db4d6'][pick(4)] as string
+  const otherColor = ['#8fb5a5', '#c9d0d3', '#d98f6c', '#9db4d6'][pick(4)] as string
   const solo = pick(2)
   const count = Math.max(2, Math.round(w / (low ? 84 : 98)))
   const weights = Array.from({ length: count }, () => 3 + pick(2))
@@ -62,12 +62,12 @@ function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
   const room = w - gap * (count + 1)
   const open = pick(count)
   const inside = (['cartons', 'car', 'sofa'] as const)[pick(3)] ?? 'cartons'
-  let at = x + gap
+  let nextX = x + gap
   const doors = weights.map((weight, index) => {
     const wide = Math.round((room * weight) / total)
     const isOpen = index === open
-    const left = at
-    at += wide + gap
+    const left = nextX
+    nextX += wide + gap
     return (
       <DoorAt
         key={left}
@@ -77,7 +77,7 @@ function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
         h={high}
         open={isOpen ? 0.6 : 0}
         inside={wide < 70 ? 'cartons' : inside}
-        fill={solo && index % 2 === 1 && !isOpen ? other : DOOR}
+        fill={solo && index % 2 === 1 && !isOpen ? otherColor : DOOR}
       />
     )
   })
@@ -95,8 +95,8 @@ function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
   )
 }
 
-/** Building of several floors: windows above, unit doors behind a bay of glass, and the entrance below. */
-function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
+/** Building of one or more floors: windows above, unit doors behind a bay of glass, and the entrance below. */
+function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook }) {
   const { storeys, walls } = look
   const ground = storeys > 4 ? 50 : storeys > 1 ? 60 : 104
   const upper = storeys === 1 ? 0 : Math.min(44, Math.floor((166 - ground) / (storeys - 1)))
@@ -155,7 +155,7 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
       {floors.map((y) => (
         <BayDoors key={y} x={bayX} w={bay} y={y + 4} h={upper - 13} />
       ))}
-      <WayIn x={bayX} w={bay} h={Math.min(ground - 8, 58)} />
+      <Entrance x={bayX} w={bay} h={Math.min(ground - 8, 58)} />
       <DoorAt
         x={Math.round(from + room * 0.25 - dock / 2)}
         ground={GROUND}
@@ -174,12 +174,12 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
 /** Two roll-up doors behind a window, part of a facility's drawn front. */
 function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
   const wide = Math.round((w - 18) / 2)
-  const at = [x + 6, x + w - 6 - wide]
+  const doorLefts = [x + 6, x + w - 6 - wide]
   return (
     <>
-      <path d={at.map((left) => `M${left} ${y}h${wide}v${h}h${-wide}z`).join('')} fill={DOOR} />
+      <path d={doorLefts.map((left) => `M${left} ${y}h${wide}v${h}h${-wide}z`).join('')} fill={DOOR} />
       <path
-        d={at
+        d={doorLefts
           .flatMap((left) => Array.from({ length: Math.floor(h / 7) }, (_, i) => `M${left} ${y + 5 + i * 7}h${wide}`))
           .join('')}
         stroke="var(--color-door-line)"
@@ -191,7 +191,7 @@ function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
 }
 
 /** Glass entrance door under an awning, part of a facility's drawn front. */
-function WayIn({ x, w, h }: Place & { h: number }) {
+function Entrance({ x, w, h }: Place & { h: number }) {
   const top = GROUND - h
   const stripe = w / 6
   return (
@@ -227,7 +227,7 @@ function Roof({
   pick,
   liftX,
   bay,
-}: Built & { top: number; look: FacilityLook; liftX: number; bay: number }) {
+}: BuildingPlace & { top: number; look: FacilityLook; liftX: number; bay: number }) {
   const line = { stroke: OUTLINE, strokeWidth: 4, strokeLinejoin: 'round' } as const
   const { walls, storeys } = look
   const pitched = walls === 'wood' || (storeys === 1 && walls !== 'stucco' && walls !== 'concrete')
@@ -255,20 +255,22 @@ function Roof({
 }
 
 /** Marked parking spaces with vehicles, under a canopy where the facility has one. */
-function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Pick }) {
-  const wide = w > 300
-  const all = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
-  const shown = wide ? [...all, ...all, ...all].slice(0, 3) : pick(2) === 0 ? [all.at(-1)!] : [all[0]!]
-  const bay = w / shown.length
-  const scale = Math.min(1.2, ...shown.map((one) => (bay - 20) / vehicleWidth(one)))
+function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Picker }) {
+  const isWide = w > 300
+  const kinds = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
+  const vehicles = isWide ? [...kinds, ...kinds, ...kinds].slice(0, 3) : pick(2) === 0 ? [kinds.at(-1)!] : [kinds[0]!]
+  const bay = w / vehicles.length
+  const scale = Math.min(1.2, ...vehicles.map((vehicle) => (bay - 20) / vehicleWidth(vehicle)))
   const beam = 100
   const line = { stroke: OUTLINE, strokeWidth: 4, strokeLinejoin: 'round' } as const
-  const posts = Array.from({ length: shown.length + 1 }, (_, i) => Math.round(x + 6 + (i * (w - 12)) / shown.length))
+  const posts = Array.from({ length: vehicles.length + 1 }, (_, i) =>
+    Math.round(x + 6 + (i * (w - 12)) / vehicles.length),
+  )
   return (
     <>
       {look.parking === 'covered' && (
         <>
-          <path d={posts.map((at) => `M${at} ${GROUND}V${beam}`).join('')} stroke={OUTLINE} strokeWidth="6" />
+          <path d={posts.map((postX) => `M${postX} ${GROUND}V${beam}`).join('')} stroke={OUTLINE} strokeWidth="6" />
           <path d={`M${x - 8} ${beam - 2}l10-20h${w - 4}l10 20z`} fill="#dfe5e8" {...line} />
           <path
             d={Array.from({ length: Math.floor(w / 16) }, (_, i) => `M${x + 8 + i * 16} ${beam - 20}v16`).join('')}
@@ -284,7 +286,7 @@ function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Pick }) {
           <path d={`M${x + w - 40} 88h16v8h-16z`} fill={DOOR} />
         </g>
       )}
-      {shown.map((vehicle, index) => (
+      {vehicles.map((vehicle, index) => (
         <VehicleAt
           // biome-ignore lint/suspicious/noArrayIndexKey: the drawing never reorders
           key={index}
@@ -298,7 +300,7 @@ function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Pick }) {
   )
 }
 
-const Tree = ({ x, pick }: { x: number; pick: Pick }) => (
+const Tree = ({ x, pick }: { x: number; pick: Picker }) => (
   <g stroke={OUTLINE} strokeWidth="3.500" strokeLinejoin="round">
     <path d={`M${x} ${GROUND}v-44`} />
     {pick(2) === 0 ? (
@@ -324,7 +326,12 @@ const Fence = () => (
  * Divides the width from 36 to 604 between building, rows and parking, in this order;
  * null for parts that the facility lacks.
  */
-function placesOf({ indoor, driveUp, parking, storeys }: FacilityLook): Record<'house' | 'row' | 'lot', Place | null> {
+function divideWidth({
+  indoor,
+  driveUp,
+  parking,
+  storeys,
+}: FacilityLook): Record<'house' | 'row' | 'lot', Place | null> {
   const rows = driveUp || (!indoor && parking === null)
   const weights = {
     house: indoor ? (storeys > 1 ? 5 : 4) : 0,
@@ -332,18 +339,18 @@ function placesOf({ indoor, driveUp, parking, storeys }: FacilityLook): Record<'
     lot: parking ? (rows && indoor ? 4 : 5) : 0,
   }
   const parts = (['house', 'row', 'lot'] as const).filter((part) => weights[part] > 0)
-  const alone = parts.length === 1 && indoor
-  const [left, right] = alone ? [92, 548] : [36, 604]
+  const isAlone = parts.length === 1 && indoor
+  const [left, right] = isAlone ? [92, 548] : [36, 604]
   const gap = 14
   const total = parts.reduce((sum, part) => sum + weights[part], 0)
   let x: number = left
-  const found: Record<'house' | 'row' | 'lot', Place | null> = { house: null, row: null, lot: null }
+  const places: Record<'house' | 'row' | 'lot', Place | null> = { house: null, row: null, lot: null }
   for (const part of parts) {
     const w = Math.round(((right - left - gap * (parts.length - 1)) * weights[part]) / total)
-    found[part] = { x, w }
+    places[part] = { x, w }
     x += w + gap
   }
-  return found
+  return places
 }
 
 function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof textures; paint: string | undefined }) {
@@ -362,8 +369,8 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
  * @param sheet style sheet with the operator's colors
  */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
-  const pick = picker(seed)
-  const { house, row, lot } = placesOf(look)
+  const pick = createPicker(seed)
+  const { house, row, lot } = divideWidth(look)
   // Walls that the records do not mention: steel for rows, plain panels for a building.
   const walls =
     look.walls ?? (house && look.storeys > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'

@@ -6,7 +6,7 @@ import { type Floor, type FloorBox, fitsBetterTurned, floorOf, floorPicture } fr
 import type { MovableMap } from './movable-map.ts'
 
 /**
- * Map of a floor, to move and zoom. The page lists the same units below it.
+ * Map of a floor, to move and zoom, with a list of the same units below.
  * @param mine unit numbers of the tenant
  * @param place name of the floor: 'Floor 2'
  */
@@ -30,22 +30,22 @@ export function FacilityMap({
   const floor = useMemo(() => floorOf(text), [text])
   const { units } = floor
   // The array is new on each render; the joined string compares by value.
-  const marked = mine.join('\n')
-  const [quarters, turnTo] = useState(0)
+  const mineText = mine.join('\n')
+  const [quarters, setQuarters] = useState(0)
   const picture = useMemo(
-    () => floorPicture(floor, new Set(marked === '' ? [] : marked.split('\n')), quarters),
-    [floor, marked, quarters],
+    () => floorPicture(floor, new Set(mineText === '' ? [] : mineText.split('\n')), quarters),
+    [floor, mineText, quarters],
   )
   // The frame's size is known only in the browser, so the served page shows the floor unturned.
   useLayoutEffect(() => {
-    const seen = frame.current?.getBoundingClientRect()
-    turnTo(seen && fitsBetterTurned(floor, seen) ? 1 : 0)
+    const frameSize = frame.current?.getBoundingClientRect()
+    setQuarters(frameSize && fitsBetterTurned(floor, frameSize) ? 1 : 0)
   }, [floor])
   const map = useMovable(frame, layer, picture, framed)
   const hydrated = useHydrated()
   if (units.length === 0) return <p>{mapNotAvailable}</p>
   const [x, y, width, height] = picture.box
-  const here = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
+  const mineHere = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
   return (
     <div className="map">
       <div className="map-buttons" hidden={!hydrated}>
@@ -55,8 +55,8 @@ export function FacilityMap({
         <MapButton press={() => map.current?.zoomOut()} label="Zoom out">
           −
         </MapButton>
-        <MapButton press={() => turnTo((quarters + 1) % 4)}>Turn</MapButton>
-        {here.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
+        <MapButton press={() => setQuarters((quarters + 1) % 4)}>Turn</MapButton>
+        {mineHere.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
         <MapButton press={() => map.current?.reset()} kind="quiet">
           Whole floor
         </MapButton>
@@ -73,14 +73,14 @@ export function FacilityMap({
           />
         </div>
       </section>
-      {here.length > 0 && (
+      {mineHere.length > 0 && (
         <p className="mt-3">
           <span className="inline-block size-[1em] rounded-[3px] border-2 border-ink bg-door align-[-0.12em]" />{' '}
-          {here.length === 1 ? 'Your unit' : 'Your units'}: <strong>{here.join(', ')}</strong>
+          {mineHere.length === 1 ? 'Your unit' : 'Your units'}: <strong>{mineHere.join(', ')}</strong>
           {floor.way.length > 1 && ', with the way on foot dotted'}
         </p>
       )}
-      <FloorList floor={floor} mine={here} place={place} />
+      <FloorList floor={floor} mine={mineHere} place={place} />
     </div>
   )
 }
@@ -134,16 +134,16 @@ function useMovable(
   const map = useRef<MovableMap>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is moved again
   useEffect(() => {
-    let wanted = true
+    let isMounted = true
     import('./movable-map.ts').then(
       ({ movableMap }) => {
-        if (wanted && frame.current && layer.current)
+        if (isMounted && frame.current && layer.current)
           map.current = movableMap(frame.current, layer.current, { own: picture.own, framed })
       },
       () => {},
     )
     return () => {
-      wanted = false
+      isMounted = false
       map.current?.end()
       map.current = null
     }
@@ -161,7 +161,7 @@ export function FloorChoice({
   floor: number
   onChange?: (floor: number) => void
 }) {
-  const [chosen, choose] = useState(floor)
+  const [chosen, setChosen] = useState(floor)
   return (
     <fieldset className="flex flex-wrap gap-x-6 gap-y-1">
       <legend className="sr">Floor</legend>
@@ -173,7 +173,7 @@ export function FloorChoice({
             value={number}
             checked={number === chosen}
             onChange={() => {
-              choose(number)
+              setChosen(number)
               onChange?.(number)
             }}
           />

@@ -39,9 +39,9 @@ export const tenth = (value: number) => Math.round(value * 10) / 10
 
 export type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
 
-export const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const escapeMarkup = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-export const turned = ({ left, top, length, width, rotate }: Sides) =>
+export const rotation = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0
     ? ''
     : ` transform="rotate(${tenth(rotate)} ${tenth(left + length / 2)} ${tenth(top + width / 2)})"`
@@ -66,14 +66,14 @@ export function extentOf({ left, top, length, width, rotate }: Sides) {
 }
 
 /** Rotates a floor plan by a quarter turn clockwise. */
-function quarterRound({ units, fixtures, way }: Floor): Floor {
-  const round = <Thing extends Sides>(thing: Thing): Thing => ({
+function turnByQuarter({ units, fixtures, way }: Floor): Floor {
+  const turn = <Thing extends Sides>(thing: Thing): Thing => ({
     ...thing,
     left: -thing.top - thing.width / 2 - thing.length / 2,
     top: thing.left + thing.length / 2 - thing.width / 2,
     rotate: thing.rotate + 90,
   })
-  return { units: units.map(round), fixtures: fixtures.map(round), way: way.map(([x, y]) => [-y, x]) }
+  return { units: units.map(turn), fixtures: fixtures.map(turn), way: way.map(([x, y]) => [-y, x]) }
 }
 
 /** Returns whether the floor fills the frame better when turned by a quarter. */
@@ -92,7 +92,7 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
   const angle = uprightAngle(rotate)
   const turn = angle === 0 ? '' : ` transform="rotate(${tenth(angle)} ${x} ${y})"`
   const high = size === 0 ? '' : ` font-size="${tenth(size)}"`
-  return `<text x="${x}" y="${y}"${high}${turn}>${escaped(text)}</text>`
+  return `<text x="${x}" y="${y}"${high}${turn}>${escapeMarkup(text)}</text>`
 }
 
 export const oblong = ({ left, top, length, width }: Sides, corner: number) =>
@@ -106,8 +106,8 @@ export type FloorBox = [left: number, top: number, width: number, height: number
  */
 export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): FloorBox {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
-  for (const extent of [...things.map(extentOf), ...ends]) {
+  const wayPoints = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
+  for (const extent of [...things.map(extentOf), ...wayPoints]) {
     left = Math.min(left, extent.left)
     top = Math.min(top, extent.top)
     right = Math.max(right, extent.right)
@@ -120,8 +120,8 @@ export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 
 const VIEW_MARGIN = 8
 
 /**
- * Returns the part of a floor with the tenant's units, the whole way to them and the gate or elevator where it starts;
- * on a floor without the units, the way to the elevator.
+ * Returns the part of a floor with the tenant's units, the whole way to them and the gate or elevator where the way
+ * starts; on a floor without the units, the way to the elevator. Null on a floor with neither units nor way.
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned
@@ -134,8 +134,8 @@ export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Flo
       Math.hypot(left + length / 2 - (x ?? 0), top + width / 2 - (y ?? 0))
     return entrances.toSorted((entrance, other) => distance(entrance) - distance(other)).slice(0, 1)
   }
-  const ends = [...nearest(start), ...(first || !end ? [] : nearest(end))]
-  return boxAround([...owned, ...ends], way, VIEW_MARGIN)
+  const entrancesAtEnds = [...nearest(start), ...(first || !end ? [] : nearest(end))]
+  return boxAround([...owned, ...entrancesAtEnds], way, VIEW_MARGIN)
 }
 
 const numberSize = (unit: MapUnit) => {
@@ -145,8 +145,8 @@ const numberSize = (unit: MapUnit) => {
 
 function unitShape(unit: MapUnit): string {
   const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
-  const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
-  return `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
+  const kind = unit.kind === undefined ? '' : ` data-state="${escapeMarkup(unit.kind)}"`
+  return `<g${kind}${rotation(unit)}>${oblong(unit, 0.6)}${door}</g>`
 }
 
 /** Draws the walls around the buildings of a floor. */
@@ -161,13 +161,13 @@ export function wallsAround(units: readonly MapUnit[]): string {
 export const pathOf = (way: Floor['way']): string =>
   way.length > 1 ? `<path class="map-way" d="M${way.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join('L')}"/>` : ''
 
-/** Groups number labels by their size in feet, so that those too small to read are hidden together. */
+/** Groups number labels by their size in feet, so that labels too small to read are hidden together. */
 function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
   const sizes = new Map<number, string[]>()
   for (const unit of units) {
     const size = tenth(numberSize(unit))
-    const alike = sizes.get(size) ?? []
-    if (alike.push(label(unit.unit_no, 0, unit)) === 1) sizes.set(size, alike)
+    const labels = sizes.get(size) ?? []
+    if (labels.push(label(unit.unit_no, 0, unit)) === 1) sizes.set(size, labels)
   }
   return sizes
 }
@@ -184,7 +184,7 @@ export function floorPicture(
   mine: ReadonlySet<string>,
   quarters = 0,
 ): { box: FloorBox; own: FloorBox | null; markup: string; readableWidth: number } {
-  if (quarters % 4 > 0) return floorPicture(quarterRound(floor), mine, (quarters % 4) - 1)
+  if (quarters % 4 > 0) return floorPicture(turnByQuarter(floor), mine, (quarters % 4) - 1)
   const { units, fixtures, way } = floor
   const box = boxAround([...units, ...fixtures], way)
   const owned = units.filter((unit) => mine.has(unit.unit_no))
@@ -192,9 +192,9 @@ export function floorPicture(
   const labels = numbersOf(others)
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
   const shapes = others.map(unitShape)
-  const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
+  const things = fixtures.map((thing) => `<g${rotation(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>
-    signMarkup(thing.name, escaped(thing.name), {
+    signMarkup(thing.name, escapeMarkup(thing.name), {
       x: tenth(thing.left + thing.length / 2),
       y: tenth(thing.top + thing.width / 2),
     }),

@@ -11,32 +11,32 @@ interface Extent {
 const SAME_BUILDING = 9
 const WALL = 2.5
 
-const apart = (one: Extent, other: Extent) =>
-  other.left - one.right > SAME_BUILDING ||
-  one.left - other.right > SAME_BUILDING ||
-  other.top - one.bottom > SAME_BUILDING ||
-  one.top - other.bottom > SAME_BUILDING
+const areApart = (box: Extent, other: Extent) =>
+  other.left - box.right > SAME_BUILDING ||
+  box.left - other.right > SAME_BUILDING ||
+  other.top - box.bottom > SAME_BUILDING ||
+  box.top - other.bottom > SAME_BUILDING
 
-const around = (one: Extent, other: Extent): Extent => ({
-  left: Math.min(one.left, other.left),
-  top: Math.min(one.top, other.top),
-  right: Math.max(one.right, other.right),
-  bottom: Math.max(one.bottom, other.bottom),
+const union = (box: Extent, other: Extent): Extent => ({
+  left: Math.min(box.left, other.left),
+  top: Math.min(box.top, other.top),
+  right: Math.max(box.right, other.right),
+  bottom: Math.max(box.bottom, other.bottom),
 })
 
-/** Returns the walls around units that no driveway separates. */
+/** Returns the outer walls of the buildings. Units with less than a driveway between them form one building. */
 export function buildingsAround(units: readonly Extent[]): Extent[] {
-  const found: Extent[] = []
+  const buildings: Extent[] = []
   for (const unit of units) {
     let building = unit
     // A unit close to two buildings joins them.
-    for (let at = found.findIndex((one) => !apart(one, building)); at !== -1; ) {
-      building = around(building, found.splice(at, 1)[0] as Extent)
-      at = found.findIndex((one) => !apart(one, building))
+    for (let index = buildings.findIndex((other) => !areApart(other, building)); index !== -1; ) {
+      building = union(building, buildings.splice(index, 1)[0] as Extent)
+      index = buildings.findIndex((other) => !areApart(other, building))
     }
-    found.push(building)
+    buildings.push(building)
   }
-  return found.map(({ left, top, right, bottom }) => ({
+  return buildings.map(({ left, top, right, bottom }) => ({
     left: left - WALL,
     top: top - WALL,
     right: right + WALL,
@@ -55,16 +55,16 @@ const pictograms: [kind: RegExp, d: string][] = [
 
 /** Letter height of a place's name on the floor plan, in feet, until the map's script sets the height in pixels. */
 export const SIGN_HEIGHT_FEET = 3.2
-const letter = 5.7
+const LETTER_WIDTH = 5.7
 
 /**
- * Draws a sign around (0, 0), ten units to the letter height:
- * its name and a pictogram, which is shown alone where names would overlap.
+ * Draws a sign at a point of the floor plan: its name and a pictogram, which is shown alone where names would overlap.
+ * Within the sign, ten units are one letter height.
  */
 export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {
   const [, pictogram] = pictograms.find(([kind]) => kind.test(name)) ?? []
   const icon = pictogram ? 13 : 0
-  const width = Math.round(name.length * letter + icon + 9)
+  const width = Math.round(name.length * LETTER_WIDTH + icon + 9)
   const text = `<text x="${icon / 2}" y="0.500" font-size="10">${escapedName}</text>`
   return [
     `<g class="map-sign" transform="translate(${at.x} ${at.y}) scale(${SIGN_HEIGHT_FEET / 10})" data-x="${at.x}" data-width="${width}">`,

@@ -14,7 +14,7 @@ export interface FormAnswer {
   values?: FormValues
 }
 
-function read(form: HTMLFormElement): FormValues {
+function readForm(form: HTMLFormElement): FormValues {
   const data: FormValues = {}
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') data[name] = value
   return data
@@ -35,29 +35,29 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
   const [missing, setMissing] = useState<FieldErrors | null>(null)
   const rule = useRef(check)
   rule.current = check
-  const answered = useRef(serverErrors)
+  const lastServerErrors = useRef(serverErrors)
   const submitted = useRef(false)
   const hasRule = check !== null
 
   useEffect(() => {
-    if (hasRule && ref.current && rule.current) setMissing(rule.current(read(ref.current)))
+    if (hasRule && ref.current && rule.current) setMissing(rule.current(readForm(ref.current)))
   }, [hasRule])
   useEffect(() => {
-    if (answered.current === serverErrors) return
+    if (lastServerErrors.current === serverErrors) return
     // Only other errors or the response to a submit count, because a page may build a new object on each render.
-    const same = JSON.stringify(answered.current ?? {}) === JSON.stringify(serverErrors ?? {})
-    answered.current = serverErrors
+    const same = JSON.stringify(lastServerErrors.current ?? {}) === JSON.stringify(serverErrors ?? {})
+    lastServerErrors.current = serverErrors
     if (same && !submitted.current) return
     submitted.current = false
     setErrors(serverErrors ?? {})
     if (serverErrors && Object.keys(serverErrors).length) setTurn((n) => n + 1)
   }, [serverErrors])
 
-  const judge = useCallback(() => {
+  const validate = useCallback(() => {
     if (!ref.current || !rule.current) return {}
-    const found = rule.current(read(ref.current))
-    setMissing(found)
-    return found
+    const currentErrors = rule.current(readForm(ref.current))
+    setMissing(currentErrors)
+    return currentErrors
   }, [])
 
   const onBlur = useCallback(
@@ -67,31 +67,31 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
       const next = event.relatedTarget
       if (!name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
       if (next instanceof HTMLInputElement && next.name === name) return
-      const found = judge()
-      setErrors((old) => put(old, name, found[name]))
+      const currentErrors = validate()
+      setErrors((old) => withError(old, name, currentErrors[name]))
     },
-    [judge],
+    [validate],
   )
   const onInput = useCallback(() => {
-    const found = judge()
+    const currentErrors = validate()
     setErrors((old) => {
-      let now = old
-      for (const name of Object.keys(old)) if (!found[name]) now = put(now, name, undefined)
-      return now
+      let remaining = old
+      for (const name of Object.keys(old)) if (!currentErrors[name]) remaining = withError(remaining, name, undefined)
+      return remaining
     })
-  }, [judge])
+  }, [validate])
   const onSubmit = useCallback(
     (event: FormEvent<HTMLFormElement>) => {
-      const found = judge()
-      setErrors(found)
-      if (Object.keys(found).length === 0) {
+      const currentErrors = validate()
+      setErrors(currentErrors)
+      if (Object.keys(currentErrors).length === 0) {
         submitted.current = true
         return
       }
       event.preventDefault()
       setTurn((n) => n + 1)
     },
-    [judge],
+    [validate],
   )
 
   return {
@@ -108,7 +108,7 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
   }
 }
 
-function put(errors: FieldErrors, name: string, message: string | undefined): FieldErrors {
+function withError(errors: FieldErrors, name: string, message: string | undefined): FieldErrors {
   if (errors[name] === message) return errors
   const { [name]: _, ...rest } = errors
   return message ? { ...rest, [name]: message } : rest

@@ -54,7 +54,7 @@ export function SideMenu({
   children: ReactNode
 }) {
   const list = useRef<HTMLUListElement>(null)
-  const here = links.find((link) => link.current)?.href
+  const currentHref = links.find((link) => link.current)?.href
   // Scrolls the phone's row of links to the current one, also in browsers without scroll-initial-target.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry
   useEffect(() => {
@@ -62,7 +62,7 @@ export function SideMenu({
     if (!list.current || !entry) return
     const spare = (list.current.clientWidth - entry.offsetWidth) / 2
     list.current.scrollLeft += entry.getBoundingClientRect().left - list.current.getBoundingClientRect().left - spare
-  }, [here])
+  }, [currentHref])
   return (
     <div className="aside-menu">
       <nav aria-label={label}>

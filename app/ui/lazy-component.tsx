@@ -1,27 +1,27 @@
 import { type ComponentType, Suspense, use } from 'react'
 
 /**
- * Returns a component that browsers load when it is shown, since few pages need it; the server has it at hand.
- * @param atHand the component on the server, null in a browser
- * @param failing shown where loading fails
+ * Returns a component whose code browsers load when the component is first shown, since few pages need it.
+ * @param serverComponent the component itself on the server, which need not load it; null in a browser
+ * @param fallback component shown when loading fails
  */
-export function loadedLate<Props extends object>(
-  atHand: ComponentType<Props> | null,
+export function lazyComponent<Props extends object>(
+  serverComponent: ComponentType<Props> | null,
   load: () => Promise<ComponentType<Props>>,
-  failing: ComponentType<Props> = () => null,
+  fallback: ComponentType<Props> = () => null,
 ) {
   let loading: Promise<ComponentType<Props>> | undefined
-  const loaded = () => {
-    loading ??= load().catch(() => failing)
+  const loadOnce = () => {
+    loading ??= load().catch(() => fallback)
     return loading
   }
-  function Loaded(props: Props) {
-    const Component = atHand ?? use(loaded())
+  function LazyComponent(props: Props) {
+    const Component = serverComponent ?? use(loadOnce())
     return <Component {...props} />
   }
   return (props: Props) => (
     <Suspense>
-      <Loaded {...props} />
+      <LazyComponent {...props} />
     </Suspense>
   )
 }

@@ -19,7 +19,7 @@ const arrows: Record<string, Move> = {
   ArrowDown: [0, -60],
 }
 
-const panzoomOn = (layer: HTMLElement): PanzoomObject =>
+const createPanzoom = (layer: HTMLElement): PanzoomObject =>
   Panzoom(layer, {
     // A phone needs this zoom to show readable numbers on a floor of thousands of units.
     maxScale: 24,
@@ -37,33 +37,39 @@ const fontSizeOf = (text: Element) => Number(text.getAttribute('font-size'))
 
 /**
  * Zooms so that a part of the floor fills the frame.
- * @param foot pixels per foot while the whole floor is shown
+ * @param pixelsPerFoot pixels per foot while the whole floor is shown
  */
-function showPart(part: FloorBox, floor: SVGRect, panzoom: PanzoomObject, foot: number, frame: HTMLElement): void {
+function showPart(
+  part: FloorBox,
+  floor: SVGRect,
+  panzoom: PanzoomObject,
+  pixelsPerFoot: number,
+  frame: HTMLElement,
+): void {
   const [left, top, width, height] = part
-  const scale = Math.min(frame.clientWidth / (width * foot), frame.clientHeight / (height * foot))
+  const scale = Math.min(frame.clientWidth / (width * pixelsPerFoot), frame.clientHeight / (height * pixelsPerFoot))
   panzoom.zoom(scale, { animate: false })
   const [x, y] = [floor.x + floor.width / 2 - left - width / 2, floor.y + floor.height / 2 - top - height / 2]
-  panzoom.pan(x * foot, y * foot, { animate: false })
+  panzoom.pan(x * pixelsPerFoot, y * pixelsPerFoot, { animate: false })
 }
 
 /**
  * Keeps the letter height of signs within SIGN_PIXELS while the map zooms. A sign that would overlap an earlier one
  * shows only its pictogram.
  */
-function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): void {
-  const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
+function setSigns(signs: readonly SVGGElement[], pixelsPerFoot: number, floor: SVGRect): void {
+  const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / pixelsPerFoot), SIGN_PIXELS.most / pixelsPerFoot)
   const placed: { x: number; y: number; reach: number }[] = []
   for (const sign of signs) {
-    const [place, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
+    const [translation, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
     const reach = (Number(sign.dataset.width) * feet) / 20
     // Keeps names inside the picture.
     const x = Math.max(floor.x + reach, Math.min(floor.x + floor.width - reach, Number(sign.dataset.x)))
-    const box = { x, y: place.matrix.f, reach }
-    place.setTranslate(x, box.y)
+    const box = { x, y: translation.matrix.f, reach }
+    translation.setTranslate(x, box.y)
     size.setScale(feet / 10, feet / 10)
     const short = placed.some(
-      (one) => Math.abs(one.x - box.x) < one.reach + box.reach && Math.abs(one.y - box.y) < 1.9 * feet,
+      (other) => Math.abs(other.x - box.x) < other.reach + box.reach && Math.abs(other.y - box.y) < 1.9 * feet,
     )
     sign.classList.toggle('is-short', short)
     placed.push(short ? { ...box, reach: feet } : box)
@@ -71,14 +77,14 @@ function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): 
 }
 
 /** Hides numbers too small to read. The tenant's only unit on the floor keeps its number at any zoom. */
-function setNumbers(layer: HTMLElement, foot: number): void {
+function setNumbers(layer: HTMLElement, pixelsPerFoot: number): void {
   for (const group of layer.querySelectorAll('.map-labels > g'))
-    group.setAttribute('visibility', fontSizeOf(group) * foot < MIN_LETTER_PX ? 'hidden' : 'visible')
+    group.setAttribute('visibility', fontSizeOf(group) * pixelsPerFoot < MIN_LETTER_PX ? 'hidden' : 'visible')
   const own = [...layer.querySelectorAll<SVGTextElement>('.map-mine > text')]
   for (const text of own) {
-    const small = fontSizeOf(text) * foot < MIN_LETTER_PX
+    const small = fontSizeOf(text) * pixelsPerFoot < MIN_LETTER_PX
     text.setAttribute('visibility', small && own.length > 1 ? 'hidden' : 'visible')
-    text.style.fontSize = `${small ? MIN_LETTER_PX / foot : fontSizeOf(text)}px`
+    text.style.fontSize = `${small ? MIN_LETTER_PX / pixelsPerFoot : fontSizeOf(text)}px`
   }
 }
 
@@ -91,15 +97,15 @@ export function movableMap(
   frame.classList.add('is-movable')
   frame.scrollTo(0, 0)
   const picture = layer.querySelector('svg') as SVGSVGElement
-  const panzoom = panzoomOn(layer)
-  const ended = new AbortController()
-  const { signal } = ended
+  const panzoom = createPanzoom(layer)
+  const listeners = new AbortController()
+  const { signal } = listeners
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const floor = picture.viewBox.baseVal
   // Pixels per foot of the unscaled floor, from the picture's layout size, which transforms do not affect.
-  const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
-  let unscaled = fitting()
+  const measureUnscaled = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
+  let unscaled = measureUnscaled()
   const position = () => `${panzoom.getScale()} ${panzoom.getPan().x} ${panzoom.getPan().y}`
   let positionOfMine = ''
   const showMine = () => {
@@ -107,7 +113,7 @@ export function movableMap(
     showPart(own, floor, panzoom, unscaled, frame)
     positionOfMine = position()
   }
-  const zoomed = () => {
+  const updateZoom = () => {
     const scale = panzoom.getScale()
     setSigns(signs, unscaled * scale, floor)
     setNumbers(layer, unscaled * scale)
@@ -115,17 +121,17 @@ export function movableMap(
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
   // When the frame's size changes, as on a turned phone, the framed unit stays in view; otherwise the middle does.
-  const resized = new ResizeObserver(() => {
-    const [before, { x, y }] = [unscaled, panzoom.getPan()]
-    const now = fitting()
-    if (now === 0) return
+  const resizeObserver = new ResizeObserver(() => {
+    const [previous, { x, y }] = [unscaled, panzoom.getPan()]
+    const current = measureUnscaled()
+    if (current === 0) return
     const isMineShown = position() === positionOfMine
-    unscaled = now
+    unscaled = current
     if (isMineShown) showMine()
-    else if (before > 0) panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
-    zoomed()
+    else if (previous > 0) panzoom.pan((x * current) / previous, (y * current) / previous, { animate: false })
+    updateZoom()
   })
-  resized.observe(frame)
+  resizeObserver.observe(frame)
   // The wheel alone scrolls the page; with Ctrl, or pinched on a trackpad, it zooms.
   const onWheel = (event: WheelEvent) => {
     if (event.ctrlKey || event.metaKey) panzoom.zoomWithWheel(event)
@@ -144,21 +150,21 @@ export function movableMap(
     else return
     event.preventDefault()
   }
-  for (const event of ['panzoomzoom', 'panzoomreset']) layer.addEventListener(event, zoomed, { signal })
+  for (const event of ['panzoomzoom', 'panzoomreset']) layer.addEventListener(event, updateZoom, { signal })
   frame.addEventListener('wheel', onWheel, { passive: false, signal })
   frame.addEventListener('keydown', onKey, { signal })
-  zoomed()
-  // Panzoom positions a new map one turn later, which would undo this.
-  const showing = framed || frame.clientWidth < PHONE ? setTimeout(showMine) : undefined
+  updateZoom()
+  // Panzoom positions a new map one turn of the event loop later, which would undo `showMine`.
+  const showTimer = framed || frame.clientWidth < PHONE ? setTimeout(showMine) : undefined
   return {
     zoomIn: () => void panzoom.zoomIn(),
     zoomOut: () => void panzoom.zoomOut(),
     showMine,
     reset,
     end() {
-      clearTimeout(showing)
-      ended.abort()
-      resized.disconnect()
+      clearTimeout(showTimer)
+      listeners.abort()
+      resizeObserver.disconnect()
       frame.classList.remove('is-movable', 'shows-labels')
       panzoom.destroy()
       panzoom.resetStyle()

@@ -123,7 +123,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   )
 }
 
-/** Short foot of pages with scripts: facility, phone and a few links in one line. */
+/** Short footer of pages with scripts: facility, phone number and a few links in one line. */
 export function ShortFooter({ place, phone, links }: { place: string; phone: string; links: NavLink[] }) {
   return (
     <footer className="foot-short">

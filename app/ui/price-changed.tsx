@@ -2,7 +2,10 @@ import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { formatCents } from './money.tsx'
 import { Callout } from './surfaces.tsx'
 
-/** Tells the payer that the price differs from the one agreed to: each changed line and the new total. */
+/**
+ * Tells the payer that the price has changed: each changed line and the new total. Without changes, says that the price
+ * was shown a while ago and still holds.
+ */
 export function PriceChanged({
   changes,
   total,

@@ -13,7 +13,7 @@ import { findRefusalAdvice, type RefusalNextStep } from './refusal-advice-texts.
 const phone = '(404) 555-0114'
 
 /** Specified refusals of the tenant pages, and those that a renter meets. */
-const refused = [
+const refusals = [
   site.invalidSession,
   site.internalServerError,
   site.locationDataFailed,
@@ -67,7 +67,7 @@ const refused = [
 ]
 
 describe('a refusal', () => {
-  it.each(refused)('‘%s’ has an explanation and a next step', (sentence) => {
+  it.each(refusals)('‘%s’ has an explanation and a next step', (sentence) => {
     const refusal = findRefusalAdvice(sentence)
     expect(refusal?.means).toMatch(/\.$/)
     expect(refusal?.leadsTo.length).toBeGreaterThan(0)
@@ -91,9 +91,9 @@ describe('a refusal', () => {
   })
 
   it('links to this site only and adds nothing to other messages', () => {
-    const paths = refused
-      .flatMap((one) => findRefusalAdvice(one)?.leadsTo ?? [])
-      .filter((one): one is Exclude<RefusalNextStep, string> => typeof one === 'object')
+    const paths = refusals
+      .flatMap((sentence) => findRefusalAdvice(sentence)?.leadsTo ?? [])
+      .filter((step): step is Exclude<RefusalNextStep, string> => typeof step === 'object')
     expect(paths.every(({ href }) => /^\/[a-z-]/.test(href))).toBe(true)
     for (const sentence of ['', 'Email required', portal.moveOutIsScheduled, `x ${site.invalidSession}`])
       expect(findRefusalAdvice(sentence)).toBeNull()

@@ -38,32 +38,33 @@ const history = { label: portal.paymentHistory, href: '/recent-activity' }
 const findReservation = { label: 'Find your reservation', href: '/find-reservation' }
 
 /**
- * Sentence for refusals that may follow a payment: only an order's state tells whether money was taken (charged.ts).
+ * Sentence for refusals that may follow a payment. Only an order's state tells whether money was taken
+ * (modules/payments/texts/money-taken-sentences.ts).
  */
 const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
 
-const refused = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
+const adviceOf = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
 
 /** Refusal for a missing sign-in, also shown when the payment went through in another window. */
-const signedOut = refused(
+const signedOut = adviceOf(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   logIn,
   findReservation,
   payAsGuest,
 )
-const noSession = refused(`Your unit is as it was. ${ifPaid}`, logIn, 'call')
-const startAgain = refused(`${ifPaid} If you have not, begin the payment again from your unit.`, 'call')
-const guestAgain = refused(`${ifPaid} If you have not, enter your e-mail address again to go on.`, payAsGuest, logIn)
-const linkAgain = refused(`${ifPaid} If you have not, open the link of our e-mail again, or call us.`, 'call')
-const byPhone = refused('It can be paid by phone only.', 'call')
-const keepsUnit = refused('You keep the unit and your gate code, and rent goes on as before.', 'call')
-const keepsLease = refused('Your lease goes on as it is.', 'call')
+const noSession = adviceOf(`Your unit is as it was. ${ifPaid}`, logIn, 'call')
+const startAgain = adviceOf(`${ifPaid} If you have not, begin the payment again from your unit.`, 'call')
+const guestAgain = adviceOf(`${ifPaid} If you have not, enter your e-mail address again to go on.`, payAsGuest, logIn)
+const linkAgain = adviceOf(`${ifPaid} If you have not, open the link of our e-mail again, or call us.`, 'call')
+const byPhone = adviceOf('It can be paid by phone only.', 'call')
+const keepsUnit = adviceOf('You keep the unit and your gate code, and rent goes on as before.', 'call')
+const keepsLease = adviceOf('Your lease goes on as it is.', 'call')
 const nothingYet = 'Nothing is reserved yet.'
-const notSaved = refused(`Please try again in a moment. ${ifPaid}`, 'call')
+const notSaved = adviceOf(`Please try again in a moment. ${ifPaid}`, 'call')
 
 const bySentence = new Map<string, RefusalAdviceTexts>([
   [site.invalidSession, signedOut],
-  [payment.authenticationRequired, refused(ifPaid, 'call', payAsGuest)],
+  [payment.authenticationRequired, adviceOf(ifPaid, 'call', payAsGuest)],
   [portal.sessionTenantMissing, noSession],
   [portal.sessionLocationMissing, noSession],
   [account.sessionAccountMissing, noSession],
@@ -73,46 +74,46 @@ const bySentence = new Map<string, RefusalAdviceTexts>([
   [payment.invalidGuestSession, guestAgain],
   [payment.guestSessionNotFound, guestAgain],
   [payment.guestProfileFailed, guestAgain],
-  [payment.failedToInitializePayment, refused(`The payment was not begun. ${ifPaid}`, 'other way', 'call')],
-  [payment.paymentUnderWay, refused('Please do not pay again: it counts as soon as it has arrived.', 'call')],
-  [payment.paymentAlreadyProcessed, refused('You were charged once, and are not charged again.', history)],
+  [payment.failedToInitializePayment, adviceOf(`The payment was not begun. ${ifPaid}`, 'other way', 'call')],
+  [payment.paymentUnderWay, adviceOf('Please do not pay again: it counts as soon as it has arrived.', 'call')],
+  [payment.paymentAlreadyProcessed, adviceOf('You were charged once, and are not charged again.', history)],
   [payment.paymentNotFound, linkAgain],
   [payment.settlementSessionNotFound, linkAgain],
   [payment.invalidSettlementData, linkAgain],
   [payment.accountInformationNotFound, linkAgain],
   [payment.invalidUrl, linkAgain],
-  [payment.movingOut, refused('Cancel the move-out to keep the unit.', 'call')],
-  [account.emailNotFound, refused('No account goes by this address. Try another one of yours.', register, 'call')],
-  [account.tenantNotFoundByEmail, refused('No unit goes by this address.', register, 'call')],
-  [account.tenantNotFoundByUnit, refused('Write the number as on your lease: some begin with a 0.', 'call')],
+  [payment.movingOut, adviceOf('Cancel the move-out to keep the unit.', 'call')],
+  [account.emailNotFound, adviceOf('No account goes by this address. Try another one of yours.', register, 'call')],
+  [account.tenantNotFoundByEmail, adviceOf('No unit goes by this address.', register, 'call')],
+  [account.tenantNotFoundByUnit, adviceOf('Write the number as on your lease: some begin with a 0.', 'call')],
   [
     account.enterCorrectInformation,
-    refused('Nothing has changed. Write each as on your lease: some unit numbers begin with a 0.', 'call'),
+    adviceOf('Nothing has changed. Write each as on your lease: some unit numbers begin with a 0.', 'call'),
   ],
   [
     account.loginFailed,
-    refused('Your unit and account are as they were. You can pay without logging in.', newPassword, payAsGuest),
+    adviceOf('Your unit and account are as they were. You can pay without logging in.', newPassword, payAsGuest),
   ],
-  [account.accountNotFoundSignUp, refused('No password was changed.', register, 'call')],
-  [account.enterCorrectCode, refused('Your password is as it was.', 'call')],
-  [account.resetOver, refused('Your password is as it was.', newPassword)],
-  [account.resetEmailFailed, refused('Your password is as it was.', newPassword, 'call')],
-  [account.comingSoon, refused('Your unit, your gate code and what you have paid stay as they are.', 'call')],
-  [portal.noLeaseFound, refused('Your units are as they were.', units, 'call')],
-  [portal.invalidLeaseNumber, refused('Your units are as they were.', units, 'call')],
-  [portal.leasePdfFailed, refused('Nothing was signed. You can read it on the page as well.', 'call')],
-  [portal.mapNotAvailable, refused('Your unit and gate code are as they were. We tell you the way.', 'call')],
+  [account.accountNotFoundSignUp, adviceOf('No password was changed.', register, 'call')],
+  [account.enterCorrectCode, adviceOf('Your password is as it was.', 'call')],
+  [account.resetOver, adviceOf('Your password is as it was.', newPassword)],
+  [account.resetEmailFailed, adviceOf('Your password is as it was.', newPassword, 'call')],
+  [account.comingSoon, adviceOf('Your unit, your gate code and what you have paid stay as they are.', 'call')],
+  [portal.noLeaseFound, adviceOf('Your units are as they were.', units, 'call')],
+  [portal.invalidLeaseNumber, adviceOf('Your units are as they were.', units, 'call')],
+  [portal.leasePdfFailed, adviceOf('Nothing was signed. You can read it on the page as well.', 'call')],
+  [portal.mapNotAvailable, adviceOf('Your unit and gate code are as they were. We tell you the way.', 'call')],
   [portal.moveOutFailed, keepsUnit],
-  [portal.moveOutCannotBeCancelled, refused('Your move-out stands as it is.', 'call')],
-  [portal.payBeforeMoveOut, refused('You keep the unit until then.', 'call')],
+  [portal.moveOutCannotBeCancelled, adviceOf('Your move-out stands as it is.', 'call')],
+  [portal.payBeforeMoveOut, adviceOf('You keep the unit until then.', 'call')],
   [site.internalServerError, notSaved],
   [site.locationDataFailed, notSaved],
   [site.failedOnOurSide, notSaved],
-  [brochureNotAvailable, refused('Your insurance is as it was.', 'call')],
-  [lookupFailed, refused('A reservation that is on file stays as it is.', 'call')],
-  [reservationNotFoundByName, refused('A reservation that is on file stays as it is.', 'call')],
-  [saveReservationFailed, refused(nothingYet, findReservation, 'call')],
-  [cannotCancelPaying, refused('Your reservation is as it was.', 'call')],
+  [brochureNotAvailable, adviceOf('Your insurance is as it was.', 'call')],
+  [lookupFailed, adviceOf('A reservation that is on file stays as it is.', 'call')],
+  [reservationNotFoundByName, adviceOf('A reservation that is on file stays as it is.', 'call')],
+  [saveReservationFailed, adviceOf(nothingYet, findReservation, 'call')],
+  [cannotCancelPaying, adviceOf('Your reservation is as it was.', 'call')],
   [transferUnitTaken, keepsLease],
   [transferTypeTaken, keepsLease],
 ])
@@ -121,43 +122,43 @@ const bySentence = new Map<string, RefusalAdviceTexts>([
  * Returns the advice for a refused payment.
  * @param charged statement that the order took no money; without it the advice does not mention money
  */
-function paymentRefused(sentence: string, charged: NotCharged | null): RefusalAdviceTexts | null {
+function paymentAdvice(sentence: string, charged: NotCharged | null): RefusalAdviceTexts | null {
   const { unableToProcessPayment: unable } = payment
-  const told = (rest: string) => (charged ? `${charged}, and ${rest}` : ifPaid)
-  const ofUnit = told('nothing about your unit has changed.')
+  const withStatement = (rest: string) => (charged ? `${charged}, and ${rest}` : ifPaid)
+  const unitUnchanged = withStatement('nothing about your unit has changed.')
   switch (sentence) {
     case payment.achFailed:
-      return refused(told('what is due has not changed.'), 'other way', 'call')
+      return adviceOf(withStatement('what is due has not changed.'), 'other way', 'call')
     case `${unable}${payment.declinedByIssuer}`:
-      return refused(`Your bank refused the card and can say why. ${ofUnit}`, 'other way', 'call')
+      return adviceOf(`Your bank refused the card and can say why. ${unitUnchanged}`, 'other way', 'call')
     case `${unable}${payment.cardExpired}`:
-      return refused(`${ofUnit} Pay with a card that is still valid.`, 'other way', 'call')
+      return adviceOf(`${unitUnchanged} Pay with a card that is still valid.`, 'other way', 'call')
     default:
       return sentence === payment.paymentFailed || sentence.startsWith(unable)
-        ? refused(ofUnit, 'other way', 'call')
+        ? adviceOf(unitUnchanged, 'other way', 'call')
         : null
   }
 }
 
-const waitsPattern = /^Too many tries\. Please try again in .+\.$/
-const tooManyTried = refused('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
+const tooManyTriesPattern = /^Too many tries\. Please try again in .+\.$/
+const tooManyTries = adviceOf('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
 
 /** Refusals whose sentence contains a phone number or a time, by pattern. */
-const withPhone: readonly [RegExp, RefusalAdviceTexts][] = [
+const byPattern: readonly [RegExp, RefusalAdviceTexts][] = [
   [patternOf(payment.auctionPrepped), byPhone],
   [patternOf(payment.over70Days), byPhone],
-  [patternOf(unitsGone), refused(nothingYet, 'call')],
-  [patternOf(tooManyReservations), refused(nothingYet, 'call')],
-  [patternOf(tooManyRentals), refused(nothingYet, 'call')],
-  [waitsPattern, tooManyTried],
-  [patternOf(lastUnitsKept), refused(nothingYet, logIn, 'call')],
-  [patternOf(account.gateCodeNotFound), refused('Your gate code is as it was, and was not sent.', logIn, 'call')],
+  [patternOf(unitsGone), adviceOf(nothingYet, 'call')],
+  [patternOf(tooManyReservations), adviceOf(nothingYet, 'call')],
+  [patternOf(tooManyRentals), adviceOf(nothingYet, 'call')],
+  [tooManyTriesPattern, tooManyTries],
+  [patternOf(lastUnitsKept), adviceOf(nothingYet, logIn, 'call')],
+  [patternOf(account.gateCodeNotFound), adviceOf('Your gate code is as it was, and was not sent.', logIn, 'call')],
 ]
 
 function patternOf(sentence: (phone: string) => string): RegExp {
   const [before = '', after = ''] = sentence('#').split('#')
-  const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${plain(before)}.*${plain(after)}$`)
+  const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escapePattern(before)}.*${escapePattern(after)}$`)
 }
 
 /**
@@ -167,9 +168,9 @@ function patternOf(sentence: (phone: string) => string): RegExp {
  */
 export function findRefusalAdvice(sentence: string, charged: NotCharged | null = null): RefusalAdviceTexts | null {
   return (
-    paymentRefused(sentence, charged) ??
+    paymentAdvice(sentence, charged) ??
     bySentence.get(sentence) ??
-    withPhone.find(([pattern]) => pattern.test(sentence))?.[1] ??
+    byPattern.find(([pattern]) => pattern.test(sentence))?.[1] ??
     null
   )
 }

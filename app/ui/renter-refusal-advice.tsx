@@ -6,20 +6,20 @@ import { callHref } from './phone-link.tsx'
 import { findRefusalAdvice } from './refusal-advice-texts.ts'
 
 /** Matches a phone number in a sentence. The advice then offers to call that number. */
-const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
+const phonePattern = /\(\d{3}\) \d{3}-\d{4}/
 
 /** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */
 export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
-  const here = useContext(PhoneContext)
+  const pagePhone = useContext(PhoneContext)
   const otherWay = useContext(OtherPaymentMethodContext)
   const { pathname } = useLocation()
   const refusal = findRefusalAdvice(sentence, useContext(ChargeStatementContext))
   if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
-  const phone = phoneIn.exec(sentence)?.[0] ?? here
-  const links = refusal.leadsTo.flatMap((one) => {
-    if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
-    if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
-    return one.href === pathname ? [] : [one]
+  const phone = phonePattern.exec(sentence)?.[0] ?? pagePhone
+  const links = refusal.leadsTo.flatMap((step) => {
+    if (step === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
+    if (step === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
+    return step.href === pathname ? [] : [step]
   })
   return (
     <>

@@ -13,16 +13,16 @@ export interface Signature {
 
 function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => void) {
   const pad = useRef<Pad>(null)
-  const ended = useRef(onStroke)
-  ended.current = onStroke
+  const latestOnStroke = useRef(onStroke)
+  latestOnStroke.current = onStroke
   useEffect(() => {
     const element = canvas.current
     if (!element) return
-    size(element)
-    const made = new Pad(element, { penColor: INK, backgroundColor: '#ffffff', minWidth: 0.9, maxWidth: 2.6 })
-    pad.current = made
-    made.addEventListener('endStroke', () => ended.current())
-    return () => made.off()
+    setCanvasSize(element)
+    const newPad = new Pad(element, { penColor: INK, backgroundColor: '#ffffff', minWidth: 0.9, maxWidth: 2.6 })
+    pad.current = newPad
+    newPad.addEventListener('endStroke', () => latestOnStroke.current())
+    return () => newPad.off()
   }, [canvas])
   return pad
 }
@@ -40,11 +40,11 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   const [empty, setEmpty] = useState(true)
   const canvas = useRef<HTMLCanvasElement>(null)
   const id = useId()
-  const signed = (how: Signature['method'], text: string) => {
+  const report = (how: Signature['method'], text: string) => {
     setEmpty(false)
     onChange({ method: how, png: canvas.current?.toDataURL('image/png') ?? '', typed: text })
   }
-  const pad = usePad(canvas, () => signed('drawn', ''))
+  const pad = usePad(canvas, () => report('drawn', ''))
 
   const clear = () => {
     pad.current?.clear()
@@ -52,30 +52,30 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
     setEmpty(true)
     onChange(null)
   }
-  const choose = (next: Signature['method']) => {
+  const chooseMethod = (next: Signature['method']) => {
     if (next === method) return
     setMethod(next)
     clear()
     if (next === 'typed') pad.current?.off()
     else pad.current?.on()
   }
-  const type = (text: string) => {
+  const typeName = (text: string) => {
     const name = text.trim()
     clear()
     setTyped(text)
     if (name === '' || !canvas.current) return
-    write(canvas.current, name)
-    signed('typed', name)
+    drawName(canvas.current, name)
+    report('typed', name)
   }
 
   return (
     <div className="grid justify-items-start gap-3">
       <fieldset className="flex gap-6">
         <legend className="sr">How to sign</legend>
-        {(['drawn', 'typed'] as const).map((one) => (
-          <label key={one} className="choice">
-            <input type="radio" name={`${id}-how`} checked={method === one} onChange={() => choose(one)} />
-            {one === 'drawn' ? 'Draw it' : 'Type it'}
+        {(['drawn', 'typed'] as const).map((option) => (
+          <label key={option} className="choice">
+            <input type="radio" name={`${id}-how`} checked={method === option} onChange={() => chooseMethod(option)} />
+            {option === 'drawn' ? 'Draw it' : 'Type it'}
           </label>
         ))}
       </fieldset>
@@ -89,7 +89,7 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
             className="input"
             autoComplete="name"
             value={typed}
-            onChange={(event) => type(event.target.value)}
+            onChange={(event) => typeName(event.target.value)}
           />
         </div>
       )}
@@ -115,22 +115,22 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
  * Sets the size of the signature canvas by the width of the viewport. Called once: the size stays when the phone is
  * turned, so that no ink is lost.
  */
-function size(canvas: HTMLCanvasElement) {
+function setCanvasSize(canvas: HTMLCanvasElement) {
   const narrow = window.matchMedia('(max-width: 639.98px)').matches
   canvas.width = narrow ? 300 : 600
   canvas.height = narrow ? 100 : 200
 }
 
-function write(canvas: HTMLCanvasElement, name: string) {
+function drawName(canvas: HTMLCanvasElement, name: string) {
   const context = canvas.getContext('2d')
   if (!context) return
   let height = canvas.height * 0.42
-  const face = (px: number) =>
+  const fontOf = (px: number) =>
     `italic ${px}px "Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", "Z003", cursive`
-  context.font = face(height)
-  const wide = context.measureText(name).width
-  if (wide > canvas.width * 0.92) height *= (canvas.width * 0.92) / wide
-  context.font = face(height)
+  context.font = fontOf(height)
+  const textWidth = context.measureText(name).width
+  if (textWidth > canvas.width * 0.92) height *= (canvas.width * 0.92) / textWidth
+  context.font = fontOf(height)
   context.fillStyle = INK
   context.textAlign = 'center'
   context.textBaseline = 'middle'

@@ -1,6 +1,6 @@
 import { OUTLINES } from './state-outlines/outlines.ts'
 
-/** Map of a state; nothing for an unknown one. The outlines have 40 kB, so only pages without scripts use it. */
+/** Map of a state; nothing for an unknown state. The outlines have 40 kB, so only pages without scripts show the map. */
 export function StateOutline({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null

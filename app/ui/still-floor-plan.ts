@@ -1,16 +1,16 @@
 /** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
 import {
   boxAround,
-  escaped,
+  escapeMarkup,
   extentOf,
   type Floor,
   type FloorBox,
   type MapUnit,
   oblong,
   pathOf,
+  rotation,
   type Sides,
   tenth,
-  turned,
   viewOf,
   wallsAround,
 } from './floor-picture.ts'
@@ -78,7 +78,7 @@ function withRoom([left, top, width, height]: FloorBox): FloorBox {
  * Offsets at which the label of a place on the floor plan is tried until it overlaps no other label: `down` in label
  * heights, `aside` in half label widths.
  */
-const asides = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
+const labelOffsets = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
 
 /**
  * Labels of a still floor plan, placed so that none overlap at any width of the picture. Labels placed earlier take
@@ -92,20 +92,23 @@ class Labels {
     this.#box = box
   }
 
-  /** Returns the labels that have room in pictures of at least this width. @param least pixels */
-  place(labels: readonly Label[], least: number): [Label, Place][] {
-    const found: [Label, Place][] = []
+  /**
+   * Places labels and returns those that have room.
+   * @param minWidth width in pixels from which on the picture has room for the labels
+   */
+  place(labels: readonly Label[], minWidth: number): [Label, Place][] {
+    const newlyPlaced: [Label, Place][] = []
     for (const label of labels) {
       if (this.#placed.has(label)) continue
-      const moves = label.kind === 'sign' ? asides : asides.slice(0, 1)
+      const moves = label.kind === 'sign' ? labelOffsets : labelOffsets.slice(0, 1)
       const place = moves
-        .map(({ down, aside }) => this.#at(label, down, aside, least))
-        .find((one) => [least, WIDTHS.most].every((pixels) => this.#isFree(one, pixels)))
+        .map(({ down, aside }) => this.#at(label, down, aside, minWidth))
+        .find((candidate) => [minWidth, WIDTHS.most].every((pixels) => this.#isFree(candidate, pixels)))
       if (!place) continue
       this.#placed.set(label, place)
-      found.push([label, place])
+      newlyPlaced.push([label, place])
     }
-    return found
+    return newlyPlaced
   }
 
   #at(label: Label, down: number, aside: number, pixels: number): Place {
@@ -113,26 +116,26 @@ class Labels {
     const high = (pixels * height) / width
     const wide = widthOf(label)
     const [x, y] = [(label.at[0] - left) / width, (label.at[1] - top) / height]
-    const inside = (value: number, reach: number, most: number) => Math.min(most - reach, Math.max(reach, value))
-    const dx = inside(x * pixels + aside * (wide / 2 + 16), wide / 2 + 2, pixels) - x * pixels
-    const dy = inside(y * high + down * (LABEL_HEIGHT + 2), LABEL_HEIGHT / 2 + 2, high) - y * high
+    const clamp = (value: number, reach: number, max: number) => Math.min(max - reach, Math.max(reach, value))
+    const dx = clamp(x * pixels + aside * (wide / 2 + 16), wide / 2 + 2, pixels) - x * pixels
+    const dy = clamp(y * high + down * (LABEL_HEIGHT + 2), LABEL_HEIGHT / 2 + 2, high) - y * high
     return { x, y, dx, dy, width: wide }
   }
 
-  #isFree(one: Place, pixels: number): boolean {
+  #isFree(place: Place, pixels: number): boolean {
     const high = (pixels * this.#box[3]) / this.#box[2]
     return [...this.#placed.values()].every(
       (other) =>
-        Math.abs((one.x - other.x) * pixels + one.dx - other.dx) > (one.width + other.width) / 2 ||
-        Math.abs((one.y - other.y) * high + one.dy - other.dy) > LABEL_HEIGHT,
+        Math.abs((place.x - other.x) * pixels + place.dx - other.dx) > (place.width + other.width) / 2 ||
+        Math.abs((place.y - other.y) * high + place.dy - other.dy) > LABEL_HEIGHT,
     )
   }
 }
 
 function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): string {
   const move = Math.round(dx) === 0 && Math.round(dy) === 0 ? '' : ` transform="translate(${tenth(dx)} ${tenth(dy)})"`
-  const mark = `<g${move}><rect x="${-width / 2}" y="-9" width="${width}" height="${LABEL_HEIGHT}" rx="4"/><text>${escaped(label.text)}</text></g>`
-  const link = label.href === undefined ? mark : `<a href="${escaped(label.href)}" tabindex="-1">${mark}</a>`
+  const mark = `<g${move}><rect x="${-width / 2}" y="-9" width="${width}" height="${LABEL_HEIGHT}" rx="4"/><text>${escapeMarkup(label.text)}</text></g>`
+  const link = label.href === undefined ? mark : `<a href="${escapeMarkup(label.href)}" tabindex="-1">${mark}</a>`
   return `<svg class="${kind}" x="${tenth(100 * x)}%" y="${tenth(100 * y)}%">${link}</svg>`
 }
 
@@ -148,12 +151,14 @@ function labelsText(labels: readonly Label[], box: FloorBox): string {
     return fits(label, WIDTHS.roomy) ? `${label.kind} bare-roomy` : label.kind
   }
   // A neighbor's number helps to find the unit, but gets no plate over other units.
-  const shown = labels.filter((label) => label.kind !== 'rented' || fits(label, WIDTHS.narrow))
-  const always = places.place(shown, WIDTHS.narrow).map(([label, place]) => labelMark(label, place, kindOf(label)))
-  const roomy = places
-    .place(shown, WIDTHS.roomy)
+  const candidates = labels.filter((label) => label.kind !== 'rented' || fits(label, WIDTHS.narrow))
+  const narrowMarks = places
+    .place(candidates, WIDTHS.narrow)
+    .map(([label, place]) => labelMark(label, place, kindOf(label)))
+  const roomyMarks = places
+    .place(candidates, WIDTHS.roomy)
     .map(([label, place]) => labelMark(label, place, `${kindOf(label)} roomy`))
-  return [...always, ...roomy].join('')
+  return [...narrowMarks, ...roomyMarks].join('')
 }
 
 /** Returns the outline of a unit as path data. */
@@ -179,7 +184,7 @@ function outlineOf(unit: Sides): string {
 /**
  * Draws a floor as a still picture.
  * @param mine number of the tenant's own or the chosen unit, drawn as a yellow door
- * @param near frames that unit and the way to it in place of the whole floor
+ * @param near true to show only that unit and the way to that unit, not the whole floor
  */
 export function stillPlan(
   { units, fixtures, way }: Omit<Floor, 'units'> & { units: readonly PlanUnit[] },
@@ -188,32 +193,32 @@ export function stillPlan(
 ): StillPlan {
   const own = units.filter((unit) => unit.unit_no === mine)
   const free = units.filter((unit) => unit.href !== undefined && unit.unit_no !== mine)
-  const whole = boxAround([...units, ...fixtures], way)
-  const box = withRoom((near && viewOf({ units: [], fixtures, way }, own)) || whole)
+  const wholeBox = boxAround([...units, ...fixtures], way)
+  const box = withRoom((near && viewOf({ units: [], fixtures, way }, own)) || wholeBox)
   const inBox = ({ at: [x, y] }: Label) => x >= box[0] && x <= box[0] + box[2] && y >= box[1] && y <= box[1] + box[3]
-  const isSeen = (unit: PlanUnit) => {
+  const isInView = (unit: PlanUnit) => {
     const { left, top, right, bottom } = extentOf(unit)
     return right > box[0] && bottom > box[1] && left < box[0] + box[2] && top < box[1] + box[3]
   }
-  const quiet = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine && isSeen(unit))
+  const rented = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine && isInView(unit))
   const labels: Label[] = [
     ...own.map((unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'mine', room: roomOf(unit) })),
     ...fixtures.map((thing): Label => ({ text: thing.name, at: center(thing), kind: 'sign' })),
     ...free.map(
       (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'free', href: unit.href, room: roomOf(unit) }),
     ),
-    ...(near ? quiet : []).map(
+    ...(near ? rented : []).map(
       (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'rented', room: roomOf(unit) }),
     ),
   ]
-  const door = (unit: PlanUnit) => `<g${turned(unit)}>${oblong(unit, 0.6)}</g>`
+  const door = (unit: PlanUnit) => `<g${rotation(unit)}>${oblong(unit, 0.6)}</g>`
   return {
     box,
     shapes: [
       wallsAround([...units]),
-      `<path class="map-rented" d="${quiet.map(outlineOf).join('')}"/>`,
+      `<path class="map-rented" d="${rented.map(outlineOf).join('')}"/>`,
       pathOf(way),
-      ...free.map((unit) => `<a class="free" href="${escaped(unit.href ?? '')}" tabindex="-1">${door(unit)}</a>`),
+      ...free.map((unit) => `<a class="free" href="${escapeMarkup(unit.href ?? '')}" tabindex="-1">${door(unit)}</a>`),
       `<g class="mine">${own.map(door).join('')}</g>`,
     ].join(''),
     labels: labelsText(labels.filter(inBox), box),

@@ -54,10 +54,10 @@ test('offers a call button for a phone number named in a refusal', () => {
         <RenterRefusalAdvice sentence={sentence} />
       </PhoneContext.Provider>,
     )
-  const named = refusal(gateCodeNotFound('(404) 555-0142'))
-  expect(named).toContain('href="tel:4045550142"')
-  expect(named).toContain('Call (404) 555-0142')
-  expect(named).not.toContain('888')
+  const html = refusal(gateCodeNotFound('(404) 555-0142'))
+  expect(html).toContain('href="tel:4045550142"')
+  expect(html).toContain('Call (404) 555-0142')
+  expect(html).not.toContain('888')
   expect(refusal(moveOutFailed)).toContain('Call (888) 555-0100')
 })
 
@@ -220,8 +220,8 @@ describe('steps', () => {
     [1, 1, ''],
   ])('page %d of %d', (page, pages, links) => {
     const html = render(<Pagination page={page} pages={pages} href={(n) => `?page=${n}`} />)
-    const shown = [...html.matchAll(/<li( class="after-gap")?><a href="\?page=(\d+)"/g)]
-    expect(shown.map(([, gap, n]) => `${gap ? '…' : ''}${n}`).join(' ')).toBe(links)
+    const items = [...html.matchAll(/<li( class="after-gap")?><a href="\?page=(\d+)"/g)]
+    expect(items.map(([, gap, n]) => `${gap ? '…' : ''}${n}`).join(' ')).toBe(links)
   })
 })
 
@@ -383,8 +383,8 @@ describe('the facility map', () => {
   })
 
   test('says where there is no map', () => {
-    const none = { units: [], fixtures: [], way: [] }
-    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(none)} />)).toContain(
+    const emptyFloor = { units: [], fixtures: [], way: [] }
+    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(emptyFloor)} />)).toContain(
       'Map is not available for this location.',
     )
   })

@@ -6,13 +6,13 @@ import { type RefObject, useEffect, useRef } from 'react'
  */
 export function usePrefilled(
   form: RefObject<HTMLFormElement | null>,
-  onReady: (held: Record<string, string>) => void,
+  onReady: (values: Record<string, string>) => void,
 ): void {
-  const first = useRef(onReady)
+  const initialOnReady = useRef(onReady)
   useEffect(() => {
-    const held: Record<string, string> = {}
+    const values: Record<string, string> = {}
     if (!form.current) return
-    for (const [name, value] of new FormData(form.current)) if (typeof value === 'string') held[name] = value
-    first.current(held)
+    for (const [name, value] of new FormData(form.current)) if (typeof value === 'string') values[name] = value
+    initialOnReady.current(values)
   }, [form])
 }

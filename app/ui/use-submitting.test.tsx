@@ -26,10 +26,10 @@ let router: ReturnType<typeof createMemoryRouter> | undefined
 afterEach(() => router?.dispose())
 
 /** Opens a router with a log-in and another page, on a network that blocks responses until the test releases them. */
-async function contextOf(answer: () => Response | ReturnType<typeof data>) {
+async function openLoginPage(answer: () => Response | ReturnType<typeof data>) {
   const [answering, reading] = [gate(), gate()]
   let reads = 0
-  const made = createMemoryRouter(
+  const testRouter = createMemoryRouter(
     [
       {
         path: '/login',
@@ -49,54 +49,54 @@ async function contextOf(answer: () => Response | ReturnType<typeof data>) {
     ],
     { initialEntries: ['/login'] },
   )
-  router = made
+  router = testRouter
   /** Waits until the router's state fulfills the condition. */
-  const until = (holds: (state: typeof made.state) => boolean) =>
+  const until = (isReached: (state: typeof testRouter.state) => boolean) =>
     new Promise<void>((done) => {
-      if (holds(made.state)) return done()
-      const stop = made.subscribe((state) => {
-        if (!holds(state)) return
+      if (isReached(testRouter.state)) return done()
+      const stop = testRouter.subscribe((state) => {
+        if (!isReached(state)) return
         stop()
         done()
       })
     })
   await until((state) => state.initialized)
-  const shown = () => renderToStaticMarkup(<RouterProvider router={made} />)
-  const send = () => made.navigate('/login', { formMethod: 'post', formData: new FormData() })
-  return { made, until, shown, send, answering, reading }
+  const renderPage = () => renderToStaticMarkup(<RouterProvider router={testRouter} />)
+  const send = () => testRouter.navigate('/login', { formMethod: 'post', formData: new FormData() })
+  return { testRouter, until, renderPage, send, answering, reading }
 }
 
 const busyButtons = (html: string) => html.match(/<button[^>]*aria-busy="true"/g)?.length ?? 0
 
 it('accepts the password as soon as it is requested, while the page still reloads its data', async () => {
-  const site = await contextOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
-  expect(busyButtons(site.shown())).toBe(0)
+  const site = await openLoginPage(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
+  expect(busyButtons(site.renderPage())).toBe(0)
   const sent = site.send()
   await site.until((state) => state.navigation.state === 'submitting')
-  expect(busyButtons(site.shown())).toBe(1)
+  expect(busyButtons(site.renderPage())).toBe(1)
   site.answering.open()
   await site.until((state) => state.actionData !== null)
-  expect(site.made.state.navigation).toMatchObject({ state: 'loading', formMethod: 'POST' })
-  const asked = site.shown()
-  expect(asked).toContain('name="password"')
-  expect(busyButtons(asked)).toBe(0)
-  expect(asked).not.toContain('One moment')
+  expect(site.testRouter.state.navigation).toMatchObject({ state: 'loading', formMethod: 'POST' })
+  const html = site.renderPage()
+  expect(html).toContain('name="password"')
+  expect(busyButtons(html)).toBe(0)
+  expect(html).not.toContain('One moment')
   site.reading.open()
   await sent
-  expect(busyButtons(site.shown())).toBe(0)
+  expect(busyButtons(site.renderPage())).toBe(0)
 })
 
 it.each(['/elsewhere', '/login'])(
   'a form whose answer leads to %s takes no second press until that page is there',
   async (to) => {
-    const site = await contextOf(() => redirect(to))
+    const site = await openLoginPage(() => redirect(to))
     const sent = site.send()
     site.answering.open()
     await site.until((state) => state.navigation.state === 'loading')
-    expect(busyButtons(site.shown())).toBe(1)
+    expect(busyButtons(site.renderPage())).toBe(1)
     site.reading.open()
     await sent
-    expect(site.made.state.location.pathname).toBe(to)
-    expect(busyButtons(site.shown())).toBe(0)
+    expect(site.testRouter.state.location.pathname).toBe(to)
+    expect(busyButtons(site.renderPage())).toBe(0)
   },
 )

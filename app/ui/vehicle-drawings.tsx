@@ -5,18 +5,18 @@ import { INK } from './door-drawing.tsx'
 
 const GLASS = '#dbe6ff'
 
-const wheels = (radius: number, ...at: number[]) => (
+const wheels = (radius: number, ...centers: number[]) => (
   <>
-    {at.map((x) => (
+    {centers.map((x) => (
       <circle key={x} cx={x} cy={-radius} r={radius} fill={INK} />
     ))}
-    {at.map((x) => (
+    {centers.map((x) => (
       <circle key={-x - 0.5} cx={x} cy={-radius} r={radius * 0.4} fill="#cfd6da" strokeWidth="1.500" />
     ))}
   </>
 )
 
-const drawn: Record<Vehicle, { width: number; picture: ReactNode }> = {
+const drawings: Record<Vehicle, { width: number; picture: ReactNode }> = {
   car: {
     width: 96,
     picture: (
@@ -79,20 +79,20 @@ const drawn: Record<Vehicle, { width: number; picture: ReactNode }> = {
   },
 }
 
-export const vehicleWidth = (vehicle: Vehicle): number => drawn[vehicle].width
+export const vehicleWidth = (vehicle: Vehicle): number => drawings[vehicle].width
 
 /**
  * Draws a vehicle.
  * @param scale 1 is about 7 pixels per foot
  */
-export const VehicleAt = (at: { vehicle: Vehicle; x: number; ground: number; scale: number }) => (
+export const VehicleAt = (props: { vehicle: Vehicle; x: number; ground: number; scale: number }) => (
   <g
-    transform={`translate(${Math.round(at.x)} ${at.ground}) scale(${Math.round(at.scale * 100) / 100})`}
+    transform={`translate(${Math.round(props.x)} ${props.ground}) scale(${Math.round(props.scale * 100) / 100})`}
     stroke={INK}
     strokeWidth={2.5}
     strokeLinejoin="round"
     fill="none"
   >
-    {drawn[at.vehicle].picture}
+    {drawings[props.vehicle].picture}
   </g>
 )

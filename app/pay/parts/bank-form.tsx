@@ -20,7 +20,7 @@ import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-const ChequeScanner = lazy(() => import('../../ui/check-scanner/check-scanner.tsx'))
+const CheckScanner = lazy(() => import('../../ui/check-scanner/check-scanner.tsx'))
 
 export interface BankEntry {
   amount: number
@@ -28,13 +28,13 @@ export interface BankEntry {
   phone: string
   /** Account holder's name; '' where the payer may not see it. */
   holder: string
-  /** Hidden field that the button agrees to: the id of the quote or checkout as shown. */
+  /** Hidden field with the id of the quote or checkout that the page shows. The button agrees to this one only. */
   agreed: { name: string; value: string }
 }
 
 export interface BankFormResult {
   fields: Record<string, string>
-  /** Statement that nothing was charged, from the state of the refused debit. */
+  /** Statement that nothing was charged, by the state of the refused debit. */
   charged?: NotCharged | null
   values?: FormValues
   changed?: { changes: PriceChange[]; total: number }
@@ -76,28 +76,28 @@ export function BankForm({
 }: BankEntry & { checks: FormChecks; answer: BankFormResult | undefined; children?: ReactNode }) {
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
-  const [scanning, setScanning] = useState(false)
-  const [filled, setFilled] = useState(false)
+  const [isScanning, setIsScanning] = useState(false)
+  const [isFilled, setIsFilled] = useState(false)
   const opener = useRef<HTMLSpanElement>(null)
   const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: answer?.values?.[name] })
-  const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
+  const numberProps = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
   const close = (next: HTMLElement | null | undefined = opener.current?.querySelector('button')) => {
     // The page is inert until the dialog is closed, and an inert element takes no focus.
-    flushSync(() => setScanning(false))
+    flushSync(() => setIsScanning(false))
     next?.focus()
   }
-  const take = (read: { routingNumber: string; accountNumber: string }) => {
+  const fillIn = (numbers: { routingNumber: string; accountNumber: string }) => {
     const form = checks.form.ref.current
-    const put = (name: string, value: string) => {
+    const setField = (name: string, value: string) => {
       const input = form?.elements.namedItem(name)
       if (!(input instanceof HTMLInputElement)) return
       input.value = value
       input.dispatchEvent(new Event('input', { bubbles: true }))
     }
-    put('routing_number', read.routingNumber)
-    put('account_number', read.accountNumber)
-    setFilled(true)
+    setField('routing_number', numbers.routingNumber)
+    setField('account_number', numbers.accountNumber)
+    setIsFilled(true)
     const confirm = form?.elements.namedItem('confirm_account')
     close(confirm instanceof HTMLInputElement ? confirm : undefined)
   }
@@ -124,19 +124,19 @@ export function BankForm({
       {/* The button takes its space before scripts run, so that the form does not move when it appears. */}
       <div className={`mt-6 max-w-text noscript:hidden ${hydrated ? '' : 'invisible'}`}>
         <span ref={opener}>
-          <Button type="button" kind="secondary" onClick={() => setScanning(true)}>
+          <Button type="button" kind="secondary" onClick={() => setIsScanning(true)}>
             Scan a check
           </Button>
         </span>
         <p className="hint mt-2">Your camera reads both numbers. The picture stays on this device.</p>
       </div>
-      {scanning && (
+      {isScanning && (
         <Suspense fallback={<p role="status">Opening the scanner…</p>}>
-          <ChequeScanner onRead={take} onClose={() => close()} />
+          <CheckScanner onRead={fillIn} onClose={() => close()} />
         </Suspense>
       )}
-      <p role="status" className={filled ? 'mt-4' : 'sr'}>
-        {filled && (
+      <p role="status" className={isFilled ? 'mt-4' : 'sr'}>
+        {isFilled && (
           <>
             <Icon name="check" /> Filled in from your check. Compare both numbers with it, and type the account number
             once more.
@@ -147,15 +147,15 @@ export function BankForm({
         <input type="hidden" name={agreed.name} value={agreed.value} />
         <TextField
           {...field('routing_number')}
-          {...number}
+          {...numberProps}
           label="Routing number"
           hint="Nine digits, at the bottom left of a check."
           maxLength={20}
           width={10}
         />
         <FieldPair>
-          <TextField {...field('account_number')} {...number} label="Account number" maxLength={40} />
-          <TextField {...field('confirm_account')} {...number} label="Confirm account number" maxLength={40} />
+          <TextField {...field('account_number')} {...numberProps} label="Account number" maxLength={40} />
+          <TextField {...field('confirm_account')} {...numberProps} label="Confirm account number" maxLength={40} />
         </FieldPair>
         <TextField
           {...checks.field('account_name')}

@@ -20,44 +20,44 @@ export interface CardFrameFacts {
 
 /**
  * Asks the server for the page that shows how an order ended.
- * @returns its path; null while the order is open or the server does not answer
+ * @returns the page's path; null while the order is open or the server does not answer
  */
-async function pageAfter(orderId: string): Promise<string | null> {
+async function fetchOutcomePath(orderId: string): Promise<string | null> {
   try {
-    const answer = await fetch(`/card-return/${orderId}`, { method: 'POST', headers: { Accept: 'application/json' } })
-    const { next } = (await answer.json()) as { next?: unknown }
-    return answer.ok && typeof next === 'string' ? next : null
+    const response = await fetch(`/card-return/${orderId}`, { method: 'POST', headers: { Accept: 'application/json' } })
+    const { next } = (await response.json()) as { next?: unknown }
+    return response.ok && typeof next === 'string' ? next : null
   } catch {
     return null
   }
 }
 
 /**
- * Asks the server for the order's outcome once the payer has entered the card frame, and leaves the page when there is
- * one, since the frame's own redirect may be cut off.
+ * Asks the server for the order's outcome once the payer has entered the card frame, and leaves the page when the
+ * outcome is known, since the frame's own redirect may be cut off.
  * @returns a ref for the frame
  */
 function useOutcome(orderId: string) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
-    let entered = false
-    let looking = false
-    let left = false
-    const look = async () => {
-      entered ||= document.activeElement === frame.current
-      if (!entered || looking || !navigator.onLine) return
-      looking = true
-      const next = await pageAfter(orderId)
-      looking = false
-      if (next !== null && !left) location.replace(next)
+    let hasEntered = false
+    let isChecking = false
+    let hasLeft = false
+    const check = async () => {
+      hasEntered ||= document.activeElement === frame.current
+      if (!hasEntered || isChecking || !navigator.onLine) return
+      isChecking = true
+      const next = await fetchOutcomePath(orderId)
+      isChecking = false
+      if (next !== null && !hasLeft) location.replace(next)
     }
-    // For a frame of another site, the browser reports only that focus moved into it.
-    const enter = () => void setTimeout(look)
-    window.addEventListener('blur', enter)
-    const timer = setInterval(() => !document.hidden && void look(), POLL_SECONDS * 1000)
+    // The browser reports no events of another site's frame, except that focus leaves the window for the frame.
+    const onBlur = () => void setTimeout(check)
+    window.addEventListener('blur', onBlur)
+    const timer = setInterval(() => !document.hidden && void check(), POLL_SECONDS * 1000)
     return () => {
-      left = true
-      window.removeEventListener('blur', enter)
+      hasLeft = true
+      window.removeEventListener('blur', onBlur)
       clearInterval(timer)
     }
   }, [orderId])

@@ -6,21 +6,21 @@ import { outcomeTitles, PollOutcome } from './payment-outcome.tsx'
 
 export interface CheckedPayment {
   brand: string
-  told: ChargeStatement
+  statement: ChargeStatement
   /** True while the provider has not decided. */
   open: boolean
-  wayOn: { label: string; href: string }
+  nextLink: { label: string; href: string }
 }
 
-/** Page with the outcome of a payment whose browser lost its session. It names no person and no amount. */
-export function CheckedPaymentPage({ brand, told, open, wayOn }: CheckedPayment) {
+/** Page with the outcome of a payment whose browser lost its session. The page names no person and no amount. */
+export function CheckedPaymentPage({ brand, statement, open, nextLink }: CheckedPayment) {
   return (
     <PageFrame title={outcomeTitles.checking} brand={brand}>
       <div className="max-w-text">
         <h1>{outcomeTitles.checking}</h1>
         {open && <PollOutcome />}
         <p className="lead mt-2 mb-6" role="status">
-          {told}
+          {statement}
         </p>
         <Callout title="Your session has ended">
           <p>
@@ -29,8 +29,8 @@ export function CheckedPaymentPage({ brand, told, open, wayOn }: CheckedPayment)
           </p>
         </Callout>
         <ButtonRow>
-          <LinkButton kind="secondary" href={wayOn.href}>
-            {wayOn.label}
+          <LinkButton kind="secondary" href={nextLink.href}>
+            {nextLink.label}
           </LinkButton>
         </ButtonRow>
       </div>

@@ -32,9 +32,9 @@ export const bankOption: MethodOption = {
   detail: 'By routing and account number, typed or scanned from a check.',
 }
 
-export function withPrice(option: MethodOption, total: number, other = total): MethodOption {
+export function withPrice(option: MethodOption, total: number, otherTotal = total): MethodOption {
   const sum = total === 0 ? 'Nothing is due today' : `You pay ${formatCents(total)}`
-  return { ...option, price: `${sum}${total < other ? ', without the card fee' : ''}.` }
+  return { ...option, price: `${sum}${total < otherTotal ? ', without the card fee' : ''}.` }
 }
 
 export const methodCards = (methods: MethodOption[]): RadioOption[] =>
@@ -74,7 +74,7 @@ export function MethodForm({
   children?: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
+  usePrefilled(form, (values) => values.method && onMethod(values.method as MethodOption['value']))
   return (
     <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
       <input type="hidden" name="checkout" value={checkoutId} />
@@ -99,7 +99,8 @@ export function MethodForm({
 
 /**
  * Dialog that opens when the payment tries are used up (spec 1 §8).
- * @param dues given for all payers but a move-in, whose text mentions the held unit
+ * @param dues phone number and charge statement for the text about dues; without them the text is a move-in's, which
+ *   mentions the held unit
  */
 export function TooManyAttemptsDialog({ dues }: { dues?: { phone: string; charged: NotCharged } }) {
   const [open, setOpen] = useState(true)

@@ -44,7 +44,7 @@ export function PayPage({
   /** Page where another payment method can be chosen. */
   otherWay?: string
   left?: ChargeStatement | null
-  /** The page's button, outside its form: it names the form. */
+  /** The page's button. It is outside the form and refers to the form by id. */
   action?: ReactNode
   children: ReactNode
 }) {
@@ -86,7 +86,7 @@ export function PayPage({
 
 /**
  * Says that the payer left the card page before paying.
- * @param left what the order's state says about the money; null when it was not left
+ * @param left what the order's state says about the money; null when the payer did not leave the card page
  */
 export function LeftCardPage({ left }: { left: ChargeStatement | null }) {
   if (!left) return null

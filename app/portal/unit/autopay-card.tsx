@@ -9,80 +9,92 @@ import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 export function Autopay({
   autopay,
-  named,
-  ask,
+  leaseFields,
+  dialog,
   offer,
   leaving,
   inReview,
 }: {
   autopay: Mandate | null
-  named: Record<string, string>
-  ask: string | null
+  leaseFields: Record<string, string>
+  dialog: string | null
   /** Payment choices; null when the unit cannot be paid online. */
   offer: PayOffer | null
   leaving: boolean
   inReview: boolean
 }) {
-  const [asking, setAsking] = useState(ask === 'autopay_off')
+  const [isDialogOpen, setIsDialogOpen] = useState(dialog === 'autopay_off')
   const busy = useNavigation().formMethod === 'POST'
-  const on = autopay !== null
+  const isOn = autopay !== null
   return (
     <section id="autopay">
-      <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
-      {on ? <Agreed {...autopay} /> : <Off ends={leaving || inReview} online={offer !== null} />}
-      <div className={offer || on ? 'btn-row' : undefined}>
+      <h2 className="text-lead">Autopay is {isOn ? 'on' : 'off'}</h2>
+      {isOn ? (
+        <MandateDetails {...autopay} />
+      ) : (
+        <AutopayOffText isEnding={leaving || inReview} online={offer !== null} />
+      )}
+      <div className={offer || isOn ? 'btn-row' : undefined}>
         {offer && (
           <Form method="post">
-            <HiddenLeaseFields named={named} />
-            <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
-              {on ? 'Change card or account' : turnOnAutopay}
+            <HiddenLeaseFields fields={leaseFields} />
+            <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !isDialogOpen}>
+              {isOn ? 'Change card or account' : turnOnAutopay}
             </Button>
           </Form>
         )}
-        {on && (
+        {isOn && (
           <Form
             method="get"
             preventScrollReset
             onSubmit={(event) => {
               event.preventDefault()
-              setAsking(true)
+              setIsDialogOpen(true)
             }}
           >
-            <HiddenLeaseFields named={named} />
+            <HiddenLeaseFields fields={leaseFields} />
             <Button kind="quiet" name="ask" value="autopay_off">
               Turn off autopay
             </Button>
           </Form>
         )}
       </div>
-      {offer && <p className="small soft mt-3">{costOf(offer.pays, on)}</p>}
-      {on && <TurnOff label={autopay.label} named={named} open={asking} onClose={() => setAsking(false)} busy={busy} />}
+      {offer && <p className="small soft mt-3">{costText(offer.pays, isOn)}</p>}
+      {isOn && (
+        <TurnOffDialog
+          label={autopay.label}
+          leaseFields={leaseFields}
+          open={isDialogOpen}
+          onClose={() => setIsDialogOpen(false)}
+          busy={busy}
+        />
+      )}
     </section>
   )
 }
 
-function costOf(pays: PayOffer['pays'], on: boolean): string {
+function costText(pays: PayOffer['pays'], on: boolean): string {
   if (pays === 'dues')
     return 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
   return on ? 'Choosing another card or account costs nothing today.' : 'Turning it on costs nothing today.'
 }
 
-const Off = ({ ends, online }: { ends: boolean; online: boolean }) => (
+const AutopayOffText = ({ isEnding, online }: { isEnding: boolean; online: boolean }) => (
   <p className="mt-1">
     Nothing is charged without you.
-    {ends ? '' : ` You pay each period yourself, ${online ? 'here or by phone' : 'by phone'}.`}
+    {isEnding ? '' : ` You pay each period yourself, ${online ? 'here or by phone' : 'by phone'}.`}
   </p>
 )
 
-function TurnOff({
+function TurnOffDialog({
   label,
-  named,
+  leaseFields,
   open,
   onClose,
   busy,
 }: {
   label: string
-  named: Record<string, string>
+  leaseFields: Record<string, string>
   open: boolean
   onClose: () => void
   busy: boolean
@@ -98,7 +110,7 @@ function TurnOff({
         {label || 'Your card or bank account'} is not charged by itself any more. You then pay each period yourself.
       </p>
       <Form method="post">
-        <HiddenLeaseFields named={named} />
+        <HiddenLeaseFields fields={leaseFields} />
         <div className="btn-row">
           <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
             Turn off autopay
@@ -111,13 +123,13 @@ function TurnOff({
 
 interface Mandate {
   label: string
-  /** 'today' or 'on' a date; null when no charge comes. */
+  /** 'today', or 'on' and a date; null when no charge is to come. */
   next: string | null
   consent: string
   since: string
 }
 
-function Agreed({ label, next, consent, since }: Mandate) {
+function MandateDetails({ label, next, consent, since }: Mandate) {
   return (
     <>
       <p className="mt-1">

@@ -1,3 +1,3 @@
-export function HiddenLeaseFields({ named }: { named: Record<string, string> }) {
-  return Object.entries(named).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
+export function HiddenLeaseFields({ fields }: { fields: Record<string, string> }) {
+  return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }

@@ -10,20 +10,20 @@ import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 export function ScheduledMoveOut({
   moveOut,
-  named,
+  leaseFields,
   query,
   unitNumber,
   phone,
-  ask,
+  dialog,
 }: {
   moveOut: { on: string; sold: boolean; restorable: boolean }
-  named: Record<string, string>
+  leaseFields: Record<string, string>
   query: string
   unitNumber: string
   phone: string
-  ask: string | null
+  dialog: string | null
 }) {
-  const [asking, setAsking] = useState(ask === 'cancel')
+  const [isDialogOpen, setIsDialogOpen] = useState(dialog === 'cancel')
   const busy = useNavigation().formMethod === 'POST'
   if (moveOut.sold)
     return (
@@ -46,17 +46,17 @@ export function ScheduledMoveOut({
           to={`?${query}&ask=cancel`}
           onClick={(event) => {
             event.preventDefault()
-            setAsking(true)
+            setIsDialogOpen(true)
           }}
         >
           {cancelMoveOut}
         </Link>
         <Link to={`/move-out-receipt?${query}`}>What happens on that day</Link>
       </p>
-      <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
+      <Dialog open={isDialogOpen} onClose={() => setIsDialogOpen(false)} title="Cancel your move-out?">
         <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
         <Form method="post">
-          <HiddenLeaseFields named={named} />
+          <HiddenLeaseFields fields={leaseFields} />
           {moveOut.restorable && (
             <CheckboxField
               name="restore_autopay"

@@ -60,18 +60,18 @@ const path = (lease: Lease) => `/unit-lease-details?${leaseQuery(lease)}`
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
   const { site, facility } = page
-  const asked = new URL(args.request.url).searchParams
+  const searchParams = new URL(args.request.url).searchParams
   const lease = await selectLease(page, readLeaseReference(args.request))
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
   // The page's frame must show the unit's own facility.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
   const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [payable, moveOut, papers, paid, waiting] = await Promise.all([
+  const [payable, moveOut, agreements, paid, tenantPaymentsInReview] = await Promise.all([
     payableLease(services, page.facts, lease),
     lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, leaseKey),
     loadAgreements(services.db.read, leaseKey),
-    paidHere(site, lease),
+    loadSessionPayment(site, lease),
     loadTenantInReview(services, page.here),
   ])
   const { unit } = payable
@@ -79,10 +79,10 @@ export async function loader(args: Route.LoaderArgs) {
   const sold = home.gate.is === 'sold'
   const gate = gateOf(home, { facts: page.facts, now: services.clock.now(), phone: page.chrome.facility.phone })
   const state = doorState(gate, home.overlocked)
-  const reviewed = waiting
-    .filter((one) => one.leaseNumber === lease.lease_number)
+  const reviewed = tenantPaymentsInReview
+    .filter((payment) => payment.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, capturedAt: at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
-  const shown = {
+  const pageData = {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
     query: leaseQuery(lease),
@@ -95,32 +95,32 @@ export async function loader(args: Route.LoaderArgs) {
     },
     door: { state, markup: doorMarkup(state, lease.unit_number) },
     rows: [
-      ...comingRow(payable),
+      ...rentChangeRows(payable),
       ...listUnitDetails(home, page.facts),
-      ...paperRows(papers, lease, facility.timeZone),
+      ...agreementRows(agreements, lease, facility.timeZone),
       receiptsRow,
       ...(facility.mapEnabled ? [wayRow(`/unit-map?unit=${encodeURIComponent(lease.unit_number)}`)] : []),
       ...leavingRows(leaseQuery(lease), {
-        leaves: lease.scheduled_move_out !== null,
+        isLeaving: lease.scheduled_move_out !== null,
         balance: unit.balance,
         callOnly: home.trouble?.call === true,
       }),
     ],
-    autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
+    autopay: lease.autopay === 1 ? await loadAutopay(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
         ? null
         : { on: formatUs(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
-    // No payment is offered while one is reviewed, and no prepayment when a move-out is scheduled.
+    // No payment is offered while an earlier one is in review, and no prepayment when a move-out is scheduled.
     offer:
       reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
-        ? payOffer(payable, asked.get('periods'))
+        ? payOffer(payable, searchParams.get('periods'))
         : null,
-    ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
+    ask: searchParams.get('ask') === '1' ? 'autopay' : searchParams.get('ask'),
     paid,
     reviewed,
   }
-  return data(shown, gate.coming ? { headers: reloadSoon } : undefined)
+  return data(pageData, gate.coming ? { headers: reloadSoon } : undefined)
 }
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
@@ -138,7 +138,7 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
   }
 }
 
-const comingRow = ({ coming }: PayableLease): QuietRow[] =>
+const rentChangeRows = ({ coming }: PayableLease): QuietRow[] =>
   coming
     ? [
         {
@@ -149,15 +149,15 @@ const comingRow = ({ coming }: PayableLease): QuietRow[] =>
       ]
     : []
 
-/** Returns a row for each signed agreement, newest first. */
-function paperRows(
-  papers: Awaited<ReturnType<typeof loadAgreements>>,
+/** Returns a row for each signed agreement, newest first, or a row that says where to get the agreement. */
+function agreementRows(
+  agreements: Awaited<ReturnType<typeof loadAgreements>>,
   lease: Pick<Lease, 'document_id'>,
   timeZone: string,
 ): QuietRow[] {
-  if (papers.length === 0)
+  if (agreements.length === 0)
     return [{ icon: 'file', label: 'Lease', text: 'Signed before this account was made: call us for a copy.' }]
-  return papers.map(({ document_id, created_at }) => ({
+  return agreements.map(({ document_id, created_at }) => ({
     icon: 'file',
     label: document_id === lease.document_id ? 'Signed lease (PDF)' : 'Updated agreement (PDF)',
     text: formatUs(todayIn(timeZone, created_at)),
@@ -166,12 +166,12 @@ function paperRows(
   }))
 }
 
-async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
+async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
   const zone = facts.location.time_zone
-  // With a credit, the next charge may be a later period's.
-  const upcoming = () => (unit.balance < 0 ? unit.next.on : loadNextChargeDay(site.services, zone, lease))
-  const next = blocked ? null : await upcoming()
+  // A credit may cover the next period, so that the next charge is a later period's.
+  const loadNextCharge = () => (unit.balance < 0 ? unit.next.on : loadNextChargeDay(site.services, zone, lease))
+  const next = blocked ? null : await loadNextCharge()
   return {
     label: spellOutCardLabel(lease.autopay_label),
     next: next && (next <= facts.today ? 'today' : `on ${formatUs(next)}`),
@@ -180,10 +180,8 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
   }
 }
 
-/**
- * Returns the payment that this session made for the lease last; null when it was for another lease or does not count.
- */
-async function paidHere(site: RequestContext, { location_code, lease_number }: Lease) {
+/** Loads the session's last payment; null when it was for another lease, charged nothing or does not count. */
+async function loadSessionPayment(site: RequestContext, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
   const facts = orderId ? await loadPaymentFacts(site.services, orderId) : null
   if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null
@@ -197,56 +195,60 @@ export async function action(args: Route.ActionArgs) {
   const { site } = page
   const form = await readForm(args.request)
   const lease = await selectLease(page, { lease: form.lease ?? null, at: form.at ?? null })
-  const named = { location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number }
+  const leaseInput = {
+    location_code: lease.location_code,
+    tenant_id: lease.tenant_id,
+    lease_number: lease.lease_number,
+  }
   switch (form.intent) {
     case 'autopay_off':
-      return turnAutopayOff(site, lease, named)
+      return turnAutopayOff(site, lease, leaseInput)
     case 'cancel_move_out':
-      return cancelMoveOut(site, named, form.restore_autopay === '1')
+      return cancelMoveOut(site, leaseInput, form.restore_autopay === '1')
     case 'autopay_on':
     case 'pay':
-      return beginPaying(site, lease, named, form)
+      return beginPaying(site, lease, leaseInput, form)
     // An unknown intent must never start a payment.
     default:
-      return refused(formUnreadable, 400)
+      return refusal(formUnreadable, 400)
   }
 }
 
-const refused = (message: string, status = 409) => data({ message, fields: {} }, { status })
+const refusal = (message: string, status = 409) => data({ message, fields: {} }, { status })
 
-type Named = { location_code: string; tenant_id: number; lease_number: number }
+type LeaseInput = { location_code: string; tenant_id: number; lease_number: number }
 
-async function turnAutopayOff(site: RequestContext, lease: Lease, named: Named) {
-  const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
-  return off.ok && off.value.SaveSuccessful === 'True'
+async function turnAutopayOff(site: RequestContext, lease: Lease, leaseInput: LeaseInput) {
+  const outcome = await site.call(UpdateAutoPayInformation, { ...leaseInput, autopay_bit: '0', cc_no: '' })
+  return outcome.ok && outcome.value.SaveSuccessful === 'True'
     ? redirectWithAlert(site, 'autopayIsOff', path(lease))
-    : refused(internalServerError)
+    : refusal(internalServerError)
 }
 
-async function cancelMoveOut(site: RequestContext, named: Named, restore: boolean) {
-  const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay: restore ? '1' : '0' })
-  if (!cancelled.ok) return refused(internalServerError)
-  const done = cancelled.value.SaveSuccessful === 'True'
-  return redirectWithAlert(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
+async function cancelMoveOut(site: RequestContext, leaseInput: LeaseInput, restore: boolean) {
+  const outcome = await site.call(CancelScheduleMoveOut, { ...leaseInput, restore_autopay: restore ? '1' : '0' })
+  if (!outcome.ok) return refusal(internalServerError)
+  const isCancelled = outcome.value.SaveSuccessful === 'True'
+  return redirectWithAlert(site, isCancelled ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
 }
 
-async function beginPaying(site: RequestContext, lease: Lease, named: Named, form: Record<string, string>) {
-  const keeping = form.intent === 'autopay_on'
+async function beginPaying(site: RequestContext, lease: Lease, leaseInput: LeaseInput, form: Record<string, string>) {
+  const turnsOnAutopay = form.intent === 'autopay_on'
   const facts = (await facilityFacts(site.services, [lease.location_code])).get(lease.location_code)
   if (!facts) return redirectWithAlert(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.services, facts, lease)
-  const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
-  if (blocked) return refused(blocked)
-  const started = await site.call(StartCheckout, {
-    ...named,
+  const blocked = payable.blocked || (turnsOnAutopay && lease.scheduled_move_out !== null ? movingOut : '')
+  if (blocked) return refusal(blocked)
+  const outcome = await site.call(StartCheckout, {
+    ...leaseInput,
     payer: 'tenant',
     // Turning autopay on also pays what is due now.
-    pays: keeping && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
+    pays: turnsOnAutopay && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),
-    autopay: keeping || form.autopay === '1',
+    autopay: turnsOnAutopay || form.autopay === '1',
   })
-  if (!started.ok) return refused(started.message)
-  site.session.set({ checkout: started.value.checkoutId })
+  if (!outcome.ok) return refusal(outcome.message)
+  site.session.set({ checkout: outcome.value.checkoutId })
   return redirect('/online-payment-method')
 }
 
@@ -254,10 +256,16 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   const { chrome, named, query, unit, door, rows, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
   const { phone } = chrome.facility
   const title = `Unit ${unit.unitNumber}`
-  const refused = actionData && 'message' in actionData ? actionData.message : ''
+  const refusalMessage = actionData && 'message' in actionData ? actionData.message : ''
   const payFirst = unit.balance > 0 && unit.trouble?.call !== true
   const pay = offer && (
-    <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
+    <PayNow
+      key={offer.periods}
+      offer={offer}
+      fields={named}
+      startsAsking={ask === 'autopay'}
+      unitNumber={unit.unitNumber}
+    />
   )
   return (
     <PortalPage
@@ -266,7 +274,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
       back="/my-units"
       backLabel={goBack}
-      wrong={refused !== ''}
+      wrong={refusalMessage !== ''}
     >
       <div className="mt-3">
         <UnitTags
@@ -279,14 +287,14 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       </div>
       {paid && <Paid paid={paid} />}
       <InReview payments={reviewed} />
-      {refused && actionData && <AlertDialog message={refused} of={actionData} />}
-      {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
+      {refusalMessage && actionData && <AlertDialog message={refusalMessage} response={actionData} />}
+      {actionData && <ErrorSummary errors={refusalMessage ? { form: refusalMessage } : actionData.fields} />}
       {moveOut && (
         <ScheduledMoveOut
           moveOut={moveOut}
-          named={named}
+          leaseFields={named}
           query={query}
-          ask={ask}
+          dialog={ask}
           unitNumber={unit.unitNumber}
           phone={phone}
         />
@@ -301,8 +309,8 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         <div>
           <Autopay
             autopay={autopay}
-            named={named}
-            ask={ask}
+            leaseFields={named}
+            dialog={ask}
             offer={offer?.blocked === '' && !moveOut ? offer : null}
             leaving={moveOut !== null}
             inReview={reviewed.length > 0}
@@ -315,7 +323,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   )
 }
 
-type Shown = Route.ComponentProps['loaderData']
+type PageData = Route.ComponentProps['loaderData']
 
 /**
  * Facts of a unit in the specified arrangement: gate and lock code beside the drawing of the unit's door, then status,
@@ -330,13 +338,13 @@ function Facts({
   balance,
   paidThrough,
   door,
-}: Shown['unit'] & Pick<Shown, 'door'>) {
+}: PageData['unit'] & Pick<PageData, 'door'>) {
   return (
     <div className="unit-facts">
       <DoorPicture door={door} />
       <dl className="unit-codes">
         <Cell label={gateCode}>
-          <GateCode code={code} now={gate} unitNumber={unitNumber} />
+          <GateCode code={code} access={gate} unitNumber={unitNumber} />
         </Cell>
         {comboCode !== null && (
           <Cell label={overlockCode} note="Opens the combination lock that we put on your unit.">
@@ -365,10 +373,9 @@ const Cell = ({ label, note, children }: { label: string; note?: string; childre
 )
 
 /**
- * Confirms the session's payment when the address ends in `#paid`, also without scripts.
- * Without such a payment it is not rendered.
+ * Confirms the session's payment. Visible only when the address ends in `#paid`, also without scripts.
  */
-function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
+function Paid({ paid: payment }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()
   const { hash } = useLocation()
   const paid = hydrated && hash === '#paid'
@@ -376,15 +383,15 @@ function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderDa
     <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
       <Callout tone="success" title={paymentCompleted} live={paid}>
         <p>
-          You paid <strong className="num">{formatCents(made.amount)}</strong>
-          {made.with && ` ${made.byBank ? 'from' : 'with'} ${made.with}`}.
+          You paid <strong className="num">{formatCents(payment.amount)}</strong>
+          {payment.with && ` ${payment.byBank ? 'from' : 'with'} ${payment.with}`}.
         </p>
         <p>
-          <a href={`/receipt/${made.orderId}`}>Your receipt</a>
-          {made.to ? (
+          <a href={`/receipt/${payment.orderId}`}>Your receipt</a>
+          {payment.to ? (
             <>
               {' '}
-              also goes to <span className="wrap-anywhere">{made.to}</span>, and stands
+              also goes to <span className="wrap-anywhere">{payment.to}</span>, and stands
             </>
           ) : (
             ' stands'

@@ -16,50 +16,55 @@ import type { PayOffer } from '../payment-choices.ts'
 import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 /**
- * Form that pays dues or prepaid periods, with their breakdown. It asks about autopay in a dialog; without scripts in a
- * step of its own (`?ask=1`).
+ * Form that pays dues or prepaid periods, with their breakdown. Asks about autopay in a dialog; without scripts the page
+ * with `?ask=1` asks.
  * @param guest true for a payer without an account, who turns autopay off by a mailed link
  */
 export function PayNow({
   offer,
   fields,
-  ask,
+  startsAsking,
   unitNumber,
   guest = false,
 }: {
   offer: PayOffer
   fields: Record<string, string>
-  ask: boolean
+  startsAsking: boolean
   unitNumber: string
   guest?: boolean
 }) {
   const [periods, setPeriods] = useState(offer.periods)
-  const [asking, setAsking] = useState(ask && !offer.blocked)
+  const [isAsking, setIsAsking] = useState(startsAsking && !offer.blocked)
   const busy = useNavigation().formMethod === 'POST'
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (held) => held.periods && setPeriods(Number(held.periods)))
+  usePrefilled(form, (values) => values.periods && setPeriods(Number(values.periods)))
   const prepay = offer.pays === 'prepay'
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
-  const question = offer.asksAutopay
-  const hidden = <HiddenLeaseFields named={fields} />
-  const askFirst = (event: FormEvent) => {
+  const asksAutopay = offer.asksAutopay
+  const hidden = <HiddenLeaseFields fields={fields} />
+  const openQuestion = (event: FormEvent) => {
     event.preventDefault()
-    setAsking(true)
+    setIsAsking(true)
   }
   return (
     <Card as="section" className="mt-6">
       <h2>{prepay ? prepayNextMonth : payCurrentDues}</h2>
-      <Form ref={form} method={question ? 'get' : 'post'} preventScrollReset onSubmit={question ? askFirst : undefined}>
+      <Form
+        ref={form}
+        method={asksAutopay ? 'get' : 'post'}
+        preventScrollReset
+        onSubmit={asksAutopay ? openQuestion : undefined}
+      >
         {hidden}
-        {!question && (
+        {!asksAutopay && (
           <>
             <input type="hidden" name="intent" value="pay" />
             <input type="hidden" name="autopay" value="0" />
           </>
         )}
         {prepay && quote && !offer.blocked ? (
-          <Ahead offer={offer} quote={quote} periods={periods} setPeriods={setPeriods} />
+          <PrepayFields offer={offer} quote={quote} periods={periods} setPeriods={setPeriods} />
         ) : (
           !prepay && <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
@@ -78,21 +83,21 @@ export function PayNow({
           </Callout>
         ) : (
           <div className="btn-row">
-            <Button name="ask" value="1" busy={busy && !asking} busyLabel="One moment…">
+            <Button name="ask" value="1" busy={busy && !isAsking} busyLabel="One moment…">
               {payNow}
             </Button>
           </div>
         )}
       </Form>
-      {question && !offer.blocked && (
+      {asksAutopay && !offer.blocked && (
         <AutopayQuestion
           offer={offer}
           total={total}
           unitNumber={unitNumber}
           guest={guest}
           busy={busy}
-          open={asking}
-          onClose={() => setAsking(false)}
+          open={isAsking}
+          onClose={() => setIsAsking(false)}
         >
           {hidden}
           {prepay && <input type="hidden" name="periods" value={periods} />}
@@ -102,7 +107,7 @@ export function PayNow({
   )
 }
 
-function Ahead({
+function PrepayFields({
   offer,
   quote,
   periods,
@@ -182,7 +187,7 @@ function AutopayQuestion({
   const turnOff = guest
     ? 'The e-mail with each receipt has a link that turns it off at any time.'
     : 'You can turn it off here at any time.'
-  const waived = cardFee !== null && (
+  const waiverText = cardFee !== null && (
     <p>
       With autopay there is no card processing fee. Without it, paying by card adds {formatCents(cardFee)} to this
       payment.
@@ -200,12 +205,12 @@ function AutopayQuestion({
             You pay {formatCents(total)} now{cardFee === null ? ' either way' : ''}. With autopay the card or bank
             account that you pay with is charged every 30 days from then on, on the first day of each period. {turnOff}
           </p>
-          {waived}
+          {waiverText}
         </>
       ) : (
         <>
           <p>The card or bank account that you pay with is then charged every 30 days. {turnOff}</p>
-          {waived}
+          {waiverText}
         </>
       )}
       <Form method="post">

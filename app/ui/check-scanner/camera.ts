@@ -19,39 +19,39 @@ async function openCamera(): Promise<MediaStream> {
 export function useCamera(): { state: CameraState; stream: MediaStream | null; torch: Torch | null } {
   const [state, setState] = useState<CameraState>('asking')
   const [stream, setStream] = useState<MediaStream | null>(null)
-  const [light, setLight] = useState<MediaStreamTrack | null>(null)
-  const [on, setOn] = useState(false)
+  const [torchTrack, setTorchTrack] = useState<MediaStreamTrack | null>(null)
+  const [isOn, setIsOn] = useState(false)
 
   useEffect(() => {
-    let over = false
-    let stop = () => {}
+    let isUnmounted = false
+    let stopTracks = () => {}
     openCamera().then(
-      (opened) => {
-        stop = () => {
-          for (const track of opened.getTracks()) track.stop()
+      (openedStream) => {
+        stopTracks = () => {
+          for (const track of openedStream.getTracks()) track.stop()
         }
-        if (over) return stop()
-        const track = opened.getVideoTracks()[0]
-        const can = track?.getCapabilities?.() as { torch?: boolean } | undefined
-        if (track && can?.torch) setLight(track)
-        setStream(opened)
+        if (isUnmounted) return stopTracks()
+        const track = openedStream.getVideoTracks()[0]
+        const capabilities = track?.getCapabilities?.() as { torch?: boolean } | undefined
+        if (track && capabilities?.torch) setTorchTrack(track)
+        setStream(openedStream)
         setState('on')
       },
       (error) => {
         const refused = error instanceof DOMException && error.name === 'NotAllowedError'
-        if (!over) setState(refused ? 'refused' : 'none')
+        if (!isUnmounted) setState(refused ? 'refused' : 'none')
       },
     )
     return () => {
-      over = true
-      stop()
+      isUnmounted = true
+      stopTracks()
     }
   }, [])
 
   const toggle = () =>
-    light?.applyConstraints({ advanced: [{ torch: !on } as MediaTrackConstraintSet] }).then(
-      () => setOn(!on),
-      () => setLight(null),
+    torchTrack?.applyConstraints({ advanced: [{ torch: !isOn } as MediaTrackConstraintSet] }).then(
+      () => setIsOn(!isOn),
+      () => setTorchTrack(null),
     )
-  return { state, stream, torch: light && { on, toggle } }
+  return { state, stream, torch: torchTrack && { on: isOn, toggle } }
 }

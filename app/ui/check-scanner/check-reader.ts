@@ -1,9 +1,9 @@
 import type { CheckLine } from './micr-line.ts'
 import type { GrayImage } from './picture.ts'
-import { type CheckNumbers, readCheque } from './scanned-check.ts'
+import { type CheckNumbers, readCheck } from './scanned-check.ts'
 
 export interface CheckReading {
-  read: CheckNumbers
+  numbers: CheckNumbers
   line: GrayImage
 }
 
@@ -19,24 +19,27 @@ export interface Reader {
 
 export function startReader(): Reader {
   const worker = new Worker(new URL('./reading.worker.ts', import.meta.url), { type: 'module' })
-  const waiting = new Map<number, { resolve(found: CheckReading | null): void; reject(error: unknown): void }>()
-  let asked = 0
+  const pendingReadings = new Map<
+    number,
+    { resolve(reading: CheckReading | null): void; reject(error: unknown): void }
+  >()
+  let lastId = 0
   worker.onmessage = ({ data }: MessageEvent<{ id: number; line: CheckLine | null }>) => {
     const { id, line } = data
-    const read = line && readCheque(line.text, line.confidence)
-    waiting.get(id)?.resolve(read ? { read, line: line.picture } : null)
-    waiting.delete(id)
+    const numbers = line && readCheck(line.text, line.confidence)
+    pendingReadings.get(id)?.resolve(numbers ? { numbers, line: line.picture } : null)
+    pendingReadings.delete(id)
   }
   worker.onerror = (event) => {
-    for (const { reject } of waiting.values()) reject(new Error(event.message))
-    waiting.clear()
+    for (const { reject } of pendingReadings.values()) reject(new Error(event.message))
+    pendingReadings.clear()
   }
   return {
     read: (picture) =>
       new Promise((resolve, reject) => {
-        asked += 1
-        waiting.set(asked, { resolve, reject })
-        worker.postMessage({ id: asked, picture })
+        lastId += 1
+        pendingReadings.set(lastId, { resolve, reject })
+        worker.postMessage({ id: lastId, picture })
       }),
     end: () => worker.terminate(),
   }

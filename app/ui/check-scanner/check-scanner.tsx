@@ -38,14 +38,14 @@ const withoutCamera: Partial<Record<CameraState, string>> = {
  */
 const FRAME_MS = 250
 const GOOD_FRAMES = 2
-/** Minimum number of frames that a sentence stays, since screen readers read each change. */
-const SAID_FRAMES = 6
+/** Minimum number of frames that a sentence stays on screen, since screen readers read each change. */
+const MIN_SENTENCE_FRAMES = 6
 
 type Parts = ReturnType<typeof photographRegions>
 
 /**
- * Returns a reader in a worker that reads one picture at a time.
- * `read` returns the first part in which a line is found.
+ * Returns a reader in a worker that reads one picture at a time. `read` tries the parts of a picture in order and returns
+ * the first reading; null when no part has a readable line.
  */
 function useReader() {
   const reader = useRef<Reader | null>(null)
@@ -59,18 +59,18 @@ function useReader() {
   }, [])
   const read = useCallback(async (source: Source, parts: Parts): Promise<CheckReading | null> => {
     while (pending.current) await pending.current
-    const first = async () => {
+    const readFirst = async () => {
       for (const part of parts) {
-        const found = await reader.current?.read(drawForReading(source, part))
-        if (found) return found
+        const result = await reader.current?.read(drawForReading(source, part))
+        if (result) return result
       }
       return null
     }
-    const reading = first()
-    const settled = () => {
+    const reading = readFirst()
+    const clearPending = () => {
       pending.current = null
     }
-    pending.current = reading.then(settled, settled)
+    pending.current = reading.then(clearPending, clearPending)
     return reading
   }, [])
   return { read, isBusy: () => pending.current !== null }
@@ -85,47 +85,47 @@ function watchFrames(
   video: HTMLVideoElement,
   guide: HTMLCanvasElement,
   { read, isBusy }: ReturnType<typeof useReader>,
-  on: { say(text: string): void; found(found: CheckReading): void; failed(): void },
+  callbacks: { say(text: string): void; onReading(reading: CheckReading): void; failed(): void },
 ): () => void {
-  let before: GrayImage | null = null
-  let good = 0
-  let sinceSaid = SAID_FRAMES
-  let over = false
+  let previousStrip: GrayImage | null = null
+  let goodFrames = 0
+  let framesSinceSentence = MIN_SENTENCE_FRAMES
+  let isStopped = false
   const say = (text: string) => {
-    if (sinceSaid < SAID_FRAMES) return
-    sinceSaid = 0
-    on.say(text)
+    if (framesSinceSentence < MIN_SENTENCE_FRAMES) return
+    framesSinceSentence = 0
+    callbacks.say(text)
   }
-  const look = async () => {
+  const checkFrame = async () => {
     if (video.videoWidth === 0 || isBusy()) return
-    sinceSaid += 1
+    framesSinceSentence += 1
     const { frame, strip } = guideRegions(video)
     const gray = drawPreview(video, strip)
-    const fault = findPictureProblem(drawPreview(video, frame, 160), gray, before)
-    before = gray
-    good = fault ? 0 : good + 1
-    drawGuide(guide, video.videoWidth, video.videoHeight, !fault)
-    if (fault) return say(guidance[fault])
-    if (good < GOOD_FRAMES) return
-    good = 0
+    const problem = findPictureProblem(drawPreview(video, frame, 160), gray, previousStrip)
+    previousStrip = gray
+    goodFrames = problem ? 0 : goodFrames + 1
+    drawGuide(guide, video.videoWidth, video.videoHeight, !problem)
+    if (problem) return say(guidance[problem])
+    if (goodFrames < GOOD_FRAMES) return
+    goodFrames = 0
     const result = await read(video, [lowerHalf(video)])
-    if (over) return
-    if (result) on.found(result)
+    if (isStopped) return
+    if (result) callbacks.onReading(result)
     else say(guidance.again)
   }
-  const timer = setInterval(() => look().catch(on.failed), FRAME_MS)
+  const timer = setInterval(() => checkFrame().catch(callbacks.failed), FRAME_MS)
   return () => {
-    over = true
+    isStopped = true
     clearInterval(timer)
   }
 }
 
-function Reading({
-  found,
+function ReadingPreview({
+  reading,
   onUse,
   onAgain,
 }: {
-  found: CheckReading
+  reading: CheckReading
   onUse: (read: CheckNumbers) => void
   onAgain: () => void
 }) {
@@ -133,18 +133,18 @@ function Reading({
     <>
       <p role="status">This is what we read. Compare it with your check.</p>
       <img
-        src={toDataUrl(found.line)}
+        src={toDataUrl(reading.line)}
         alt="The line of numbers as it was read"
         className="mt-3 w-full border border-line bg-white"
       />
       <DataList
         facts={[
-          { label: 'Routing number', value: <span className="num">{found.read.routingNumber}</span> },
-          { label: 'Account number', value: <span className="num">{found.read.accountNumber}</span> },
+          { label: 'Routing number', value: <span className="num">{reading.numbers.routingNumber}</span> },
+          { label: 'Account number', value: <span className="num">{reading.numbers.accountNumber}</span> },
         ]}
       />
       <ButtonRow>
-        <Button type="button" onClick={() => onUse(found.read)}>
+        <Button type="button" onClick={() => onUse(reading.numbers)}>
           Use these numbers
         </Button>
         <Button type="button" kind="secondary" onClick={onAgain}>
@@ -178,7 +178,7 @@ function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (fou
  * photograph, only on this device (spec 1 §5). Load it with `lazy`.
  * @param onRead called after the user has confirmed the numbers
  */
-export default function ChequeScanner({
+export default function CheckScanner({
   onRead,
   onClose,
 }: {
@@ -190,31 +190,31 @@ export default function ChequeScanner({
   const { state: camera, stream, torch } = useCamera()
   const reader = useReader()
   const { read } = reader
-  const [failed, setFailed] = useState(false)
-  const [guided, setGuided] = useState(guidance.empty)
-  const [found, setFound] = useState<CheckReading | null>(null)
-  const photograph = usePhotograph(read, setFound)
+  const [hasFailed, setHasFailed] = useState(false)
+  const [guidanceText, setGuidanceText] = useState(guidance.empty)
+  const [reading, setReading] = useState<CheckReading | null>(null)
+  const photograph = usePhotograph(read, setReading)
   const fileId = useId()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isBusy` reads a ref
   useEffect(() => {
-    if (!stream || found || failed || !video.current || !guide.current) return
+    if (!stream || reading || hasFailed || !video.current || !guide.current) return
     video.current.srcObject = stream
     return watchFrames(video.current, guide.current, reader, {
-      say: setGuided,
-      found: setFound,
-      failed: () => setFailed(true),
+      say: setGuidanceText,
+      onReading: setReading,
+      failed: () => setHasFailed(true),
     })
-  }, [stream, found, failed, read])
+  }, [stream, reading, hasFailed, read])
 
   const scanAgain = () => {
-    setFound(null)
-    setGuided(guidance.again)
+    setReading(null)
+    setGuidanceText(guidance.again)
   }
   return (
     <Dialog open title="Scan a check" onClose={onClose}>
-      {found ? (
-        <Reading found={found} onUse={onRead} onAgain={scanAgain} />
+      {reading ? (
+        <ReadingPreview reading={reading} onUse={onRead} onAgain={scanAgain} />
       ) : (
         <>
           {(camera === 'on' || camera === 'asking') && (
@@ -224,7 +224,9 @@ export default function ChequeScanner({
             </div>
           )}
           <p role="status" className="mt-3 min-h-[3.2em] font-semibold">
-            {failed ? 'The reader could not be loaded. Please type the numbers.' : (withoutCamera[camera] ?? guided)}
+            {hasFailed
+              ? 'The reader could not be loaded. Please type the numbers.'
+              : (withoutCamera[camera] ?? guidanceText)}
           </p>
           <p className="hint">
             The numbers are at the bottom of a check, left to right. The picture stays on this device.
@@ -244,7 +246,7 @@ export default function ChequeScanner({
                 type="file"
                 className="input"
                 accept="image/*"
-                disabled={failed}
+                disabled={hasFailed}
                 onChange={(event) => void photograph.choose(event.currentTarget.files?.[0])}
               />
             </div>

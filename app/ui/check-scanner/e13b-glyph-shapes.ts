@@ -21,7 +21,7 @@ export const ON_US = '⑈'
 export const DASH = '⑉'
 
 /** Shapes of the characters of the MICR font E-13B, each as bars of 'left top width height'. */
-const drawn: Readonly<Record<string, string>> = {
+const glyphTexts: Readonly<Record<string, string>> = {
   '0': '1 0 5 1, 0.5 0.5 6 0.5, 0 1 1.5 0.5, 5.5 1 1.5 0.5, 0 1.5 1 6, 6 1.5 1 6, 0 7.5 1.5 0.5, 5.5 7.5 1.5 0.5, 0.5 8 6 0.5, 1 8 5 1',
   '1': '3 0 2 1.5, 4 1.5 1 3.5, 3 5 4 4',
   '2': '3 0 4 1, 6 1 1 3, 3 4 4 1, 3 5 1 3, 3 8 4 1',
@@ -39,7 +39,7 @@ const drawn: Readonly<Record<string, string>> = {
 }
 
 export const glyphs: Readonly<Record<string, readonly Bar[]>> = Object.fromEntries(
-  Object.entries(drawn).map(([name, bars]) => [name, bars.split(', ').map(barOf)]),
+  Object.entries(glyphTexts).map(([name, bars]) => [name, bars.split(', ').map(barOf)]),
 )
 
 function barOf(text: string): Bar {

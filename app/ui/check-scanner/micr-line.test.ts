@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { isRoutingNumber } from '../../../domain/bank.ts'
 import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b-glyph-shapes.ts'
 import { readLine } from './micr-line.ts'
-import { readCheque } from './scanned-check.ts'
+import { readCheck } from './scanned-check.ts'
 import { type CheckScene, referenceGlyphs, renderCheckScene } from './testing.ts'
 
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -21,7 +21,7 @@ function routingNumber(random: () => number): string {
   return [...'0123456789'].map((last) => first + last).find(isRoutingNumber) as string
 }
 
-function drawn(random: () => number): { scene: CheckScene; routing: string; account: string } {
+function randomCheck(random: () => number): { scene: CheckScene; routing: string; account: string } {
   const routing = routingNumber(random)
   const account = digits(random, 7 + Math.floor(random() * 7))
   const check = digits(random, 4)
@@ -31,7 +31,7 @@ function drawn(random: () => number): { scene: CheckScene; routing: string; acco
     `${ON_US}${check}${ON_US} ${TRANSIT}${routing}${TRANSIT} ${account}${ON_US}`,
     `${TRANSIT}${routing}${TRANSIT} ${account.slice(0, 3)}${DASH}${account.slice(3)}${ON_US} ${check}`,
   ]
-  const light = [random, random, random, random].map((one) => 0.45 + 0.55 * one())
+  const light = [random, random, random, random].map((next) => 0.45 + 0.55 * next())
   const scene: CheckScene = {
     line: lines[Math.floor(random() * lines.length)] as string,
     tilt: random() * 10 - 5,
@@ -44,18 +44,18 @@ function drawn(random: () => number): { scene: CheckScene; routing: string; acco
   return { scene, routing, account }
 }
 
-function readAll(seed: number, count: number, worse: (scene: CheckScene) => CheckScene = (scene) => scene) {
-  const random = seeded(seed)
+function readAll(seed: number, count: number, degrade: (scene: CheckScene) => CheckScene = (scene) => scene) {
+  const random = createRandom(seed)
   let right = 0
-  const wrong: string[] = []
+  const misread: string[] = []
   for (let index = 0; index < count; index += 1) {
-    const { scene, routing, account } = drawn(random)
-    const line = readLine(renderCheckScene(worse(scene)))
-    const read = line && readCheque(line.text, line.confidence)
+    const { scene, routing, account } = randomCheck(random)
+    const line = readLine(renderCheckScene(degrade(scene)))
+    const read = line && readCheck(line.text, line.confidence)
     if (read?.routingNumber === routing && read.accountNumber === account) right += 1
-    else if (read) wrong.push(`${scene.line}: ${line.text}`)
+    else if (read) misread.push(`${scene.line}: ${line.text}`)
   }
-  return { right, wrong }
+  return { right, wrong: misread }
 }
 
 it('recognizes the shapes measured at half-cell steps', () => {
@@ -72,8 +72,8 @@ it('recognizes the shapes measured at half-cell steps', () => {
 it('reads 19 of 20 checks at 200 dpi, tilted up to 5 degrees and unevenly lit, and none wrongly', {
   timeout: 120_000,
 }, () => {
-  const { right, wrong } = readAll(11, 40)
-  expect(wrong).toEqual([])
+  const { right, wrong: misread } = readAll(11, 40)
+  expect(misread).toEqual([])
   expect(right).toBeGreaterThanOrEqual(38)
 })
 
@@ -83,8 +83,8 @@ it('reads nothing wrongly in a very poor picture or with a blot on a digit', { t
 })
 
 it('finds no line on blank paper', () => {
-  const random = seeded(14)
-  const { scene } = drawn(random)
+  const random = createRandom(14)
+  const { scene } = randomCheck(random)
   const line = readLine(renderCheckScene({ ...scene, line: '' }))
-  expect(line && readCheque(line.text, line.confidence)).toBeNull()
+  expect(line && readCheck(line.text, line.confidence)).toBeNull()
 })

@@ -29,7 +29,7 @@ export function photographRegions({ width, height }: ImageBitmap): Box[] {
   ]
 }
 
-function sheetOf(width: number, height: number) {
+function createCanvas(width: number, height: number) {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
@@ -44,7 +44,7 @@ function sheetOf(width: number, height: number) {
  */
 export function drawPreview(source: Source, part: Box, width = 600): GrayImage {
   const height = Math.max(1, Math.round((width * part.height) / part.width))
-  const { pen } = sheetOf(width, height)
+  const { pen } = createCanvas(width, height)
   pen.drawImage(source, part.x, part.y, part.width, part.height, 0, 0, width, height)
   return grayOf(pen.getImageData(0, 0, width, height).data, width, height)
 }
@@ -55,7 +55,7 @@ const READ_WIDTH = 1800
 export const drawForReading = (source: Source, part: Box): GrayImage => drawPreview(source, part, READ_WIDTH)
 
 export function toDataUrl({ width, height, pixels }: GrayImage): string {
-  const { canvas, pen } = sheetOf(width, height)
+  const { canvas, pen } = createCanvas(width, height)
   const image = pen.createImageData(width, height)
   for (const [index, level] of pixels.entries()) image.data.set([level, level, level, 255], index * 4)
   pen.putImageData(image, 0, 0)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   blackAndWhite,
+  evenOutLight,
   findPictureProblem,
   type GrayImage,
   grayOf,
   guideFrame,
-  levelled,
   numberStrip,
 } from './picture.ts'
 
@@ -16,16 +16,16 @@ const sheet = (width: number, height: number, level: number): GrayImage => ({
 })
 
 /** Draws strokes 3 pixels wide and 12 high, like a line of digits. */
-function written(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): GrayImage {
+function drawStrokes(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): GrayImage {
   const strip = sheet(600, 90, paper)
   for (let x = from; x < to; x += 8) {
     for (let y = 40; y < 52; y += 1) {
-      for (let more = -4; more < 8; more += 1) {
-        const inside = more >= 0 && more < 3
+      for (let offset = -4; offset < 8; offset += 1) {
+        const inside = offset >= 0 && offset < 3
         if (!inside && !soft) continue
         // Out of focus, black turns into a shade around the stroke.
-        const level = soft ? paper - (paper - ink) * (0.45 + 0.1 * Math.cos(more)) : ink
-        strip.pixels[y * 600 + x + more] = level
+        const level = soft ? paper - (paper - ink) * (0.45 + 0.1 * Math.cos(offset)) : ink
+        strip.pixels[y * 600 + x + offset] = level
       }
     }
   }
@@ -64,7 +64,7 @@ describe('the picture of a check', () => {
       [250, 20],
       [110, 15],
     ] as const) {
-      const strip = written(paper, ink)
+      const strip = drawStrokes(paper, ink)
       const limit = ink + (paper - ink) * 0.6
       strip.pixels[0] = Math.ceil(limit) + 1
       strip.pixels[1] = Math.floor(limit) - 1
@@ -75,27 +75,27 @@ describe('the picture of a check', () => {
   })
 
   it('is scanned where a sharp line of numbers is visible, and otherwise says what is wrong', () => {
-    const good = written(240, 20)
+    const good = drawStrokes(240, 20)
     expect(findPictureProblem(frame(240), good, null)).toBeNull()
     expect(findPictureProblem(frame(240), good, good)).toBeNull()
-    expect(findPictureProblem(frame(50), written(50, 10), null)).toBe('dark')
+    expect(findPictureProblem(frame(50), drawStrokes(50, 10), null)).toBe('dark')
     expect(findPictureProblem(frame(240), sheet(600, 90, 240), null)).toBe('empty')
-    expect(findPictureProblem(frame(240), written(240, 20, { from: 200, to: 380 }), null)).toBe('small')
+    expect(findPictureProblem(frame(240), drawStrokes(240, 20, { from: 200, to: 380 }), null)).toBe('small')
     const desk = frame(90)
     desk.pixels.fill(240, 0, 160 * 20)
     expect(findPictureProblem(desk, good, null)).toBe('small')
-    expect(findPictureProblem(frame(240), good, written(240, 20, { from: 64 }))).toBe('moving')
-    expect(findPictureProblem(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
+    expect(findPictureProblem(frame(240), good, drawStrokes(240, 20, { from: 64 }))).toBe('moving')
+    expect(findPictureProblem(frame(240), drawStrokes(240, 20, { soft: true }), null)).toBe('blurred')
   })
 
   it('ignores a shadow over half of it', () => {
-    const strip = written(240, 20)
+    const strip = drawStrokes(240, 20)
     for (let y = 0; y < 90; y += 1)
       for (let x = 0; x < 600; x += 1) {
         const at = y * 600 + x
         strip.pixels[at] = (strip.pixels[at] ?? 0) * (1 - (0.55 * x) / 600)
       }
-    const { pixels } = blackAndWhite(levelled(strip))
+    const { pixels } = blackAndWhite(evenOutLight(strip))
     expect([pixels[10 * 600 + 5], pixels[10 * 600 + 595]]).toEqual([255, 255])
     expect([pixels[45 * 600 + 61], pixels[45 * 600 + 533]]).toEqual([0, 0])
   })

@@ -1,4 +1,4 @@
-import { CHEQUE_THRESHOLD } from './scanned-check.ts'
+import { WHITE_THRESHOLD } from './scanned-check.ts'
 
 export interface GrayImage {
   width: number
@@ -14,13 +14,13 @@ export interface Box {
 }
 
 /** A US check is 6 by 2.75 inches; its numbers are in the lowest 5/8 inch. */
-const CHEQUE_ASPECT = 6 / 2.75
+const CHECK_ASPECT = 6 / 2.75
 const STRIP_SHARE = 0.28
 const FRAME_SHARE = 0.92
 
 export function guideFrame(width: number, height: number): Box {
-  const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHEQUE_ASPECT)
-  const high = wide / CHEQUE_ASPECT
+  const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHECK_ASPECT)
+  const high = wide / CHECK_ASPECT
   return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
 }
 
@@ -32,8 +32,8 @@ export function numberStrip(frame: Box): Box {
 export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): GrayImage {
   const pixels = new Uint8ClampedArray(width * height)
   for (let index = 0; index < pixels.length; index += 1) {
-    const from = index * 4
-    pixels[index] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
+    const offset = index * 4
+    pixels[index] = 0.299 * (rgba[offset] ?? 0) + 0.587 * (rgba[offset + 1] ?? 0) + 0.114 * (rgba[offset + 2] ?? 0)
   }
   return { width, height, pixels }
 }
@@ -41,22 +41,22 @@ export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): 
 function percentile({ pixels }: GrayImage, share: number): number {
   const counts = new Uint32Array(256)
   for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1
-  let seen = 0
+  let counted = 0
   for (let level = 0; level < 256; level += 1) {
-    seen += counts[level] ?? 0
-    if (seen >= pixels.length * share) return level
+    counted += counts[level] ?? 0
+    if (counted >= pixels.length * share) return level
   }
   return 255
 }
 
 /**
  * Turns a picture black and white in any light.
- * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
+ * White reaches `WHITE_THRESHOLD` of the way from the darkest ink to the paper.
  */
 export function blackAndWhite(gray: GrayImage): GrayImage {
   const paper = percentile(gray, 0.9)
   const ink = Math.min(percentile(gray, 0.005), paper - 1)
-  const limit = ink + (paper - ink) * CHEQUE_THRESHOLD
+  const limit = ink + (paper - ink) * WHITE_THRESHOLD
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
@@ -73,15 +73,15 @@ interface Area {
 
 /** Returns the brightness of the paper in an area: brighter than most of its pixels. */
 function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Area, step: number): number {
-  const around: number[] = []
+  const levels: number[] = []
   for (let y = top; y < bottom; y += step)
-    for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
-  around.sort((a, b) => a - b)
-  return Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
+    for (let x = left; x < right; x += step) levels.push(pixels[y * width + x] ?? 0)
+  levels.sort((a, b) => a - b)
+  return Math.max(1, levels[Math.floor(levels.length * 0.8)] ?? 1)
 }
 
 /** Evens out the light in a picture of a check: each pixel becomes a share of the brightness of the paper around it. */
-export function levelled(gray: GrayImage): GrayImage {
+export function evenOutLight(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
   const [across, down] = [Math.ceil(width / size), Math.ceil(height / size)]
@@ -101,9 +101,10 @@ export function levelled(gray: GrayImage): GrayImage {
         Math.min(Math.max(y / size - 0.5, 0), down - 1),
       ]
       const [i, j] = [Math.floor(u), Math.floor(v)]
-      const [more, below] = [Math.min(i + 1, across - 1), Math.min(j + 1, down - 1)]
-      const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + more] ?? 1) * (u - i)
-      const lower = (papers[below * across + i] ?? 1) * (1 - u + i) + (papers[below * across + more] ?? 1) * (u - i)
+      const [nextColumn, nextRow] = [Math.min(i + 1, across - 1), Math.min(j + 1, down - 1)]
+      const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + nextColumn] ?? 1) * (u - i)
+      const lower =
+        (papers[nextRow * across + i] ?? 1) * (1 - u + i) + (papers[nextRow * across + nextColumn] ?? 1) * (u - i)
       level[y * width + x] = (PAPER * (pixels[y * width + x] ?? 0)) / (upper * (1 - v + j) + lower * (v - j))
     }
   return { width, height, pixels: level }
@@ -112,49 +113,54 @@ export function levelled(gray: GrayImage): GrayImage {
 export type PictureProblem = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
 /** Brightness of paper below which a camera's amplified noise hides the ink. */
-const DARK = 70
+const MIN_PAPER_BRIGHTNESS = 70
 /** Minimum difference in brightness between ink and paper. Below it, the strip of the check counts as empty. */
-const CONTRAST = 45
-const SPAN = 0.45
-const FILLED = 0.5
+const MIN_CONTRAST = 45
+const MIN_INK_SPAN = 0.45
+const MIN_PAPER_SHARE = 0.5
 /** Mean difference in brightness between two frames above which the picture is moving. */
-const MOVING = 9
+const MAX_MOVEMENT = 9
 /**
  * Minimum brightness change over two pixels at the sharpest edge, as a share of the contrast between ink and paper;
  * below it the picture counts as blurred.
  */
-const EDGE = 0.45
+const MIN_EDGE = 0.45
 
 /**
  * Returns why a camera picture of a check cannot be read yet; null when reading it can be tried.
  * @param strip part of the picture with the MICR line, about 600 pixels wide
- * @param before strip of the previous frame
+ * @param previousStrip strip of the previous frame
  */
 export function findPictureProblem(
   frame: GrayImage,
   strip: GrayImage,
-  before: GrayImage | null,
+  previousStrip: GrayImage | null,
 ): PictureProblem | null {
   const white = percentile(frame, 0.98)
-  if (white < DARK) return 'dark'
-  if (frame.pixels.filter((pixel) => pixel > white * CHEQUE_THRESHOLD).length < frame.pixels.length * FILLED)
+  if (white < MIN_PAPER_BRIGHTNESS) return 'dark'
+  if (frame.pixels.filter((pixel) => pixel > white * WHITE_THRESHOLD).length < frame.pixels.length * MIN_PAPER_SHARE)
     return 'small'
   const paper = percentile(strip, 0.9)
-  if (before && before.pixels.length === strip.pixels.length && differenceOf(strip, before) > MOVING) return 'moving'
+  if (
+    previousStrip &&
+    previousStrip.pixels.length === strip.pixels.length &&
+    differenceOf(strip, previousStrip) > MAX_MOVEMENT
+  )
+    return 'moving'
   const ink = percentile(strip, 0.005)
-  if (paper - ink < CONTRAST) return 'empty'
-  const { left, right } = inkSpan(blackAndWhite(levelled(strip)))
-  if (right - left < strip.width * SPAN) return 'small'
-  if (steepest(strip) < (paper - ink) * EDGE) return 'blurred'
+  if (paper - ink < MIN_CONTRAST) return 'empty'
+  const { left, right } = inkSpan(blackAndWhite(evenOutLight(strip)))
+  if (right - left < strip.width * MIN_INK_SPAN) return 'small'
+  if (steepestEdge(strip) < (paper - ink) * MIN_EDGE) return 'blurred'
   return null
 }
 
-function differenceOf(one: GrayImage, other: GrayImage): number {
+function differenceOf(image: GrayImage, other: GrayImage): number {
   let sum = 0
-  for (let index = 0; index < one.pixels.length; index += 1) {
-    sum += Math.abs((one.pixels[index] ?? 0) - (other.pixels[index] ?? 0))
+  for (let index = 0; index < image.pixels.length; index += 1) {
+    sum += Math.abs((image.pixels[index] ?? 0) - (other.pixels[index] ?? 0))
   }
-  return sum / one.pixels.length
+  return sum / image.pixels.length
 }
 
 /**
@@ -179,12 +185,12 @@ function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: n
  * Returns the steepest change of brightness over two pixels of a row, leaving out the highest 0.5 %, which may be
  * single specks.
  */
-function steepest({ width, height, pixels }: GrayImage): number {
+function steepestEdge({ width, height, pixels }: GrayImage): number {
   const steps: GrayImage = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {
     for (let x = 2; x < width; x += 1) {
-      const at = y * width + x
-      steps.pixels[at] = Math.abs((pixels[at] ?? 0) - (pixels[at - 2] ?? 0))
+      const index = y * width + x
+      steps.pixels[index] = Math.abs((pixels[index] ?? 0) - (pixels[index - 2] ?? 0))
     }
   }
   return percentile(steps, 0.995)

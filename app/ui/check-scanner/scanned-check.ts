@@ -1,11 +1,11 @@
 import { isRoutingNumber } from '../../../domain/bank.ts'
 
-export const CHEQUE_CONFIDENCE = 45
+export const MIN_CONFIDENCE = 45
 /**
- * Fraction of the paper's brightness above which a pixel counts as white when a check is converted to black and white.
+ * Share of the way from the darkest ink to the paper's brightness above which a pixel of a check counts as white.
  */
-export const CHEQUE_THRESHOLD = 0.6
-const fewestDigits = 19
+export const WHITE_THRESHOLD = 0.6
+const MIN_DIGITS = 19
 
 export interface CheckNumbers {
   routingNumber: string
@@ -18,8 +18,8 @@ export interface CheckNumbers {
  * @param confidence 0 to 100
  * @returns null unless both numbers have their symbols, the check digit is right and there are at least 19 digits
  */
-export function readCheque(text: string, confidence: number): CheckNumbers | null {
-  if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
+export function readCheck(text: string, confidence: number): CheckNumbers | null {
+  if (text.replace(/\D/g, '').length < MIN_DIGITS || !(confidence > MIN_CONFIDENCE)) return null
   const fields = /⑆(\d{9})⑆ ?([\d⑉]{4,19})⑈/.exec(text)
   if (!fields?.[1] || !fields[2] || !isRoutingNumber(fields[1])) return null
   return { routingNumber: fields[1], accountNumber: fields[2].replace(/⑉/g, '') }

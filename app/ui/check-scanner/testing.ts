@@ -45,7 +45,7 @@ export interface CheckScene {
 }
 
 /** Draws a check of 6 by 2.75 inches: paper, writing lines, some print and the line of numbers. */
-function printedCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
+function drawCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
   const [width, height] = [6 * PRINT_DPI, 2.75 * PRINT_DPI]
   const sheet = { width, height, pixels: new Uint8ClampedArray(width * height).fill(236) }
   const { pixels } = sheet
@@ -101,7 +101,7 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
 /** Returns the lower half of the camera's picture of a check on a dark desk. */
 export function renderCheckScene(scene: CheckScene): GrayImage {
   const { tilt, width, light, blur, noise, random } = scene
-  const check = printedCheck(scene)
+  const check = drawCheck(scene)
   const whole = Math.round((width * 2.9) / 6.4)
   const above = Math.floor(whole / 2)
   const height = whole - above
@@ -125,14 +125,14 @@ export function renderCheckScene(scene: CheckScene): GrayImage {
         (light[0] * (1 - right) + light[1] * right) * (1 - low) + (light[2] * (1 - right) + light[3] * right) * low
       sharp[y * width + x] = (sum / 4) * lit
     }
-  const soft = blurred(blurred(sharp, width, height, blur, 1), width, height, blur, width)
+  const soft = blurAlong(blurAlong(sharp, width, height, blur, 1), width, height, blur, width)
   const pixels = new Uint8ClampedArray(width * height)
   for (let index = 0; index < pixels.length; index += 1) pixels[index] = (soft[index] ?? 0) + (random() * 2 - 1) * noise
   return { width, height, pixels }
 }
 
 /** Blurs by a Gaussian along rows (step 1) or columns (step `width`). */
-function blurred(from: Float32Array, width: number, height: number, sigma: number, step: number): Float32Array {
+function blurAlong(from: Float32Array, width: number, height: number, sigma: number, step: number): Float32Array {
   const reach = Math.ceil(sigma * 3)
   const weights = Array.from({ length: 2 * reach + 1 }, (_, index) =>
     Math.exp(-((index - reach) ** 2) / (2 * sigma ** 2)),

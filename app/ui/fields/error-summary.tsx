@@ -21,14 +21,14 @@ export function ErrorSummary({
 }) {
   const box = useRef<HTMLDivElement>(null)
   const entries = Object.entries(errors)
-  const any = entries.length > 0
+  const hasErrors = entries.length > 0
   // Compares the text, since a page may build a new errors object on each render.
-  const said = turn ?? entries.join('\n')
+  const focusKey = turn ?? entries.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is a new submit, also with the same errors
   useEffect(() => {
-    if (any) box.current?.focus()
-  }, [said])
-  if (!any) return null
+    if (hasErrors) box.current?.focus()
+  }, [focusKey])
+  if (!hasErrors) return null
   return (
     <div className="problem" role="alert" tabIndex={-1} ref={box} aria-labelledby="problem-title">
       <h2 id="problem-title">There is a problem</h2>

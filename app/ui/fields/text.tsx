@@ -69,16 +69,16 @@ export function addDateSlashes(text: string): string {
 }
 
 export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldProps) {
-  const type: NonNullable<TextFieldProps['onInput']> = (event) => {
+  const onInputWithSlashes: NonNullable<TextFieldProps['onInput']> = (event) => {
     const input = event.currentTarget
     const atEnd = input.selectionStart === input.value.length
-    // Only when digits are added at the end, since corrections in the middle must not move the caret.
-    // '1/2/2026' stays as it is.
+    // Slashes are added only to digits typed at the end, since a correction in the middle must not move the caret.
+    // '1/2/2026' has its own slashes.
     if (event.nativeEvent.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
       input.value = addDateSlashes(input.value)
     onInput?.(event)
   }
-  return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />
+  return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={onInputWithSlashes} />
 }
 
 /**
@@ -86,7 +86,7 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
  * `autoComplete` defaults to 'current-password'.
  */
 export function PasswordField({ name, label, id = name, hint, error, optional, ...input }: TextFieldProps) {
-  const [shown, show] = useState(false)
+  const [isShown, setIsShown] = useState(false)
   const hydrated = useHydrated()
   return (
     <Field id={id} label={label} hint={hint} error={error} optional={optional}>
@@ -99,7 +99,7 @@ export function PasswordField({ name, label, id = name, hint, error, optional, .
             {...input}
             {...wiring}
             name={name}
-            type={shown ? 'text' : 'password'}
+            type={isShown ? 'text' : 'password'}
             required={!optional || undefined}
             className="input"
           />
@@ -108,10 +108,10 @@ export function PasswordField({ name, label, id = name, hint, error, optional, .
               type="button"
               className="btn btn-quiet btn-short"
               aria-controls={id}
-              aria-label={shown ? 'Hide password' : 'Show password'}
-              onClick={() => show(!shown)}
+              aria-label={isShown ? 'Hide password' : 'Show password'}
+              onClick={() => setIsShown(!isShown)}
             >
-              {shown ? 'Hide' : 'Show'}
+              {isShown ? 'Hide' : 'Show'}
             </button>
           )}
         </div>

@@ -31,7 +31,7 @@ export const WALL = 8
  * Lists typical furniture for a floor area in square feet, tall pieces first, so that they stand at the back of the
  * drawing.
  */
-function wishes(area: number): FurnitureName[] {
+function typicalFurniture(area: number): FurnitureName[] {
   if (area < 40) return ['dresser']
   if (area < 75) return ['dresser', 'mattress']
   if (area < 125) return ['fridge', 'washer', 'dresser', 'sofa']
@@ -67,46 +67,46 @@ export interface UnitContents {
   boxes: number
 }
 
-const mostBoxes = 40
+const MAX_BOXES = 40
 
-const edge = 0.3
+const EDGE = 0.3
 
 /**
  * Places large furniture on a unit's floor in rows, starting at the far end.
- * @returns the placed pieces, and in `left` those that found no floor space
+ * @returns the placed pieces, and the furniture without floor space
  */
-function inRows(
+function placeInRows(
   width: number,
   depth: number,
   things: readonly FurnitureName[],
-): { placed: Placed[]; left: FurnitureName[] } {
+): { placed: Placed[]; unplaced: FurnitureName[] } {
   const placed: Placed[] = []
-  const left: FurnitureName[] = []
-  let w = edge
-  let d = edge
-  let deep = 0
+  const unplaced: FurnitureName[] = []
+  let w = EDGE
+  let d = EDGE
+  let rowDepth = 0
   const fits = (thing: Furniture, left: number, front: number) =>
-    left + thing.a <= width - edge + 0.01 && front + thing.b <= depth - edge + 0.01
-  for (const wish of things) {
-    const before = placed.length
+    left + thing.a <= width - EDGE + 0.01 && front + thing.b <= depth - EDGE + 0.01
+  for (const requested of things) {
+    const countBefore = placed.length
     // A bed that does not fit flat is placed as a mattress on its edge.
-    for (const name of wish === 'bed' ? (['bed', 'mattress'] as const) : [wish]) {
+    for (const name of requested === 'bed' ? (['bed', 'mattress'] as const) : [requested]) {
       const thing: Furniture = FURNITURE[name]
       const isNext = fits(thing, w, d)
-      if (!isNext && !fits(thing, edge, d + deep + 0.4)) continue
+      if (!isNext && !fits(thing, EDGE, d + rowDepth + 0.4)) continue
       if (!isNext) {
-        w = edge
-        d += deep + 0.4
-        deep = 0
+        w = EDGE
+        d += rowDepth + 0.4
+        rowDepth = 0
       }
       placed.push({ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) })
       w += thing.a + 0.4
-      deep = Math.max(deep, thing.b)
+      rowDepth = Math.max(rowDepth, thing.b)
       break
     }
-    if (placed.length === before) left.push(wish)
+    if (placed.length === countBefore) unplaced.push(requested)
   }
-  return { placed, left }
+  return { placed, unplaced }
 }
 
 /**
@@ -121,36 +121,36 @@ export function pack(
   depth: number,
   parked: ParkedVehicle | null,
   contents?: UnitContents,
-): { placed: Placed[]; names: string[]; boxes: number; left: FurnitureName[] } {
+): { placed: Placed[]; names: string[]; boxes: number; unplaced: FurnitureName[] } {
   if (parked) {
     const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
     return {
       placed: [{ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) }],
       names: [thing.name],
       boxes: 0,
-      left: [],
+      unplaced: [],
     }
   }
-  const { placed, left: unplaced } = inRows(width, depth, contents?.things ?? wishes(width * depth))
+  const { placed, unplaced } = placeInRows(width, depth, contents?.things ?? typicalFurniture(width * depth))
   const names = placed.map((thing) => thing.name)
-  const columns = Math.floor((width - 2 * edge) / (CARTON + 0.15))
-  const most = contents?.boxes ?? mostBoxes + 1
+  const columns = Math.floor((width - 2 * EDGE) / (CARTON + 0.15))
+  const maxBoxes = contents?.boxes ?? MAX_BOXES + 1
   let boxes = 0
-  for (let row = edge; row + CARTON <= depth - edge + 0.01; row += CARTON + 0.25) {
+  for (let row = EDGE; row + CARTON <= depth - EDGE + 0.01; row += CARTON + 0.25) {
     for (let column = 0; column < columns; column++) {
-      const left = width - edge - CARTON - column * (CARTON + 0.15)
-      const clear = placed.every(
+      const left = width - EDGE - CARTON - column * (CARTON + 0.15)
+      const isClear = placed.every(
         (thing) =>
           left + CARTON <= thing.w || thing.w + thing.a <= left || row + CARTON <= thing.d || thing.d + thing.b <= row,
       )
       // Deep units keep a path to the far end, and stacks get lower toward the viewer so that they hide nothing.
-      const path = depth > 12 && column === 1
-      if (!clear || path || boxes >= most) continue
+      const isPath = depth > 12 && column === 1
+      if (!isClear || isPath || boxes >= maxBoxes) continue
       const n = Math.max(
         1,
         Math.min(
           3,
-          most - boxes,
+          maxBoxes - boxes,
           3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0),
         ),
       )
@@ -158,7 +158,7 @@ export function pack(
       boxes += n
     }
   }
-  return { placed, names, boxes, left: unplaced }
+  return { placed, names, boxes, unplaced }
 }
 
 /**
@@ -166,12 +166,12 @@ export function pack(
  * does not matter.
  */
 export function sortBackToFront(things: Placed[]): Placed[] {
-  const before = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
-  const left = [...things]
+  const isBehind = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
+  const remaining = [...things]
   const sorted: Placed[] = []
-  while (left.length) {
-    const next = left.findIndex((p) => left.every((q) => q === p || !before(q, p) || before(p, q)))
-    sorted.push(...left.splice(Math.max(0, next), 1))
+  while (remaining.length) {
+    const next = remaining.findIndex((p) => remaining.every((q) => q === p || !isBehind(q, p) || isBehind(p, q)))
+    sorted.push(...remaining.splice(Math.max(0, next), 1))
   }
   return sorted
 }
@@ -179,20 +179,20 @@ export function sortBackToFront(things: Placed[]): Placed[] {
 const list = new Intl.ListFormat('en-GB')
 
 /** Combines repeated furniture names with their number: two beds become 'a bed (2)'. */
-const counted = (names: string[]): string[] =>
+const countNames = (names: string[]): string[] =>
   [...new Set(names)].map((name) => {
-    const count = names.filter((one) => one === name).length
+    const count = names.filter((other) => other === name).length
     return count > 1 ? `${name} (${count})` : name
   })
 
-const listed = (names: string[], boxes: number): string =>
-  list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
+const formatList = (names: string[], boxes: number): string =>
+  list.format(boxes ? [...countNames(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : countNames(names))
 
 /** Describes the contents that the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
 export function describeOmitted(length: number, breadth: number, contents: UnitContents): string {
-  const { left, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, contents)
-  const names = left.map((name) => FURNITURE[name].name)
-  return listed(names, contents.boxes - boxes)
+  const { unplaced, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, contents)
+  const names = unplaced.map((name) => FURNITURE[name].name)
+  return formatList(names, contents.boxes - boxes)
 }
 
 /**
@@ -205,5 +205,5 @@ export function describeContents(
   contents?: UnitContents,
 ): string {
   const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, contents)
-  return listed(names, boxes)
+  return formatList(names, boxes)
 }

@@ -4,7 +4,7 @@ import { vehicleForSize } from '../../../modules/facilities/rules/parking-vehicl
 import { UnitDrawing } from './unit-drawing.tsx'
 
 function corners(path: string): [number, number][] {
-  const found: [number, number][] = []
+  const points: [number, number][] = []
   let [x, y] = [0, 0]
   for (const [, letter, rest = ''] of path.matchAll(/([MLlv])([^MLlvz]*)/g)) {
     const numbers = (rest.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
@@ -13,10 +13,10 @@ function corners(path: string): [number, number][] {
       if (letter === 'v') y += first
       else if (letter === 'l') [x, y] = [x + first, y + second]
       else [x, y] = [first, second]
-      found.push([x, y])
+      points.push([x, y])
     }
   }
-  return found
+  return points
 }
 
 it.each([
@@ -36,10 +36,10 @@ it.each([
   )
   const [left = 0, top = 0, wide = 0, high = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number)
   // Cartons are defined at the origin and placed by `use` elements.
-  const drawn = svg.replace(/<defs>.*?<\/defs>/s, '')
-  const all = [...drawn.matchAll(/ d="([^"]+)"/g)].flatMap(([, path = '']) => corners(path))
-  expect(all.length).toBeGreaterThan(20)
-  for (const [x, y] of all) {
+  const drawing = svg.replace(/<defs>.*?<\/defs>/s, '')
+  const points = [...drawing.matchAll(/ d="([^"]+)"/g)].flatMap(([, path = '']) => corners(path))
+  expect(points.length).toBeGreaterThan(20)
+  for (const [x, y] of points) {
     expect(x).toBeGreaterThanOrEqual(left)
     expect(x).toBeLessThanOrEqual(left + wide)
     expect(y).toBeGreaterThanOrEqual(top)

@@ -31,16 +31,16 @@ function highestOn(parked: ParkedVehicle, width: number, depth: number): number 
 
 /** Returns the view box of a unit's drawing, in tenths of a foot, and its size in pixels. */
 function frameOf(width: number, depth: number, parked: ParkedVehicle | null, size: keyof typeof SCALE) {
-  const measured = size === 'large'
+  const hasMeasures = size === 'large'
   const high = parked ? highestOn(parked, width, depth) : WALL
   // Wide drawings shrink to their column, so their measures grow to stay legible.
-  const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
-  const pad = measured ? 1.7 * letter : parked?.covered ? 10 : 3
+  const letter = hasMeasures ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
+  const pad = hasMeasures ? 1.7 * letter : parked?.covered ? 10 : 3
   const box = [
     -across(depth) - pad,
     -up(high) - 3,
     across(depth) + across(width) + 2 * pad,
-    down(depth) + down(width) + up(high) + (measured ? 1.4 * letter : 6),
+    down(depth) + down(width) + up(high) + (hasMeasures ? 1.4 * letter : 6),
   ] as const
   const k = SCALE[size] / 10
   return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
@@ -57,12 +57,12 @@ export const drawingPath = (length: number, breadth: number, parked: ParkedVehic
  * @returns length and breadth in feet, up to 99, and the vehicle; null for other names
  */
 export function drawingOf(name: string): { length: number; breadth: number; parked: ParkedVehicle | null } | null {
-  const [, width, depth, of, covered] =
+  const [, width, depth, vehicleName, covered] =
     /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(?:-([a-z]+)(-covered)?)?\.svg$/.exec(name) ?? []
   const [length, breadth] = [Number(width), Number(depth)]
   if (!(length >= 1 && breadth >= 1)) return null
-  if (of === undefined) return { length, breadth, parked: null }
-  const vehicle = vehicles.find((one) => one === of)
+  if (vehicleName === undefined) return { length, breadth, parked: null }
+  const vehicle = vehicles.find((candidate) => candidate === vehicleName)
   return vehicle ? { length, breadth, parked: { vehicle, covered: covered !== undefined } } : null
 }
 
@@ -77,15 +77,15 @@ export function UnitPicture({
   size = 'card',
 }: Omit<DrawingFacts, 'label' | 'contents'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parked, 'card')
-  const grown = SCALE[size] / SCALE.card
+  const enlargement = SCALE[size] / SCALE.card
   return (
     <img
       className="drawing"
       src={drawingPath(length, breadth, parked)}
       alt=""
       loading="lazy"
-      width={Math.round(pixels.width * grown)}
-      height={Math.round(pixels.height * grown)}
+      width={Math.round(pixels.width * enlargement)}
+      height={Math.round(pixels.height * enlargement)}
     />
   )
 }
@@ -193,9 +193,9 @@ const canopyOver = (vehicle: Vehicle) => FURNITURE[vehicle].h + 4.5
  * @param far the posts behind the vehicle; otherwise those in front of it
  */
 function Posts({ width, depth, high, far = false }: { width: number; depth: number; high: number; far?: boolean }) {
-  const [w, all] = far ? [0, [0, depth / 2]] : [width, [0, depth / 2, depth]]
+  const [w, depths] = far ? [0, [0, depth / 2]] : [width, [0, depth / 2, depth]]
   const corner = far ? '' : `M${pair([0, depth, high])}v${up(high)}`
-  return <path d={all.map((d) => `M${pair([w, d, high])}v${up(high)}`).join('') + corner} strokeWidth="5" />
+  return <path d={depths.map((d) => `M${pair([w, d, high])}v${up(high)}`).join('') + corner} strokeWidth="5" />
 }
 
 function Canopy({ width, depth, high }: { width: number; depth: number; high: number }) {
