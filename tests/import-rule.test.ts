@@ -330,7 +330,7 @@ describe('loading', () => {
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(
-      /await Promise\.all\(\[serves && loadRenderers\(\), works && loadMailRenderer\(\)\]\)\n\s+const server = await explainOpenErrors\('socket'/,
+      /await Promise\.all\(\[\w+ && loadRenderers\(\), \w+ && loadMailRenderer\(\)\]\)\n\s+const server = await explainOpenErrors\('socket'/,
     )
   })
 })

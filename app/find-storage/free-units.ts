@@ -1,3 +1,4 @@
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
@@ -63,8 +64,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   const way = describeAccess(driveUp, floor === Math.min(...plan.map((unit) => unit.floor_no)), findFixture)
   const nearestFirst = units.toSorted(
     (a, b) =>
-      (feet.get(a.unitId) ?? Infinity) - (feet.get(b.unitId) ?? Infinity) ||
-      a.number.localeCompare(b.number, 'en-US', { numeric: true }),
+      (feet.get(a.unitId) ?? Infinity) - (feet.get(b.unitId) ?? Infinity) || compareUnitNumbers(a.number, b.number),
   )
   const chosen = options.chosen ?? nearestFirst[0] ?? null
   const listed = nearestFirst.map(({ unitId, number }): ListedUnit => {

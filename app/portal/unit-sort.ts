@@ -1,3 +1,4 @@
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 
 type Unit = RentedUnits['units'][number]
@@ -35,11 +36,9 @@ export function sortAddress({ by, isDescending, q }: UnitSort, column: UnitSort[
   return query.size > 0 ? `/my-units?${query}` : '/my-units'
 }
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
 const order: Record<UnitSort['by'], (a: Unit, b: Unit) => number> = {
   due: (a, b) => Math.max(a.balance, 0) - Math.max(b.balance, 0),
-  unit: (a, b) => byNumber.compare(a.unitNumber, b.unitNumber),
+  unit: (a, b) => compareUnitNumbers(a.unitNumber, b.unitNumber),
   status: (a, b) => a.status.localeCompare(b.status),
   next: (a, b) => (a.next.on < b.next.on ? -1 : a.next.on > b.next.on ? 1 : 0),
 }

@@ -1,9 +1,9 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
 import { reportAlikeUnits } from './add-staff-tasks.ts'
 import type { GateList } from './gate-list.ts'
-import { byNumber } from './rules/gate-access.ts'
 import { storeRefusedCodes } from './store-refused-codes.ts'
 
 const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
@@ -68,7 +68,7 @@ export async function flatFile(
   ])
   const nameByCodeId = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
   const codeByUnit = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
-  const numbers = units.map((unit) => unit.unit_number).sort(byNumber.compare)
+  const numbers = units.map((unit) => unit.unit_number).sort(compareUnitNumbers)
   const byField = Map.groupBy(numbers, unitField)
   const ambiguous = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
   await reportAlikeUnits(services, locationCode, ambiguous)

@@ -4,6 +4,7 @@ import { HOUR } from '../../domain/durations.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -12,7 +13,6 @@ import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
 import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './add-staff-tasks.ts'
 import { hasAcknowledgedOtherHours, lockGate } from './gate-rows.ts'
-import { byNumber } from './rules/gate-access.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
 
 /** A connected gate with the codes that it has not accepted, or that are marked as late. */
@@ -205,7 +205,7 @@ const setLate = (tx: Kysely<Tables>, { locationCode }: WatchedGate, codeId: stri
     .execute()
 
 function unitsOf(codes: readonly WaitingCode[]): string {
-  const units = [...new Set(codes.flatMap((code) => code.units))].sort(byNumber.compare)
+  const units = [...new Set(codes.flatMap((code) => code.units))].sort(compareUnitNumbers)
   return units.length === 0 ? 'no unit any more' : nameUnits(units)
 }
 

@@ -1,6 +1,7 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
@@ -55,8 +56,6 @@ export const loadLease = (services: Services, input: TenantInput, leaseNumber: n
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
 /** Returns all leases of a tenant: open ones first, those with a balance before others, then by unit number. */
 export async function loadTenantLeases(
   db: Kysely<Tables>,
@@ -68,7 +67,7 @@ export async function loadTenantLeases(
     .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .execute()
   const rank = (lease: Selectable<LeasesTable>) => (lease.status === 'Closed' ? 2 : 0) + (lease.balance > 0 ? 0 : 1)
-  return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
+  return leases.sort((a, b) => rank(a) - rank(b) || compareUnitNumbers(a.unit_number, b.unit_number))
 }
 
 /** Returns the category name of a lease's unit type; '' when the type no longer exists. */

@@ -173,27 +173,26 @@ export async function insertStep(
 }
 
 /**
- * Confirms or refuses a waiting step as a second staff member.
- * @returns the step
- * @throws RefusalError
+ * Returns the waiting step that a second staff member decides.
+ * @throws RefusalError with 409 when this step waits no more, 403 when the staff member recorded it
  */
-export async function decideStep(
+export function requireWaitingStep({ waiting }: LienCaseState, stepId: string, staffId: string): LienStepRow {
+  if (waiting?.step_id !== stepId) throw refusalError(409, 'decided', say.noStepWaits)
+  if (waiting.staff_id === staffId) throw refusalError(403, 'own_step', say.secondPerson)
+  return waiting
+}
+
+/** Stores a second staff member's decision about a step. */
+export async function storeDecision(
   { tx, services, staff }: OfficeContext,
-  { waiting }: LienCaseState,
-  decision: { stepId: string; confirm: boolean },
-): Promise<LienStepRow> {
-  if (waiting?.step_id !== decision.stepId) throw refusalError(409, 'decided', say.noStepWaits)
-  if (waiting.staff_id === staff.staffId) throw refusalError(403, 'own_step', say.secondPerson)
+  stepId: string,
+  state: 'counts' | 'refused',
+): Promise<void> {
   await tx
     .updateTable('lien_steps')
-    .set({
-      state: decision.confirm ? 'counts' : 'refused',
-      second_staff_id: staff.staffId,
-      decided_at: services.clock.now(),
-    })
-    .where('step_id', '=', decision.stepId)
+    .set({ state, second_staff_id: staff.staffId, decided_at: services.clock.now() })
+    .where('step_id', '=', stepId)
     .execute()
-  return waiting
 }
 
 /** Marks a lien case as sold, with the uuid of the winner's link. */

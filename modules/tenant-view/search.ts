@@ -7,6 +7,7 @@ import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import { emailKey, nameWords } from '../../domain/lookup-keys.ts'
 import type { Cents } from '../../domain/money.ts'
 import { normalizePhone } from '../../domain/phone.ts'
+import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
@@ -352,8 +353,6 @@ export async function searchTenants(
   }
 }
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
 /** Loads the hits of matched tenants, with names, units and balances, by two queries for all tenants. */
 async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
@@ -394,7 +393,7 @@ async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<
         name: `${tenant.first} ${tenant.last}`.trim(),
         company: tenant.company,
         phone: tenant.cell_phone,
-        units: leasesInUse.map((row) => row.unit_number).sort(byNumber.compare),
+        units: leasesInUse.map((row) => row.unit_number).sort(compareUnitNumbers),
         status: worst ?? '',
         balance: all.reduce((sum, row) => sum + row.balance, 0),
       },

@@ -1,3 +1,5 @@
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+
 /** A unit's floor and its place on the facility's plan. */
 export interface UnitPlace {
   unitId: number
@@ -19,8 +21,6 @@ export const unitCenter = (box: { left: number; top: number; length: number; wid
 const distanceFeet = (from: UnitPlace, to: UnitPlace): number =>
   from.middle && to.middle ? Math.hypot(to.middle.x - from.middle.x, to.middle.y - from.middle.y) : Infinity
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
 /**
  * Returns the unit nearest to another: fewest floors away, then fewest feet; units not on the plan last. null where
  * there is no other unit.
@@ -36,7 +36,7 @@ export function nearestUnit<Unit extends UnitPlace>(from: UnitPlace, units: read
       (a, b) =>
         floorDistance(a) - floorDistance(b) ||
         compareDistance(a, b) ||
-        byNumber.compare(a.number, b.number) ||
+        compareUnitNumbers(a.number, b.number) ||
         a.unitId - b.unitId,
     )
   return first ?? null

@@ -3,6 +3,7 @@
  * take this rule.
  */
 import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { type GateContacts, isOverdue } from './gate-time-limits.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
@@ -62,9 +63,7 @@ export interface CodeAccess extends ActiveGateCode {
   overlocked: string[]
 }
 
-/** Sorts unit numbers so that '9' comes before '10'. */
-export const byNumber = new Intl.Collator('en-US', { numeric: true })
-const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(byNumber.compare)
+const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(compareUnitNumbers)
 
 const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((override) => override.until > now)
 

@@ -4,6 +4,7 @@ import { formatPhone } from '../../../domain/phone.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
 import { movingOut } from '../../../domain/texts/payment.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { isTenant } from '../../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -79,7 +80,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, tena
     gateFacts(read, tenantKey, services.clock.now()),
   ])
   const rank = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
-  leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
+  leases.sort((a, b) => rank(a) - rank(b) || compareUnitNumbers(a.unit_number, b.unit_number))
   const overviews = await loadUnitOverviews(services, facts, leases, fees, gate)
   return {
     count: leases.length,
@@ -94,9 +95,6 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, tena
     })),
   }
 }
-
-/** Compares unit numbers numerically: '9' before '10'. */
-const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 function rentedUnit(
   facts: FacilityFacts,

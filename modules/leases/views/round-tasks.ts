@@ -1,6 +1,7 @@
 /** Lists field work at facilities: units to verify after a move-out, locks to set and to remove. */
 import { type Kysely, sql } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -19,14 +20,12 @@ export interface FieldTask {
   since: IsoDate | null
 }
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
 /** Compares units by facility, floor and number: the order of a walk through the facility. */
 export const compareByWalkingOrder = (
   a: { locationCode: string; floor: number; unitNumber: string },
   b: { locationCode: string; floor: number; unitNumber: string },
 ): number =>
-  a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || byNumber.compare(a.unitNumber, b.unitNumber)
+  a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || compareUnitNumbers(a.unitNumber, b.unitNumber)
 
 /**
  * Returns the tasks of field staff at the given facilities, in walking order: units to verify after a move-out, and

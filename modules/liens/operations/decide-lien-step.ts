@@ -4,7 +4,7 @@ import { optionalText, uuid } from '../../../platform/operations/input-fields.ts
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { insertAuctionLink } from '../../links/payment-links.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
-import { decideStep, type LockedCase, lockCase, markSold } from '../case-steps.ts'
+import { type LockedCase, lockCase, markSold, requireWaitingStep, storeDecision } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { type LienStepRow, parseStepDetails } from '../lien-cases.ts'
 import * as say from '../texts/liens.ts'
@@ -27,11 +27,12 @@ export const DecideLienStep = officeOperation({
   before: loadNamedCase,
   about: (_, lienCase) => caseAuditSubject(lienCase),
   async work(act, input) {
-    const locked = await lockCase(act, input)
-    const { lien, lease } = locked
+    const { lien, lease } = await lockCase(act, input)
+    const step = requireWaitingStep(lien, input.step_id, act.staff.staffId)
     const confirm = input.decision === 'confirm'
-    const step = await decideStep(act, lien, { stepId: input.step_id, confirm })
-    const link = confirm ? await confirmStep(act, locked, step) : null
+    if (confirm) await checkConfirmable(act.tx, { lien, lease }, step)
+    await storeDecision(act, step.step_id, confirm ? 'counts' : 'refused')
+    const link = confirm && step.step !== 'check' ? await sell(act, { lien, lease }, step) : null
     const details = { what: stepNames[step.step], unit: lease.unit_number }
     await act.audit({ kind: confirm ? 'lien.confirmed' : 'lien.refused', details, subject: lien.row.case_id })
     return { link }
@@ -39,22 +40,25 @@ export const DecideLienStep = officeOperation({
 })
 
 /**
- * Checks the facts again before a second staff member's confirmation of a lien step counts, and creates the payment
- * link of an auction winner.
- * @returns path of the winner's link for a sale; otherwise null
+ * Checks the facts again before a second staff member's confirmation of a lien step counts.
  * @throws RefusalError with 409 when the case is blocked, a payment is pending, or the check is from an earlier day
  */
-async function confirmStep(
-  { tx, services }: OfficeContext,
+async function checkConfirmable(
+  tx: OfficeContext['tx'],
   { lien, lease }: LockedCase,
   step: LienStepRow,
-): Promise<string | null> {
+): Promise<void> {
   if (lien.blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(lien.blocks))
   await checkNoPaymentPending(tx, lease)
-  if (step.step === 'check') {
-    if (step.done_on !== lien.today) throw refusalError(409, 'too_old', say.checkedTooLong)
-    return null
-  }
+  if (step.step === 'check' && step.done_on !== lien.today) throw refusalError(409, 'too_old', say.checkedTooLong)
+}
+
+/**
+ * Creates the payment link of a sale's winner and marks the case as sold.
+ * @returns path of the winner's link
+ * @throws RefusalError with 409 when the unit cannot be sold
+ */
+async function sell({ tx, services }: OfficeContext, { lien, lease }: LockedCase, step: LienStepRow): Promise<string> {
   const { winner } = parseStepDetails(step)
   if (!winner) throw new Error(`The sale ${step.step_id} names no winner`)
   const unitKey = { locationCode: lease.location_code, unitNumber: lease.unit_number }

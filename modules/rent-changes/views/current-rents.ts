@@ -1,5 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
@@ -28,7 +29,6 @@ export async function loadCurrentRents(services: Services, locationCode: string)
     .where('status', '!=', 'Closed')
     .execute()
   const lastChanges = await loadLastRentChanges(read, locationCode, null)
-  const byUnit = new Intl.Collator('en-US', { numeric: true })
   return leases
     .map((lease) => {
       const type = facility?.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
@@ -42,5 +42,5 @@ export async function loadCurrentRents(services: Services, locationCode: string)
         streetRate: type?.rent ?? null,
       }
     })
-    .sort((a, b) => byUnit.compare(a.unitNumber, b.unitNumber))
+    .sort((a, b) => compareUnitNumbers(a.unitNumber, b.unitNumber))
 }
