@@ -105,7 +105,7 @@ async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<vo
 
 /** Makes `count` calls of an operation at a site, eight concurrently. @returns CPU time of one call, in milliseconds */
 async function measureCalls(site: MeasuredSite, operation: AnyOperation, count: number): Promise<number> {
-  // Only for operations that count guesses, since an outside write empties the caches.
+  // Limits are reset only for operations that count guesses, since a write from outside empties the site's caches.
   if (operation.writes) await site.forgive()
   const before = site.cpu()
   let remaining = count

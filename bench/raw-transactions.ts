@@ -65,7 +65,7 @@ export async function reservationTurn(db: Database, location_code: string, units
           values: [code, now, location_code, unit_id],
         },
         insert('tenants', { ...tenant, location_code, tenant_id, account_id: null, email, email_key: email }),
-        // Not active, so that a unit can be reserved repeatedly.
+        // The reservation is not active, so that a unit can be reserved repeatedly.
         insert('reservations', {
           ...reservation,
           location_code,

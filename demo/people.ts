@@ -6,7 +6,8 @@ import type { UnitTypeCode } from './unit-kinds.ts'
 /** A demo lease as of today. Days count from today in the facility's time zone. */
 export interface DemoLease {
   /**
-   * Unit number, or a number of units of one type, the first rented `periods` ago and each other three periods later.
+   * Unit number, or a number of units of one type, rented one after another: the first
+   * `periods` ago, each further one three periods later.
    */
   unit: string | { type: UnitTypeCode; count: number }
   /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */

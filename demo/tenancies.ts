@@ -163,7 +163,7 @@ class Renting {
         (candidate) =>
           candidate.unit_type_id === this.#typeIds.get(unit.type) && !this.#reservedNumbers.has(candidate.unit_number),
       )
-      // A growing business: the first unit has the whole history, each later one three periods less.
+      // The business has grown: the first unit has the whole history, each later one three periods less.
       return units.slice(0, unit.count).map((rentedUnit, index) => ({
         ...lease,
         unit: rentedUnit,

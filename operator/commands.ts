@@ -239,7 +239,10 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
   return db
 }
 
-/** Checks the clock before money is moved. @throws CommandFailed if the operator must confirm the date first */
+/**
+ * Checks the clock before money is moved.
+ * @throws CommandFailed if the operator must confirm the date first, or if reference clocks show another time
+ */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
   const problem = clockProblem(await loadLastKnownTime(db), clock.now())

@@ -47,7 +47,7 @@ async function addPayers<Payment extends { order_id: string }>(
 ): Promise<(Payment & PayerDetails)[]> {
   return Promise.all(
     payments.map(async (payment) => {
-      // A backup without its keys can still list the payments.
+      // Without the encryption keys of a restored backup, the payments are still listed.
       const facts = await loadPaymentFacts(services, payment.order_id).catch(() => null)
       return {
         ...payment,

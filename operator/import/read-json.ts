@@ -73,7 +73,7 @@ class EntrySplitter {
     return true
   }
 
-  /** Processes a character outside of strings. @returns whether an entry ends before it */
+  /** Processes a character outside of strings. @returns whether an entry ends before the character */
   #consumeOutsideString(sign: string): boolean {
     if (this.#ended) throw notJson(this.#count, this.#line, `behind the end of the array there is ${sign}; remove it`)
     if (this.#depth === 0 && sign !== '[')
