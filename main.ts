@@ -5,10 +5,10 @@ export { pages, start } from './server/start.ts'
 
 /** The operator's command line, loaded when used. @returns exit code: 0 done, 1 failed, 2 used wrongly */
 export async function operator(
-  argumentsGiven: string[],
+  argv: string[],
   environment: Record<string, string | undefined>,
   root: string,
 ): Promise<number> {
   const commands = await import('./operator/commands.ts')
-  return commands.run(argumentsGiven, environment, readReleaseVersion(root))
+  return commands.run(argv, environment, readReleaseVersion(root))
 }

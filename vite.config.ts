@@ -23,7 +23,7 @@ export default defineConfig({
         rolldownOptions: {
           treeshake: {
             manualPureFunctions: ['warning', 'warningOnce'],
-            // A page that uses a rule or sentence in its loader alone must not load the chunk that holds it, with its styles.
+            // A page whose loader alone uses a rule or sentence must not load that rule's chunk, which may have styles.
             moduleSideEffects: [
               { test: /\/domain\/|\/modules\/[\w-]+\/(?:rules|texts)\//, sideEffects: false },
               { test: /./, sideEffects: true },
@@ -35,12 +35,12 @@ export default defineConfig({
               groups: [
                 // The table of refusals with its sentences: only pages that show a refusal load it.
                 { name: 'refusals', test: /\/app\/ui\/refusal-advice-texts\.ts$/ },
-                // Sentences that many of the renters' pages share. The office's are left out, since no renter needs them.
+                // Sentences that many renters' pages share. The office's are left out, since no renter needs them.
                 {
                   name: 'texts',
                   test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|payments)\/texts\//,
                 },
-                // With it what loads chunks later, or a later chunk would bring the forms along.
+                // Includes Vite's preload helper. If another chunk held the helper, pages would load that chunk too.
                 {
                   name: 'framework',
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
@@ -55,7 +55,7 @@ export default defineConfig({
                   name: 'records',
                   test: /\/app\/ui\/(data-tables|no-break)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
                 },
-                // Apart from the shell, whose pages need no form styles.
+                // The journey's forms are apart from the shell, since other pages need no form styles.
                 {
                   name: 'journey',
                   test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,

@@ -1,4 +1,6 @@
-/** Creates the benchmark's facilities of 600 units, with rows copied from the demo operator's; on SQLite and PostgreSQL. */
+/**
+ * Creates the benchmark's facilities of 600 units, with rows copied from the demo operator's; on SQLite and PostgreSQL.
+ */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -9,7 +11,7 @@ import { copyAll } from '../platform/database/copy-database.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 
 export const UNITS_PER_FACILITY = 600
-const far = Date.now() + 3650 * 86_400_000
+const farFuture = Date.now() + 3650 * 86_400_000
 /** Start of the last paid period of leases at benchmark facilities where nothing is due. */
 const lastPaid = '2026-11-01'
 
@@ -17,7 +19,7 @@ export interface FacilityGroup {
   facilities: number
   free: number
   reserved?: number
-  /** If set, every tenant owes a period since yesterday and is logged in; else all is paid and the first tenant is logged in. */
+  /** Whether every tenant owes a period since yesterday and is logged in. If not, only the first is, and none owes. */
   due?: boolean
 }
 
@@ -37,7 +39,7 @@ type Row = Record<string, SQLInputValue>
 /**
  * Adds benchmark facilities to a seeded SQLite database, numbered from 1, in the order of the given groups. Does
  * nothing if all exist.
- * @throws Error if the database has another number of them
+ * @throws Error if the database has a different number of benchmark facilities
  */
 export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
@@ -45,13 +47,13 @@ export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): voi
     db.exec(
       'pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory',
     )
-    const { there } = db.prepare("select count(*) as there from locations where location_code like 'L_____'").get() as {
-      there: number
+    const { count } = db.prepare("select count(*) as count from locations where location_code like 'L_____'").get() as {
+      count: number
     }
     const expected = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
-    if (there === expected) return
-    if (there !== 0) throw new Error(`${dataDir} holds ${there} facilities of the bench, not ${expected}`)
-    const write = writerOf(db)
+    if (count === expected) return
+    if (count !== 0) throw new Error(`${dataDir} holds ${count} facilities of the bench, not ${expected}`)
+    const write = createFacilityWriter(db)
     let facility = 0
     for (const mix of mixes)
       for (let count = 0; count < mix.facilities; count++) {
@@ -59,7 +61,7 @@ export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): voi
         write(++facility, mix)
         db.exec('commit')
       }
-    // Today counts as billed, so that a site started with it is idle.
+    // These days count as billed, so that a site that starts on this database is idle.
     const billed = db.prepare(
       `insert or ignore into billing_runs (location_code, run_date, done_through, leases, entries, state, started_at, finished_at)
        select location_code, ?, 0, 0, 0, 'done', 0, 0 from locations`,
@@ -78,17 +80,17 @@ export async function copyToPostgres(dataDir: string, url: string): Promise<void
   const from = await openDatabase({ dataDir })
   await copyAll(from, to)
   // PostgreSQL's vacuum and checkpoint after so many writes must not disturb the next measurement.
-  for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)
+  for (const maintenance of ['vacuum analyze', 'checkpoint']) await sql.raw(maintenance).execute(to.write)
   await Promise.all([from.close(), to.close()])
 }
 
-/** Reads the database file once, so that it is in the machine's cache as in a running site. */
+/** Reads the database file once, so that the operating system has it in its cache, as on a running site. */
 export async function warmUp(dataDir: string): Promise<void> {
   for await (const _ of createReadStream(sqliteFile(dataDir), { highWaterMark: 1 << 20 }));
 }
 
 /** Returns a function that inserts the rows of a benchmark facility, given its number. */
-function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => void {
+function createFacilityWriter(db: DatabaseSync): (facility: number, mix: FacilityGroup) => void {
   const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
     db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
   const patternRow = (table: string, where: string): Row => {
@@ -97,23 +99,28 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
     return row
   }
   const statements = new Map<string, (row: Row) => void>()
-  const insert = (table: string, like: Row, changes: Row) => {
+  const insert = (table: string, template: Row, changes: Row) => {
     let run = statements.get(table)
     if (!run) {
-      const names = Object.keys(like)
+      const names = Object.keys(template)
       const columns = names.map((name) => `"${name}"`).join(', ')
       const statement = db.prepare(`insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')})`)
       run = (row) => void statement.run(...names.map((name) => row[name] as SQLInputValue))
       statements.set(table, run)
     }
-    run({ ...like, ...changes })
+    run({ ...template, ...changes })
   }
   const source = patternRow('locations', 'sboa = 1 and cc_fee = 1 and coming_soon = 0 and facility_id <> 1')
-  const copied = ['location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees', 'map_fixtures'].map(
-    (table) => ({ table, rows: rowsOf(table, 'location_code = ?', source.location_code as string) }),
-  )
-  const types = copied.find(({ table }) => table === 'unit_types')?.rows.map((row) => row.unit_type_id) ?? []
-  const like = {
+  const copiedTables = [
+    'location_contents',
+    'unit_types',
+    'discounts',
+    'insurance_schemes',
+    'fees',
+    'map_fixtures',
+  ].map((table) => ({ table, rows: rowsOf(table, 'location_code = ?', source.location_code as string) }))
+  const types = copiedTables.find(({ table }) => table === 'unit_types')?.rows.map((row) => row.unit_type_id) ?? []
+  const template = {
     unit: patternRow('units', "status = 'free'"),
     account: patternRow('accounts', '1 = 1'),
     tenant: patternRow('tenants', 'account_id is not null'),
@@ -134,7 +141,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
     agent: 'bench',
     address: '127.0.0.1',
     created_at: 0,
-    expires_at: far,
+    expires_at: farFuture,
     ended_at: null,
   }
   const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
@@ -150,7 +157,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
       const periods = due ? dueStarts.slice(0, 5) : paidStarts.slice(0, first ? 12 : 1)
       for (const [index, start] of periods.entries())
         for (const [kind, cents] of due && index === 0 ? [['rent', 11_200] as const] : paidPeriod)
-          insert('ledger_entries', like.entry, {
+          insert('ledger_entries', template.entry, {
             entry_id: `${key}:${start}:${kind}`,
             location_code,
             lease_number,
@@ -166,8 +173,8 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
     const writeTenant = (tenantId: number, isLet: boolean) => {
       const email = emailOf(facility, tenantId)
       const account_id = isLet ? `${location_code}-${tenantId}` : null
-      if (account_id) insert('accounts', like.account, { account_id, username: email, email, created_at: 0 })
-      insert('tenants', like.tenant, {
+      if (account_id) insert('accounts', template.account, { account_id, username: email, email, created_at: 0 })
+      insert('tenants', template.tenant, {
         location_code,
         tenant_id: tenantId,
         account_id,
@@ -201,7 +208,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
       time_zone: 'America/Denver',
       facility_map_enabled: 1,
     })
-    for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
+    for (const { table, rows } of copiedTables) for (const row of rows) insert(table, row, { location_code })
     for (let index = 1; index <= UNITS_PER_FACILITY; index++) {
       const isLet = index <= UNITS_PER_FACILITY - free - reserved
       const isHeld = index > UNITS_PER_FACILITY - reserved
@@ -212,11 +219,11 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
         unit_number: `U${index}`,
         unit_type_id: types[index % types.length] as number,
       }
-      insert('units', like.unit, {
+      insert('units', template.unit, {
         ...unit,
         status: isLet ? 'rented' : isHeld ? 'held' : 'free',
         held_by: isHeld ? key : null,
-        held_until: isHeld ? far : null,
+        held_until: isHeld ? farFuture : null,
         floor_no: 1,
         left_coordinate: (index % 40) * 10,
         top_coordinate: Math.floor(index / 40) * 12,
@@ -224,20 +231,25 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
       if (!isLet && !isHeld) continue
       writeTenant(index, isLet)
       if (isHeld) {
-        insert('reservations', like.reservation, {
+        insert('reservations', template.reservation, {
           ...unit,
           reservation_code: key,
           tenant_id: index,
           status: 'active',
-          hold_until: far,
+          hold_until: farFuture,
           lease_number: null,
         })
         if (index === UNITS_PER_FACILITY)
-          insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: index })
+          insert('prospects', template.prospect, {
+            uuid: uuidOf(facility),
+            res_code: key,
+            location_code,
+            tenant_id: index,
+          })
         continue
       }
       const gate_code = String(100_000 + index)
-      insert('leases', like.lease, {
+      insert('leases', template.lease, {
         ...unit,
         lease_number: index,
         tenant_id: index,
@@ -249,13 +261,13 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
         terms_required: 0,
         scheduled_move_out: null,
       })
-      insert('gate_codes', like.code, { location_code, gate_code, tenant_id: index, lease_number: index })
+      insert('gate_codes', template.code, { location_code, gate_code, tenant_id: index, lease_number: index })
       writeEntries(index, index === 1)
     }
     if (free + reserved > UNITS_PER_FACILITY - 3) return
     const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }
-    insert('auction_winners', like.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })
-    insert('settlements', like.settlement, { ...link, tenant_id: 3, lease_number: 3 })
+    insert('auction_winners', template.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })
+    insert('settlements', template.settlement, { ...link, tenant_id: 3, lease_number: 3 })
   }
 }
 

@@ -24,7 +24,7 @@ import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
 import { measurePublicScripts, measureRouteScripts } from './script-size.ts'
-import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
+import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signIn, tenantPages } from './visitors.ts'
 
 const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'gate', 'operations'] as const
 type Part = (typeof parts)[number]
@@ -55,9 +55,9 @@ interface Stage {
  * tenant has a balance due.
  */
 const [roomy, owing] = [16, 7]
-const rawReservations = 15
-const rented = 16
-const rawPayments = roomy + owing
+const rawReservationFacility = 15
+const rentalFacility = 16
+const rawPaymentFacility = roomy + owing
 
 const publicPaths = async (db: Database) => ['/', '/search?q=30308', await demoPage(db)]
 const round = (value: number, digits = 1) => value.toFixed(digits)
@@ -72,8 +72,8 @@ export async function bench(root: string, words: string[]): Promise<void> {
   const isIncluded = (part: Part) => only?.includes(part) ?? true
   const engineOption = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
   const engines: Engine[] = engineOption === 'both' ? ['sqlite', 'postgres'] : [engineOption as Engine]
-  const [began, [busy = 0]] = [performance.now(), loadavg()]
-  console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(busy)}`)
+  const [began, [load = 0]] = [performance.now(), loadavg()]
+  console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(load)}`)
   const rows: Row[] = []
   const say: Say = (figure, measured, ceiling, ok) => {
     rows.push({ figure, measured, ceiling, ok })
@@ -111,7 +111,9 @@ export async function bench(root: string, words: string[]): Promise<void> {
 const startSite = (dataDir: string, databaseUrl?: string): Promise<Site> =>
   openSite({ dataDir, databaseUrl }).then((site) => site.start().then(() => site))
 
-/** Seeds the demo, whose rows are copied, and its past days, which a server would otherwise fill during the measurement. */
+/**
+ * Seeds the demo, whose rows are copied, and its past days, which a server would otherwise fill during the measurement.
+ */
 async function seed(dataDir: string): Promise<void> {
   if (existsSync(sqliteFile(dataDir))) return
   await (await startSite(dataDir)).end('SIGTERM')
@@ -187,21 +189,25 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
 
 const RUNS_PER_TURN = 40
 
-/** Measures the CPU of server and database for several acts in turn, in milliseconds. @param each receives its number of runs */
+/**
+ * Measures the CPU time of server and database for several actions in alternating turns.
+ * @param actions called with the serial number of the run
+ * @returns lower quartile of the milliseconds per run, for each action
+ */
 async function costsInTurns(
   stage: { cpu(): number },
-  each: ((at: number) => Promise<unknown>)[],
+  actions: ((run: number) => Promise<unknown>)[],
   warm: number,
   rounds: number,
 ) {
-  const spent = each.map(() => [] as number[])
+  const spent = actions.map(() => [] as number[])
   let run = 0
   // Late compilation must not count as a page's cost.
-  for (const act of each) for (let time = 0; time < warm; time += 1) await act(run++)
+  for (const action of actions) for (let time = 0; time < warm; time += 1) await action(run++)
   for (let turn = 0; turn < rounds; turn += 1)
-    for (const [index, act] of each.entries()) {
+    for (const [index, action] of actions.entries()) {
       const before = stage.cpu()
-      for (let time = 0; time < RUNS_PER_TURN; time += 1) await act(run++)
+      for (let time = 0; time < RUNS_PER_TURN; time += 1) await action(run++)
       spent[index]?.push((stage.cpu() - before) / RUNS_PER_TURN)
     }
   return spent.map(quartile)
@@ -212,17 +218,17 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
   const location = await demoPage(db)
   // Avoids the cache: a page with an alert is rendered for each request; other pages vary a known query key.
   const rendered = [
-    { what: '/', path: () => '/', cookie: 'latchkey_alert=invalidSession' },
-    { what: '/search', path: (at: number) => `/search?q=${10_000 + at * 37}`, cookie: '' },
-    { what: location, path: (at: number) => `${location}?sort=${at}`, cookie: '' },
+    { title: '/', path: () => '/', cookie: 'latchkey_alert=invalidSession' },
+    { title: '/search', path: (run: number) => `/search?q=${10_000 + run * 37}`, cookie: '' },
+    { title: location, path: (run: number) => `${location}?sort=${run}`, cookie: '' },
   ]
   const opening = rendered.map(({ path, cookie }) => async (run: number) => {
     const visitor = newVisitor(site.url, 'br')
     visitor.cookie = cookie
     await openPage(visitor, path(run))
   })
-  for (const [index, each] of (await costsInTurns(stage, opening, 1500, 16)).entries())
-    say(`${rendered[index]?.what} rendered (${engine})`, `${round(each, 2)} ms`, '≤ 3 ms CPU', each <= 3)
+  for (const [index, cost] of (await costsInTurns(stage, opening, 1500, 16)).entries())
+    say(`${rendered[index]?.title} rendered (${engine})`, `${round(cost, 2)} ms`, '≤ 3 ms CPU', cost <= 3)
   const pages = await tenantPages(site.url)
   const costs = await costsInTurns(
     stage,
@@ -230,12 +236,12 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
     6 * RUNS_PER_TURN,
     8,
   )
-  for (const [index, each] of costs.entries())
-    say(`${pages[index]?.what} (${engine})`, `${round(each, 2)} ms`, '≤ 6 ms CPU', each <= 6)
+  for (const [index, cost] of costs.entries())
+    say(`${pages[index]?.title} (${engine})`, `${round(cost, 2)} ms`, '≤ 6 ms CPU', cost <= 6)
 
   const hashes = await costOf(ownCpuMs, () => passwords.hash('rolling-door-47'))
   const names = ['marcus.tilley', 'georgia.hallam', 'owen.strand', 'imogen.sayles']
-  const logIns = await costOf(stage.cpu, (time) => signedIn(site.url, names[time % names.length] as string))
+  const logIns = await costOf(stage.cpu, (time) => signIn(site.url, names[time % names.length] as string))
   const ratio = logIns / hashes
   say(`log-in to its hash (${engine})`, `${round(ratio, 2)} × of ${round(hashes)} ms`, '≤ 2 ×', ratio <= 2)
 }
@@ -252,11 +258,11 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
  * Runs an action repeatedly, in `width` concurrent loops. @returns the number of completed actions and the seconds
  * taken
  */
-async function crowd(width: number, once: () => Promise<unknown>, enough: (done: number, ms: number) => boolean) {
+async function crowd(width: number, once: () => Promise<unknown>, isEnough: (done: number, ms: number) => boolean) {
   const began = performance.now()
   let done = 0
   const worker = async () => {
-    while (!enough(done, performance.now() - began)) {
+    while (!isEnough(done, performance.now() - began)) {
       await once()
       done += 1
     }
@@ -266,10 +272,10 @@ async function crowd(width: number, once: () => Promise<unknown>, enough: (done:
 }
 
 /** Number of requests before measuring, so that late compilation does not distort the result. */
-const asInService = 1500
+const warmUpRequests = 1500
 
 /** Waits until no job is due. @throws Error after a minute */
-async function settled(db: Database): Promise<void> {
+async function waitForDueJobs(db: Database): Promise<void> {
   for (const until = performance.now() + 60_000; performance.now() < until; await pause(200)) {
     const due = db.read.selectFrom('jobs').select('job_id').where('state', 'in', ['waiting', 'running'])
     if (!(await due.where('run_at', '<=', Date.now()).executeTakeFirst())) return
@@ -277,7 +283,7 @@ async function settled(db: Database): Promise<void> {
   throw new Error('Jobs are still due after a minute')
 }
 
-async function mailCount(db: Database): Promise<number> {
+async function countMails(db: Database): Promise<number> {
   const counted = db.read.selectFrom('mailbox').select((eb) => eb.fn.countAll<number>().as('count'))
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
@@ -290,61 +296,61 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
   const raw = await measureTransactionRate(
     dataDir,
     url,
-    await reservationTurn(db, codeOf(rawReservations), UNITS_PER_FACILITY),
+    await reservationTurn(db, codeOf(rawReservationFacility), UNITS_PER_FACILITY),
   )
   const types = await unitOfEachType(db, 1)
   let turn = 0
   const once = () => {
     const index = turn++
-    const unit = types[Math.floor(index / (rawReservations - 1)) % types.length] as (typeof types)[number]
-    return reserveOnce(site.url, 1 + (index % (rawReservations - 1)), unit)
+    const unit = types[Math.floor(index / (rawReservationFacility - 1)) % types.length] as (typeof types)[number]
+    return reserveOnce(site.url, 1 + (index % (rawReservationFacility - 1)), unit)
   }
-  await crowd(16, once, (done) => done >= asInService)
-  await settled(db)
-  const [cpuBefore, mailsBefore] = [stage.cpu(), await mailCount(db)]
-  const { done, seconds } = await crowd(16, once, (many, ms) => ms > 8000 || many >= 5000)
-  const [cpuThen, mailsThen] = [stage.cpu(), await mailCount(db)]
-  await settled(db)
+  await crowd(16, once, (done) => done >= warmUpRequests)
+  await waitForDueJobs(db)
+  const [cpuBefore, mailsBefore] = [stage.cpu(), await countMails(db)]
+  const { done, seconds } = await crowd(16, once, (count, ms) => ms > 8000 || count >= 5000)
+  const [cpuThen, mailsThen] = [stage.cpu(), await countMails(db)]
+  await waitForDueJobs(db)
   // Confirmation mails are not part of this figure; their cost is measured afterwards.
-  const perMail = (stage.cpu() - cpuThen) / Math.max(1, (await mailCount(db)) - mailsThen)
+  const perMail = (stage.cpu() - cpuThen) / Math.max(1, (await countMails(db)) - mailsThen)
   const each = (cpuThen - cpuBefore - perMail * (mailsThen - mailsBefore)) / done
   say(`reservation (${engine})`, `${round(each, 2)} ms`, '≤ 6 ms CPU', each <= 6)
   sayShare(say, `reservations, 16 at a time, of raw transactions (${engine})`, done / seconds, raw)
 }
 
 async function measureRentals(stage: Stage, say: Say): Promise<void> {
-  const types = await unitOfEachType(stage.db, rented)
+  const types = await unitOfEachType(stage.db, rentalFacility)
   let turn = 0
-  const once = () => rentOnce(stage.site.url, rented, types[turn++ % types.length]?.type as number)
+  const once = () => rentOnce(stage.site.url, rentalFacility, types[turn++ % types.length]?.type as number)
   await crowd(2, once, (done) => done >= 300)
-  await settled(stage.db)
+  await waitForDueJobs(stage.db)
   const before = stage.cpu()
-  const { done } = await crowd(2, once, (many) => many >= 120)
-  await settled(stage.db)
+  const { done } = await crowd(2, once, (count) => count >= 120)
+  await waitForDueJobs(stage.db)
   const each = (stage.cpu() - before) / done
   say(`rental by card, signed PDF and mails included (${stage.engine})`, `${round(each)} ms`, '≤ 60 ms CPU', each <= 60)
 }
 
 async function measurePayments(stage: Stage, say: Say): Promise<void> {
   const { engine, db, site, dataDir, url } = stage
-  const raw = await measureTransactionRate(dataDir, url, paymentTurn(codeOf(rawPayments), UNITS_PER_FACILITY))
+  const raw = await measureTransactionRate(dataDir, url, paymentTurn(codeOf(rawPaymentFacility), UNITS_PER_FACILITY))
   let turn = 0
   const once = () => {
     const index = turn++
     return payOnce(site.url, roomy + 1 + Math.floor(index / UNITS_PER_FACILITY), 1 + (index % UNITS_PER_FACILITY))
   }
-  // Up to 32 more may be in progress at each end.
-  await crowd(32, once, (done) => done >= asInService)
-  await settled(db)
+  // Payments in progress when the number is reached still complete: up to 32 more.
+  await crowd(32, once, (done) => done >= warmUpRequests)
+  await waitForDueJobs(db)
   const [server, database] = [cpuMs(site.pid), stage.databaseCpu()]
-  const { done, seconds } = await crowd(32, once, (many, ms) => many >= 1500 || ms > 8000)
-  await settled(db)
-  const ofServer = (cpuMs(site.pid) - server) / done
-  const ofDatabase = (stage.databaseCpu() - database) / done
-  const ok = ofServer <= 10 && ofDatabase <= 10
+  const { done, seconds } = await crowd(32, once, (count, ms) => count >= 1500 || ms > 8000)
+  await waitForDueJobs(db)
+  const serverMs = (cpuMs(site.pid) - server) / done
+  const databaseMs = (stage.databaseCpu() - database) / done
+  const ok = serverMs <= 10 && databaseMs <= 10
   say(
     `tenant's payment by card, receipt included: server + database (${engine})`,
-    `${round(ofServer)} + ${round(ofDatabase)} ms`,
+    `${round(serverMs)} + ${round(databaseMs)} ms`,
     '≤ 10 ms CPU a side',
     ok,
   )
@@ -359,10 +365,10 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
 async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: () => Promise<unknown>): Promise<void> {
   const costWith = async (kind: 'none' | 'pull') => {
     for (let index = 1; index <= owing; index += 1) await connectGate(db, codeOf(roomy + index), kind)
-    await settled(db)
+    await waitForDueJobs(db)
     const before = cpu()
-    const { done } = await crowd(8, payNext, (many) => many >= 40)
-    await settled(db)
+    const { done } = await crowd(8, payNext, (count) => count >= 40)
+    await waitForDueJobs(db)
     return (cpu() - before) / done
   }
   const ratios: number[] = []
@@ -383,7 +389,7 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
 async function measureGate({ engine, site, db, databaseCpu }: Stage, say: Say): Promise<void> {
   const full = codeOf(roomy + 1)
   await connectGate(db, full, 'pull')
-  await settled(db)
+  await waitForDueJobs(db)
   const sayCost = (figure: string, { server, database }: SplitCost, most: number) =>
     say(
       `${figure}: server + database (${engine})`,
@@ -407,7 +413,7 @@ async function measureOperations(
 ): Promise<void> {
   const engine = cluster ? 'postgres' : 'sqlite'
   const open: { site: Site; db: Database }[] = []
-  const openOne = async (dataDir: string, facilities: number, name: string): Promise<MeasuredSite> => {
+  const openMeasuredSite = async (dataDir: string, facilities: number, name: string): Promise<MeasuredSite> => {
     await seed(dataDir)
     addBenchFacilities(dataDir, operationCostsData(facilities))
     await warmUp(dataDir)
@@ -420,21 +426,21 @@ async function measureOperations(
     return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }
   }
   try {
-    const many = Math.round(size.units / UNITS_PER_FACILITY)
-    const small = await openOne(join(scratch, 'small'), 14, 'small')
-    const large = await openOne(size.data ?? join(scratch, 'large'), many, 'large')
+    const count = Math.round(size.units / UNITS_PER_FACILITY)
+    const small = await openMeasuredSite(join(scratch, 'small'), 14, 'small')
+    const large = await openMeasuredSite(size.data ?? join(scratch, 'large'), count, 'large')
     const costs = await operationCosts(small, large)
     const worst = costs.reduce((a, b) => (b.small > a.small ? b : a))
     const cost = `${costs.length} operations, worst: ${worst.name} (${engine})`
     say(cost, `${round(worst.small, 2)} ms`, '≤ 2 ms CPU', worst.small <= 2)
     const most = costs.reduce((a, b) => (b.growth > a.growth ? b : a))
-    const growth = `  at ${many} facilities to 14, worst: ${most.name} (${engine})`
+    const growth = `  at ${count} facilities to 14, worst: ${most.name} (${engine})`
     say(growth, `${round(most.growth, 2)} ×`, '≤ 1.3 ×', most.growth <= 1.3)
     await signInBenchStaff((open[1] as (typeof open)[number]).db)
     const opening = officePages.map((page) => (run: number) => openOfficePage(large, page, run))
-    for (const [index, each] of (await costsInTurns(large, opening, 80, 8)).entries()) {
+    for (const [index, pageCost] of (await costsInTurns(large, opening, 80, 8)).entries()) {
       const [title, most] = officePages[index] as (typeof officePages)[number]
-      say(`office: ${title} (${engine})`, `${round(each, 2)} ms`, `≤ ${most} ms CPU`, each <= most)
+      say(`office: ${title} (${engine})`, `${round(pageCost, 2)} ms`, `≤ ${most} ms CPU`, pageCost <= most)
     }
   } finally {
     for (const { site, db } of open) {

@@ -9,7 +9,10 @@ import { end, run } from '../tests/actors/site.ts'
 const childrenOf = (pid: number): number[] =>
   (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
 
-/** Returns a process's CPU time in milliseconds (with `family` including children), from the scheduler, which is more exact than ticks. */
+/**
+ * Returns a process's CPU time in milliseconds, from the scheduler, which is more exact than ticks.
+ * @param family whether the process's children are included
+ */
 export function cpuMs(pid: number, family = false): number {
   let nanoseconds = 0
   for (const id of family ? [pid, ...childrenOf(pid)] : [pid]) {
@@ -47,7 +50,8 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
 }
 
 /**
- * Measures the server's CPU per request in µs, with autocannon and 16 connections; not the rate, since both share the machine.
+ * Measures the server's CPU time per request in µs, with autocannon and 16 connections. The rate is not measured, since
+ * client and server share the machine.
  * @param cpu returns the server's CPU time, in milliseconds
  * @throws Error if a response was not 2xx
  */

@@ -1,10 +1,11 @@
 /**
- * Runs the benchmarks (`npm run bench`) and compares each figure with its ceiling; ratios refer to a floor measured in the same run.
+ * Runs the benchmarks (`npm run bench`) and compares each figure with its ceiling. Ratios refer to a lower bound that
+ * is measured in the same run.
  *
  *   npm run bench -- --engine sqlite|postgres|both     default: both, if PostgreSQL is installed
  *   npm run bench -- --only start,pages,weight,reservations,rentals,payments,gate,operations
  *   npm run bench -- --only operations --units 2400000 --data <folder>
- *                                                      4,000 facilities instead of 400, kept in the folder for the next run
+ *                                                      4,000 facilities instead of 400; the folder is used again
  */
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 

@@ -18,7 +18,7 @@ export async function signInBenchStaff({ read, write }: Database): Promise<void>
   await write.insertInto('staff_sign_ins').values(signIn).execute()
 }
 
-type Page = [what: string, most: number, path: (facility: number, tenant: number) => string]
+type Page = [title: string, most: number, path: (facility: number, tenant: number) => string]
 const thirty = Array.from({ length: 30 }, (_, index) => codeOf(index + 1)).join()
 const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
 

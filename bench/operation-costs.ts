@@ -1,4 +1,6 @@
-/** Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn. */
+/**
+ * Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn.
+ */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
 import {
@@ -20,25 +22,29 @@ export interface MeasuredSite {
   url: string
   facilities: number
   cpu(): number
-  /** Resets the counted guesses, of which the benchmark makes more than the limits allow. */
+  /** Resets the counts of guesses, since the benchmark makes more than the limits allow. */
   forgive(): Promise<unknown>
 }
 
 export interface Cost {
   name: string
-  /** CPU of a call, in milliseconds. */
+  /** CPU time of a call at the small site, in milliseconds. */
   small: number
+  /** CPU time of a call at the large site, in milliseconds. */
   large: number
+  /** Median of the ratio of the large site's CPU time to the small site's. */
   growth: number
 }
 
-/** Operations that are declared as writes, since they count guesses and open sessions, but search the whole business. */
+/**
+ * Operations that are declared as writes, since they count guesses and open sessions, but search the whole business.
+ */
 const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
-const measured = (): AnyOperation[] =>
+const operationsToMeasure = (): AnyOperation[] =>
   [...operations.values(), ...resources.values()].filter(
     ({ name, writes, access }) =>
       (!writes || lookUps.includes(name)) &&
-      (access === 'anyone' || Object.keys(access).some((by) => by !== 'machine')),
+      (access === 'anyone' || Object.keys(access).some((caller) => caller !== 'machine')),
   )
 
 /** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */
@@ -53,8 +59,8 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
   const location_code = codeOf(facility)
   // Guesses at one record are limited for all addresses together.
   const tenant = 1 + (turn % (UNITS_PER_FACILITY - free - reserved))
-  const named = name === 'GetActiveReservation' ? UNITS_PER_FACILITY - (turn % reserved) : tenant
-  const digits = phoneOf(facility, named).slice(-4)
+  const namedTenant = name === 'GetActiveReservation' ? UNITS_PER_FACILITY - (turn % reserved) : tenant
+  const digits = phoneOf(facility, namedTenant).slice(-4)
   const inputs: Record<string, unknown> = {
     location_code,
     code: location_code,
@@ -67,7 +73,7 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
     uuid: uuidOf(facility),
     unit_type_id: 1,
     unit_number: name === 'tenant_lookup' ? `U${tenant}` : 'U1',
-    last_name: lastNameOf(named),
+    last_name: lastNameOf(namedTenant),
     phone_last_four: digits,
     last_4_digits_of_phone_number: digits,
     MoveInDate: new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }),
@@ -75,14 +81,15 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
   return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, inputs[key] ?? value]))
 }
 
-async function askOnce(site: MeasuredSite, declared: AnyOperation): Promise<void> {
-  // The order suits no cache. GetActiveReservation starts a rental, so it uses the same number of facilities at both sites.
-  const facility = 1 + ((turn++ * 7919) % (declared.name === 'GetActiveReservation' ? 14 : site.facilities))
+async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<void> {
+  // The order of facilities makes caches useless. GetActiveReservation starts a rental, so it uses the same number of
+  // facilities at both sites.
+  const facility = 1 + ((turn++ * 7919) % (operation.name === 'GetActiveReservation' ? 14 : site.facilities))
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
   // Visitors who look up a reservation or a price are not logged in.
-  if (declared.access !== 'anyone') visitor.token = tokenOf(facility)
-  const input = inputFor(declared, facility)
-  const [method = '', template] = declared.name.split(' ')
+  if (operation.access !== 'anyone') visitor.token = tokenOf(facility)
+  const input = inputFor(operation, facility)
+  const [method = '', template] = operation.name.split(' ')
   const rest = { ...input }
   const path = (template ?? '/api/ssm').replace(/\{(\w+)\}/g, (_, name) => {
     delete rest[name]
@@ -92,18 +99,18 @@ async function askOnce(site: MeasuredSite, declared: AnyOperation): Promise<void
   const { status, text } =
     method === 'GET'
       ? await visitor.send('GET', `${path}?${query}`)
-      : await visitor.send('POST', path, json(template ? rest : { service: declared.name, body: input }))
-  if (status !== 200) throw new Error(`${declared.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
+      : await visitor.send('POST', path, json(template ? rest : { service: operation.name, body: input }))
+  if (status !== 200) throw new Error(`${operation.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
 }
 
 /** Makes `count` calls of an operation at a site, eight concurrently. @returns CPU time of one call, in milliseconds */
-async function ask(site: MeasuredSite, declared: AnyOperation, count: number): Promise<number> {
-  // Only for operations that count guesses, since an outside write empties the caches.
-  if (declared.writes) await site.forgive()
+async function measureCalls(site: MeasuredSite, operation: AnyOperation, count: number): Promise<number> {
+  // Limits are reset only for operations that count guesses, since a write from outside empties the site's caches.
+  if (operation.writes) await site.forgive()
   const before = site.cpu()
   let remaining = count
   const worker = async () => {
-    while (remaining-- > 0) await askOnce(site, declared)
+    while (remaining-- > 0) await callOnce(site, operation)
   }
   await Promise.all(Array.from({ length: 8 }, worker))
   return (site.cpu() - before) / count
@@ -117,32 +124,37 @@ const warming = 'GetInsuranceSchemes'
  * affects only one round of many.
  */
 export async function operationCosts(small: MeasuredSite, large: MeasuredSite): Promise<Cost[]> {
-  const all = measured()
+  const all = operationsToMeasure()
   for (const site of [small, large])
-    for (const declared of all)
-      await ask(site, declared, declared.name === warming ? Math.max(96, site.facilities) : 96)
+    for (const operation of all)
+      await measureCalls(site, operation, operation.name === warming ? Math.max(96, site.facilities) : 96)
   const spent = new Map<AnyOperation, { small: number[]; large: number[] }>()
-  const growth = (declared: AnyOperation) => {
-    const costs = spent.get(declared)
+  const growth = (operation: AnyOperation) => {
+    const costs = spent.get(operation)
     return costs ? median(costs.large.map((value, round) => value / (costs.small[round] as number))) : 0
   }
-  const measure = async (some: readonly AnyOperation[], rounds: number) => {
-    for (const declared of some) spent.set(declared, { small: [], large: [] })
+  const measure = async (selected: readonly AnyOperation[], rounds: number) => {
+    for (const operation of selected) spent.set(operation, { small: [], large: [] })
     for (let round = 0; round < rounds; round++)
-      for (const declared of some) {
+      for (const operation of selected) {
         const sites = [['small', small] as const, ['large', large] as const]
         for (const [name, site] of round % 2 === 0 ? sites : sites.toReversed())
-          spent.get(declared)?.[name].push(await ask(site, declared, 24))
+          spent.get(operation)?.[name].push(await measureCalls(site, operation, 24))
       }
   }
   await measure(all, 16)
   // The worst results may be bad luck: operations near the ceiling are measured again, three times as long.
   await measure(
-    all.filter((declared) => growth(declared) > 1.2),
+    all.filter((operation) => growth(operation) > 1.2),
     48,
   )
-  return all.map((declared) => {
-    const costs = spent.get(declared) as { small: number[]; large: number[] }
-    return { name: declared.name, small: quartile(costs.small), large: quartile(costs.large), growth: growth(declared) }
+  return all.map((operation) => {
+    const costs = spent.get(operation) as { small: number[]; large: number[] }
+    return {
+      name: operation.name,
+      small: quartile(costs.small),
+      large: quartile(costs.large),
+      growth: growth(operation),
+    }
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Measures raw transactions, the lower bound of a reservation or payment: prepared statements without any code above the driver.
- * A reservation is one transaction of six statements; a payment is two, since the order is written before the card page opens.
+ * Measures raw transactions, the lower bound of a reservation or payment: prepared statements without any code above
+ * the driver. A reservation is one transaction of six statements; a payment is two, since the order is written before
+ * the card page opens.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -44,9 +45,13 @@ const job = (code: string, now: number) =>
  * that nothing else uses. Rows are copied from existing ones.
  */
 export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
-  const like = async (table: 'tenants' | 'reservations' | 'prospects') =>
+  const loadTemplate = async (table: 'tenants' | 'reservations' | 'prospects') =>
     (await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>
-  const [tenant, reservation, prospect] = [await like('tenants'), await like('reservations'), await like('prospects')]
+  const [tenant, reservation, prospect] = [
+    await loadTemplate('tenants'),
+    await loadTemplate('reservations'),
+    await loadTemplate('prospects'),
+  ]
   return (serial) => {
     const code = `FLOOR${String(serial).padStart(8, '0')}`
     const now = 1_800_000_000_000 + serial
@@ -60,7 +65,7 @@ export async function reservationTurn(db: Database, location_code: string, units
           values: [code, now, location_code, unit_id],
         },
         insert('tenants', { ...tenant, location_code, tenant_id, account_id: null, email, email_key: email }),
-        // Not active, so that a unit can be reserved repeatedly.
+        // The reservation is not active, so that a unit can be reserved repeatedly.
         insert('reservations', {
           ...reservation,
           location_code,
@@ -160,8 +165,8 @@ export function paymentTurn(location_code: string, leases: number): Turn {
   }
 }
 
-const milliseconds = 3000
-const warm = 200
+const measuredMs = 3000
+const warmUpCount = 200
 
 /**
  * Measures how many benchmark transactions run per second: one after the other on SQLite, sixteen concurrently over ten
@@ -181,14 +186,14 @@ function onSqlite(dataDir: string, turn: Turn): number {
     const once = () => {
       for (const [index, transaction] of turn(serial++).entries()) {
         db.exec('begin immediate')
-        for (const [which, { values }] of transaction.entries()) prepared[index]?.[which]?.all(...values)
+        for (const [position, { values }] of transaction.entries()) prepared[index]?.[position]?.all(...values)
         db.exec('commit')
       }
     }
-    while (serial < warm) once()
+    while (serial < warmUpCount) once()
     const began = performance.now()
-    while (performance.now() - began < milliseconds) once()
-    return ((serial - warm) * 1000) / (performance.now() - began)
+    while (performance.now() - began < measuredMs) once()
+    return ((serial - warmUpCount) * 1000) / (performance.now() - began)
   } finally {
     db.close()
   }
@@ -203,8 +208,8 @@ async function onPostgres(url: string, turn: Turn): Promise<number> {
       const client = await pool.connect()
       try {
         await client.query('begin')
-        for (const [which, { text, values }] of transaction.entries())
-          await client.query({ name: `floor-${index}-${which}`, text, values })
+        for (const [position, { text, values }] of transaction.entries())
+          await client.query({ name: `floor-${index}-${position}`, text, values })
         await client.query('commit')
       } finally {
         client.release()
@@ -212,16 +217,16 @@ async function onPostgres(url: string, turn: Turn): Promise<number> {
     }
     done += 1
   }
-  const until = (enough: () => boolean) =>
+  const until = (isEnough: () => boolean) =>
     Promise.all(
       Array.from({ length: 16 }, async () => {
-        while (!enough()) await once()
+        while (!isEnough()) await once()
       }),
     )
   try {
-    await until(() => done >= warm)
+    await until(() => done >= warmUpCount)
     const [began, before] = [performance.now(), done]
-    await until(() => performance.now() - began > milliseconds)
+    await until(() => performance.now() - began > measuredMs)
     return ((done - before) * 1000) / (performance.now() - began)
   } finally {
     await pool.end()

@@ -15,11 +15,11 @@ const nextEmail = () => `bench.${visitors}@example.com`
 export async function reserveOnce(url: string, facility: number, unit: { type: number; unit: number }): Promise<void> {
   const visitor = newVisitor(url)
   const location_code = codeOf(facility)
-  const listed = await visitor.call<{ UnitType: { UnitTypeId: number; DiscountId: number }[] }>(
+  const catalog = await visitor.call<{ UnitType: { UnitTypeId: number; DiscountId: number }[] }>(
     '/api/ssm/GetLocationUnitTypes',
     { location_code },
   )
-  const DiscountId = listed.UnitType.find(({ UnitTypeId }) => UnitTypeId === unit.type)?.DiscountId
+  const DiscountId = catalog.UnitType.find(({ UnitTypeId }) => UnitTypeId === unit.type)?.DiscountId
   const day = { timeZone: 'America/Denver', month: '2-digit', day: '2-digit', year: 'numeric' } as const
   const move_in_date = new Date().toLocaleDateString('en-US', day)
   const costInput = { location_code, UnitId: unit.unit, MoveInDate: move_in_date, DiscountId, InsuranceId: 1 }
@@ -44,7 +44,7 @@ export async function payOnce(url: string, facility: number, tenant: number): Pr
   if (state !== 'APPROVED') throw new Error(`The payment of tenant ${tenant} is ${state || 'refused'}`)
 }
 
-export async function signedIn(url: string, name: string): Promise<Visitor> {
+export async function signIn(url: string, name: string): Promise<Visitor> {
   const visitor = newVisitor(url, 'br')
   const credentials = { username: `${name}@example.com`, password: demoPassword }
   visitor.token = (await visitor.call<{ token: string }>('/api/ssm/login', credentials)).token
@@ -52,7 +52,7 @@ export async function signedIn(url: string, name: string): Promise<Visitor> {
 }
 
 export interface TenantPage {
-  what: string
+  title: string
   open(): Promise<void>
 }
 
@@ -70,17 +70,18 @@ async function firstLease(visitor: Visitor): Promise<string> {
 export async function tenantPages(url: string): Promise<TenantPage[]> {
   const stranger = newVisitor(url, 'br')
   const [marcus, leaving, terms] = await Promise.all(
-    ['marcus.tilley', 'imogen.sayles', 'adele.fontaine'].map((name) => signedIn(url, name)),
+    ['marcus.tilley', 'imogen.sayles', 'adele.fontaine'].map((name) => signIn(url, name)),
   )
   if (!marcus || !leaving || !terms) throw new Error('The demo has no tenants')
   // The selected unit and an agreed payment are stored in the cookie.
   await leaving.page(`/unit-lease-details?lease=${await firstLease(leaving)}`)
   const lease = await firstLease(marcus)
   const form = { lease, intent: 'pay', periods: '1', autopay: '0' }
-  const begun = await marcus.page(`/unit-lease-details?lease=${lease}`, form)
-  if (begun.to !== '/online-payment-method') throw new Error(`A payment was not begun: ${begun.status} ${begun.to}`)
+  const response = await marcus.page(`/unit-lease-details?lease=${lease}`, form)
+  if (response.to !== '/online-payment-method')
+    throw new Error(`A payment was not begun: ${response.status} ${response.to}`)
   const pagesFor = (visitor: Visitor, ...paths: string[]) =>
-    paths.map((path) => ({ what: path.replace(/\?.*/, ''), open: () => openPage(visitor, path) }))
+    paths.map((path) => ({ title: path.replace(/\?.*/, ''), open: () => openPage(visitor, path) }))
   return [
     ...pagesFor(stranger, '/login', '/register', '/forgot'),
     ...pagesFor(marcus, '/account-profile', '/update-profile', '/update-password', '/my-units'),

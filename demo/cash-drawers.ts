@@ -12,7 +12,7 @@ import { people } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
 import { staffEmail } from './staff.ts'
 
-const AT = 'ATL02'
+const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 
 /** The two drawers: yesterday's is counted and waits for the bank, today's is open. */
@@ -21,11 +21,11 @@ const drawers = [
   { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
 ] as const
 
-/** Returns leases with a balance due whose tenants have no part in the demo's journeys. */
-const owing = (tx: Transaction<Tables>) =>
+/** Loads up to seven past-due leases whose tenants have no part in the demo's journeys. */
+const loadOwingLeases = (tx: Transaction<Tables>) =>
   leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
-    .where('leases.location_code', '=', AT)
+    .where('leases.location_code', '=', LOCATION_CODE)
     .where('leases.status', '=', 'Past Due')
     .where('balance', '>', 0)
     .where('auction_prepped', '=', 0)
@@ -38,12 +38,12 @@ const owing = (tx: Transaction<Tables>) =>
     .limit(7)
     .execute()
 
-type Owing = Awaited<ReturnType<typeof owing>>[number]
+type OwingLease = Awaited<ReturnType<typeof loadOwingLeases>>[number]
 
 /** Adds the demo's cash drawers with their receipts, unless they exist. Safe in several processes at the same time. */
 export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
-  const known = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
-  if (known) return
+  const existing = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
+  if (existing) return
   try {
     await db.transaction(async (tx) => {
       const agent = await tx
@@ -52,38 +52,38 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
         .where('email', '=', staffEmail({ role: 'manager' }))
         .executeTakeFirst()
       if (!agent) return
-      const leases = await owing(tx)
+      const leases = await loadOwingLeases(tx)
       for (const drawer of drawers) await seedDrawer(tx, parts, agent.staff_id, drawer, leases)
     })
   } catch (error) {
-    // Another process that started at the same time has added them.
+    // Another process that started at the same time has added the drawers.
     if (!isUniqueViolation(error)) throw error
   }
 }
 
 /**
  * Returns the columns of a cash drawer that has been counted and closed.
- * @param of `short`: cents missing from the cash; ignored when the drawer has less cash than that
+ * @param sums cents by method; `short`: cents missing from the cash, ignored when the drawer has less cash than that
  */
-function countedBy(
+function countedColumns(
   staffId: string,
   at: number,
   day: IsoDate,
-  of: { cash: number; checks: number; orders: number; short: number },
+  sums: { cash: number; checks: number; orders: number; short: number },
 ) {
-  const short = of.cash >= of.short ? of.short : 0
+  const short = sums.cash >= sums.short ? sums.short : 0
   return {
     state: 'closed',
     closed_by: staffId,
     closed_at: at + HOUR,
     closed_on: day,
-    system_cash: of.cash,
-    system_checks: of.checks,
-    system_money_orders: of.orders,
-    counted_cash: of.cash - short,
-    counted_checks: of.checks,
-    counted_money_orders: of.orders,
-    deposit_cents: of.cash - short + of.checks + of.orders,
+    system_cash: sums.cash,
+    system_checks: sums.checks,
+    system_money_orders: sums.orders,
+    counted_cash: sums.cash - short,
+    counted_checks: sums.checks,
+    counted_money_orders: sums.orders,
+    deposit_cents: sums.cash - short + sums.checks + sums.orders,
     difference_reason: short > 0 ? 'short_change' : '',
     bag_number: '70031',
   } as const
@@ -94,7 +94,7 @@ async function seedDrawer(
   parts: SeedParts,
   staffId: string,
   drawer: (typeof drawers)[number],
-  leases: Owing[],
+  leases: OwingLease[],
 ): Promise<void> {
   const at = parts.clock.now() - drawer.ago
   const day = todayIn(TIME_ZONE, at)
@@ -102,16 +102,16 @@ async function seedDrawer(
     const lease = leases.shift()
     return lease ? [{ method, lease }] : []
   })
-  const sum = (of: CounterMethod) =>
-    paid.filter(({ method }) => method === of).reduce((all, { lease }) => all + lease.balance, 0)
+  const sum = (summed: CounterMethod) =>
+    paid.filter(({ method }) => method === summed).reduce((all, { lease }) => all + lease.balance, 0)
   const [cash, checks, orders] = [sum('cash'), sum('check'), sum('money_order')]
-  const counted = drawer.short !== null && countedBy(staffId, at, day, { cash, checks, orders, short: drawer.short })
+  const counted =
+    drawer.short !== null && countedColumns(staffId, at, day, { cash, checks, orders, short: drawer.short })
   await tx
     .insertInto('cash_batches')
     .values({
       batch_id: drawer.id,
-      location_code: AT,
-
+      location_code: LOCATION_CODE,
       opened_by: staffId,
       opened_at: at - HOUR,
       opened_on: day,
@@ -128,17 +128,17 @@ async function seedDrawer(
 async function seedReceipt(
   tx: Transaction<Tables>,
   { clock, random }: SeedParts,
-  of: {
+  receipt: {
     staffId: string
     drawer: (typeof drawers)[number]
     method: CounterMethod
-    lease: Owing
+    lease: OwingLease
     index: number
     at: number
     day: string
   },
 ): Promise<void> {
-  const { staffId, drawer, method, lease, index, at, day } = of
+  const { staffId, drawer, method, lease, index, at, day } = receipt
   const { location_code, lease_number, tenant_id, balance } = lease
   const receipt_id = `RC${drawer.id.slice(2)}${index + 1}`
   const check_number = method === 'cash' ? '' : String(2041 + index * 37)

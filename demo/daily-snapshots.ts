@@ -24,39 +24,41 @@ interface Parts {
   stopping?: () => boolean
 }
 
-type Place = Selectable<LocationsTable>
+type Location = Selectable<LocationsTable>
 
 /**
- * Adds the snapshots once for each facility, so that a stop between two facilities loses none. Several processes may do
- * it at the same time.
+ * Adds the snapshots once for each facility, so that a stop between two facilities loses none. Several processes may
+ * run this at the same time.
  */
 export async function seedPastDays(db: Database, { clock, random, stopping = () => false }: Parts): Promise<void> {
-  const shown = facilities.filter(({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID)
-  const kept = db.read.selectFrom('daily_figures').select('location_code')
-  const places = await db.read
+  const openFacilities = facilities.filter(
+    ({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID,
+  )
+  const codesWithFigures = db.read.selectFrom('daily_figures').select('location_code')
+  const locations = await db.read
     .selectFrom('locations')
     .selectAll()
     .where(
       'location_code',
       'in',
-      shown.map(({ code }) => code),
+      openFacilities.map(({ code }) => code),
     )
-    .where('location_code', 'not in', kept)
+    .where('location_code', 'not in', codesWithFigures)
     .execute()
-  for (const place of places) {
+  for (const location of locations) {
     if (stopping()) return
     const now = clock.now()
-    const today = todayIn(place.time_zone, now)
+    const today = todayIn(location.time_zone, now)
     const span = { first: addDays(today, -DAYS), today, now }
-    await postPastPeriods(db, place, { first: span.first, today, now, random })
-    const days = await pastDays(db, place, span)
+    await postPastPeriods(db, location, { first: span.first, today, now, random })
+    const days = await computePastDays(db, location, span)
     try {
       await db.transaction(async (tx) => {
         await insertDays(tx, days)
-        await insertRun(tx, place, now)
+        await insertRun(tx, location, now)
       })
     } catch (error) {
-      // Another process that started at the same time has added it.
+      // Another process that started at the same time has added the snapshots.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -64,22 +66,22 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
 
 async function insertDays(tx: Kysely<Tables>, days: PastDay[]): Promise<void> {
   for (let from = 0; from < days.length; from += DAYS_A_STATEMENT) {
-    const some = days.slice(from, from + DAYS_A_STATEMENT)
+    const batch = days.slice(from, from + DAYS_A_STATEMENT)
     await tx
       .insertInto('daily_figures')
-      .values(some.map(({ figures }) => figures))
+      .values(batch.map(({ figures }) => figures))
       .execute()
     await tx
       .insertInto('daily_rolls')
-      .values(some.map(({ roll }) => roll))
+      .values(batch.map(({ roll }) => roll))
       .execute()
-    const exceptions = some.flatMap((day) => day.exceptions)
+    const exceptions = batch.flatMap((day) => day.exceptions)
     if (exceptions.length > 0) await tx.insertInto('daily_exceptions').values(exceptions).execute()
   }
 }
 
 /** Adds today's midnight billing run, whose charges are in the ledgers already. */
-async function insertRun(tx: Kysely<Tables>, { location_code, time_zone }: Place, now: number): Promise<void> {
+async function insertRun(tx: Kysely<Tables>, { location_code, time_zone }: Location, now: number): Promise<void> {
   const run_date = todayIn(time_zone, now)
   const at = startOfDay(time_zone, run_date) + 60_000
   const { leases, last } = await tx
@@ -102,7 +104,7 @@ async function insertRun(tx: Kysely<Tables>, { location_code, time_zone }: Place
       finished_at: at + 4_000,
       held_for: null,
     })
-    .onConflict((known) => known.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
@@ -112,31 +114,35 @@ interface PastDay {
   exceptions: Selectable<Tables['daily_exceptions']>[]
 }
 
-async function pastDays(
+async function computePastDays(
   db: Database,
-  place: Place,
+  location: Location,
   { first, today }: { first: IsoDate; today: IsoDate },
 ): Promise<PastDay[]> {
-  const { location_code, time_zone } = place
-  const charges = await chargesSince(db.read, location_code, first)
+  const { location_code, time_zone } = location
+  const charges = await loadChargesSince(db.read, location_code, first)
   const days: PastDay[] = []
-  let before: { asked: SnapshotRequest['before']; roll?: Roll } = { asked: null }
+  let before: { request: SnapshotRequest['before']; roll?: Roll } = { request: null }
   for (let day = first; day < today; day = addDays(day, 1)) {
     const takenAt = startOfDay(time_zone, addDays(day, 1)) + 60_000
-    const told = await db.transaction(async (tx) => {
+    const snapshot = await db.transaction(async (tx) => {
       // All statements must see the same data.
       if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
-      return asOfDay(await computeDaySnapshot(tx, place, { day, before: before.asked, now: takenAt }), charges, day)
+      return asOfDay(
+        await computeDaySnapshot(tx, location, { day, before: before.request, now: takenAt }),
+        charges,
+        day,
+      )
     })
-    const { figures, roll } = told
+    const { figures, roll } = snapshot
     const whole = before.roll === undefined || day.endsWith('-01')
-    const exceptions = await loadExceptions(db.read, place, day)
+    const exceptions = await loadExceptions(db.read, location, day)
     days.push({
       figures: { location_code, day, kept: 1, taken_at: takenAt, ...figures },
       roll: { location_code, day, whole: whole ? 1 : 0, roll: packRoll(roll, whole ? undefined : before.roll) },
-      exceptions: exceptions.map((one) => ({ location_code, day, ...one })),
+      exceptions: exceptions.map((exception) => ({ location_code, day, ...exception })),
     })
-    before = { asked: { day, takenAt, balances: figures.balances }, roll }
+    before = { request: { day, takenAt, balances: figures.balances }, roll }
     // Requests that have arrived meanwhile go first.
     await yieldToOthers()
   }
@@ -150,8 +156,10 @@ interface DayCharge {
   postedOn: IsoDate
 }
 
-/** Returns charges of periods that reach into the span, and later single charges, by lease. */
-async function chargesSince(db: Kysely<Tables>, location_code: string, first: IsoDate) {
+/**
+ * Loads by lease number the charges of periods that end on the day before `first` or later, and single charges since.
+ */
+async function loadChargesSince(db: Kysely<Tables>, location_code: string, first: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => [
@@ -178,13 +186,13 @@ async function chargesSince(db: Kysely<Tables>, location_code: string, first: Is
  */
 function asOfDay({ figures, roll }: DaySnapshot, charges: ReadonlyMap<number, DayCharge[]>, day: IsoDate): DaySnapshot {
   const standing = (lease: RollLease): RollLease => {
-    const own = (charges.get(lease.leaseNumber) ?? []).filter(({ postedOn }) => postedOn <= day)
-    const owes = lease.balance > 0
+    const leaseCharges = (charges.get(lease.leaseNumber) ?? []).filter(({ postedOn }) => postedOn <= day)
+    const hasBalance = lease.balance > 0
     return {
       ...lease,
-      paidThrough: computePaidThrough(own, lease.balance) ?? lease.paidThrough,
-      status: owes || lease.status === 'Pre-Paid' ? lease.status : 'Current',
-      overlocked: owes && lease.overlocked,
+      paidThrough: computePaidThrough(leaseCharges, lease.balance) ?? lease.paidThrough,
+      status: hasBalance || lease.status === 'Pre-Paid' ? lease.status : 'Current',
+      overlocked: hasBalance && lease.overlocked,
     }
   }
   const units = roll.units.map((unit) => ({ ...unit, lease: unit.lease && standing(unit.lease) }))

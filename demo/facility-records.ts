@@ -209,8 +209,8 @@ function discountsOf({ code: location_code, units }: DemoFacility): DiscountsTab
   const offered = units.flatMap(([type], index) => {
     const offer = offerFor(unitKinds[type])
     if (!offer) return []
-    const shown = { displayable: 1, revenue_managed: 1, available: 1 } as const
-    return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1, retired_on: null }]
+    const flags = { displayable: 1, revenue_managed: 1, available: 1 } as const
+    return [{ ...offer, ...flags, location_code, discount_id: 11 + index, unit_type_id: index + 1, retired_on: null }]
   })
   return [...withheld, ...offered]
 }

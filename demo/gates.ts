@@ -14,18 +14,18 @@ export const demoGateToken = 'lk_demogates001_no-secret-opens-only-pretend-gates
 const clockText = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-/** Returns a demo facility's gate hours for each weekday; open all day where the text is more complex. */
+/** Returns a demo facility's gate hours for each weekday; open all day if the text cannot be parsed. */
 function weekOf(gateHours: string): GateWeek {
   const hours = parseGateHours(gateHoursWithout24(gateHours)) ?? { from: 0, to: 24 * 60 }
   return Array.from({ length: 7 }, () => [clockText(hours.from), clockText(hours.to)] as const)
 }
 
-/** Connects the gates to the controllers of the sandbox, once: what an owner changes in Setup stays. */
+/** Connects the gates to the sandbox's controllers, except gates that are set up already: an owner's changes stay. */
 export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
   await seedKey(db, parts)
   for (const { code, gateHours } of facilities)
     await db.transaction(async (tx) => {
-      // Without its row nothing is locked: another process is seeding, or the database is not the demo's.
+      // Without the facility's row nothing is locked: another process is seeding, or the database is not the demo's.
       if (!(await lockFacility(tx, code)) || (await loadGate(tx, code))) return
       await setGate(tx, parts, code, { kind: 'pull', week: weekOf(gateHours) })
     })
@@ -51,5 +51,5 @@ const seedKey = (db: Database, { clock }: SeedParts) =>
       last_used_at: null,
       last_address: '',
     })
-    .onConflict((clash) => clash.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()

@@ -25,10 +25,10 @@ import type { Random } from '../ports/clock.ts'
 import { type FacilityRecords, lateFee } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 
-/** What decides the rows of one demo lease but its unit: how far it is paid, insurance, autopay and the like. */
+/** Terms of a demo lease, without its unit: how far the lease is paid, insurance, autopay and the like. */
 export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
   rent?: number
-  /** Whether every period since the move-in is posted, or only what is still owed. */
+  /** 'whole' posts every period since the move-in, 'owed' only the unpaid ones. */
   history: 'whole' | 'owed'
 }
 
@@ -179,11 +179,11 @@ function autopayOf(
   context: string,
   method: LeaseTerms['autopay'],
 ) {
-  // Drawn for every lease, so that the demo's other random values do not depend on autopay.
+  // The digits are drawn for every lease, so that the demo's other random values do not depend on autopay.
   const digits = random.integer(10_000_000, 99_999_999)
   const party =
     method === 'CC'
-      ? // A card that the sandbox knows.
+      ? // The sandbox takes such an alias for an approved Visa card.
         { alias: `SAMPLE${digits}` }
       : { name: `${tenant.first} ${tenant.last}`, routing: '061000104', account: `00${digits}`, type: 'Checking' }
   if (!method) return { autopay: 0, autopay_method: '', autopay_sealed: null, autopay_label: '' } as const

@@ -18,16 +18,16 @@ import { demoStaff, staffEmail } from './staff.ts'
 const TIME_ZONE = 'America/New_York'
 const rules = shippedRules[0]
 
-const owing = (tx: Transaction<Tables>) =>
+const owingLeases = (tx: Transaction<Tables>) =>
   leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance', 'paid_through'])
     .where('leases.status', 'in', ['Past Due', 'Auction'])
     .orderBy('paid_through')
     .orderBy('lease_number')
 
-/** Returns past-due leases whose tenants have no part in the demo's journeys. */
-const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
-  owing(tx)
+/** Loads past-due leases whose tenants have no part in the demo's journeys. */
+const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
+  owingLeases(tx)
     .where('leases.location_code', '=', 'ATL01')
     .where(
       'tenants.email',
@@ -39,10 +39,13 @@ const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
 /** E-mail addresses of tenants in Georgia who are long past due. */
 const debtors = ['vera.lockett@example.com', 'dolores.quill@example.com']
 
-const longPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
-  owing(tx).where('leases.location_code', 'in', ['ATL01', 'ATL02']).where('tenants.email', 'in', debtors).execute()
+const loadLongPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
+  owingLeases(tx)
+    .where('leases.location_code', 'in', ['ATL01', 'ATL02'])
+    .where('tenants.email', 'in', debtors)
+    .execute()
 
-interface Owing {
+interface OwingLease {
   location_code: string
   lease_number: number
   tenant_id: number
@@ -52,16 +55,16 @@ interface Owing {
 }
 
 /**
- * Adds calls, promises and lien cases once. The demo's operator has signed off Georgia's rules, which a real one has
- * not.
+ * Adds calls, promises and lien cases once. The demo's operator has signed off Georgia's rules, which a real
+ * operator has not.
  */
 export async function seedLiens(db: Database, parts: SeedParts): Promise<void> {
-  const known = await db.read.selectFrom('call_attempts').select('call_id').limit(1).executeTakeFirst()
-  if (known || !rules) return
+  const existing = await db.read.selectFrom('call_attempts').select('call_id').limit(1).executeTakeFirst()
+  if (existing || !rules) return
   try {
     await db.transaction((tx) => seedInto(tx, parts))
   } catch (error) {
-    // Another process that started at the same time has added them.
+    // Another process that started at the same time has added the same records.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -73,22 +76,24 @@ async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void
     .where('email', 'in', demoStaff.map(staffEmail))
     .execute()
   const idOf = (role: (typeof demoStaff)[number]['role']) =>
-    staff.find((one) => one.email === staffEmail({ role }))?.staff_id ?? ''
-  const owner = staff.find((one) => one.email === staffEmail({ role: 'owner' }))
+    staff.find((member) => member.email === staffEmail({ role }))?.staff_id ?? ''
+  const owner = staff.find((member) => member.email === staffEmail({ role: 'owner' }))
   if (!owner || !rules) return
   const now = parts.clock.now()
-  const signed = { digest: hashRules(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * DAY }
+  const signOff = { digest: hashRules(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * DAY }
   await tx
     .insertInto('settings')
-    .values({ name: `lien_sign_off:${rules.version}`, value: JSON.stringify(signed), updated_at: now })
-    .onConflict((kept) => kept.doNothing())
+    .values({ name: `lien_sign_off:${rules.version}`, value: JSON.stringify(signOff), updated_at: now })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   const by = { agent: idOf('agent'), manager: idOf('manager') }
-  await seedCases(tx, parts, by.manager, await longPastDue(tx))
-  await seedCalls(tx, parts, by.agent, await ordinaryPastDue(tx))
+  await seedCases(tx, parts, by.manager, await loadLongPastDue(tx))
+  await seedCalls(tx, parts, by.agent, await loadOrdinaryPastDue(tx))
 }
 
-/** Collection calls that the demo records for today. `promise` is the promised payment day, in days from today. */
+/**
+ * The demo's collection calls, of today or `madeAgo` days ago; `promise`: the promised payment day, in days from today.
+ */
 const calls: readonly { outcome: CallOutcome; note: string; promise?: number; madeAgo?: number }[] = [
   { outcome: 'reached', note: 'gets paid on the 1st', promise: 4 },
   { outcome: 'no answer', note: '' },
@@ -101,61 +106,61 @@ async function seedCalls(
   tx: Transaction<Tables>,
   { clock, random }: SeedParts,
   agent: string,
-  leases: readonly Owing[],
+  leases: readonly OwingLease[],
 ): Promise<void> {
   const now = clock.now()
   for (const [at, { outcome, note, promise, madeAgo = 0 }] of calls.entries()) {
     const lease = leases[at]
     if (!lease) return
     const { location_code, lease_number, tenant_id, balance } = lease
-    const when = now - madeAgo * DAY - at * 11 * MINUTE
-    const day = todayIn(TIME_ZONE, when)
-    const of = { location_code, lease_number, tenant_id, note, staff_id: agent }
+    const calledAt = now - madeAgo * DAY - at * 11 * MINUTE
+    const day = todayIn(TIME_ZONE, calledAt)
+    const shared = { location_code, lease_number, tenant_id, note, staff_id: agent }
     await tx
       .insertInto('call_attempts')
-      .values({ ...of, call_id: random.uuid(), outcome, called_on: day, called_at: when })
+      .values({ ...shared, call_id: random.uuid(), outcome, called_on: day, called_at: calledAt })
       .execute()
     if (promise === undefined) continue
     await tx
       .insertInto('payment_promises')
       .values({
-        ...of,
+        ...shared,
         promise_id: random.uuid(),
         promised_on: addDays(todayIn(TIME_ZONE, now), promise),
         cents: balance,
         made_on: day,
-        made_at: when,
+        made_at: calledAt,
         replaced_at: null,
       })
       .execute()
   }
 }
 
-interface Done {
+interface DoneStep {
   step: LienStep
   ago: number
   way: string
   details: StepDetails
 }
 
-const checked: Done = { step: 'military', ago: 12, way: 'not serving', details: { proof: '' } }
-const served: Done = {
+const militaryCheck: DoneStep = { step: 'military', ago: 12, way: 'not serving', details: { proof: '' } }
+const servedNotice: DoneStep = {
   step: 'notice',
   ago: 10,
   way: 'verified mail',
   details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
 }
 /** Demo lien cases: the notice of the first was delivered, that of the second is still to be served. */
-const cases: readonly { openedAgo: number; steps: readonly Done[] }[] = [
-  { openedAgo: 13, steps: [checked, served] },
-  { openedAgo: 12, steps: [checked] },
+const cases: readonly { openedAgo: number; steps: readonly DoneStep[] }[] = [
+  { openedAgo: 13, steps: [militaryCheck, servedNotice] },
+  { openedAgo: 12, steps: [militaryCheck] },
 ]
 
 async function seedCases(
   tx: Transaction<Tables>,
   parts: SeedParts,
   manager: string,
-  leases: readonly Owing[],
+  leases: readonly OwingLease[],
 ): Promise<void> {
   const now = parts.clock.now()
   const day = (ago: number) => todayIn(TIME_ZONE, now - ago * DAY)
@@ -205,25 +210,25 @@ async function seedCases(
           recorded_at: now - ago * DAY,
           second_staff_id: null,
           decided_at: null,
-          ...(await proofOf(parts, step_id, { step, unit: unit_number, owed: balance, location: location_code })),
+          ...(await sealDemoProof(parts, step_id, { step, unit: unit_number, owed: balance, location: location_code })),
         })
         .execute()
     }
   }
 }
 
-async function proofOf(
+async function sealDemoProof(
   { putFile, sealer, random }: SeedParts,
   stepId: string,
-  of: { step: LienStep; unit: string; owed: number; location: string },
+  proven: { step: LienStep; unit: string; owed: number; location: string },
 ) {
   if (!putFile || !sealer) return noProof
   const parts = { files: { put: putFile }, sealer: sealer as Sealer, random }
   return sealProof(parts, {
     stepId,
-    locationCode: of.location,
-    name: `${of.step}-${of.unit.toLowerCase()}`,
-    bytes: pageOf(`Demo: ${of.step} for unit ${of.unit}, ${format(of.owed)} owed`),
+    locationCode: proven.location,
+    name: `${proven.step}-${proven.unit.toLowerCase()}`,
+    bytes: pageOf(`Demo: ${proven.step} for unit ${proven.unit}, ${format(proven.owed)} owed`),
     type: { extension: 'pdf', contentType: 'application/pdf' },
   })
 }

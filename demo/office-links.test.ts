@@ -15,7 +15,7 @@ async function linksOf(person: OfficePerson, path: string): Promise<string[]> {
   return [...page.html().matchAll(/href="(\/[^"#]+)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 }
 
-/** Requests all links of these pages once and expects status 200. @returns their addresses */
+/** Requests each link of the pages once and expects status 200. @returns the links' addresses */
 async function follow(person: OfficePerson, paths: readonly string[]): Promise<string[]> {
   const links = new Map<string, string>()
   for (const path of paths) for (const link of await linksOf(person, path)) if (!links.has(link)) links.set(link, path)
@@ -53,7 +53,7 @@ it('finds no tenant at the operator’s own office, which has no files', async (
   // A single match is opened at once.
   const { status, to } = await person.get('/office/find?q=delacroix')
   expect([status, to]).toEqual([302, expect.stringMatching(/^\/office\/tenants\/TPA01\/\d+$/)])
-  const found = await follow(person, ['/office/find?q=101'])
-  expect(found.filter((link) => link.includes('/HQ01'))).toEqual([])
-  expect(found.length).toBeGreaterThan(2)
+  const links = await follow(person, ['/office/find?q=101'])
+  expect(links.filter((link) => link.includes('/HQ01'))).toEqual([])
+  expect(links.length).toBeGreaterThan(2)
 })

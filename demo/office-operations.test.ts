@@ -23,15 +23,15 @@ describe('Office operations of the demo', () => {
     services = connectServices(servicesOn(db, join(folder, 'demo')), till, folder)
   })
 
-  /** Returns a named person's lease with the fields of a form opened now. */
-  async function formOf(what: string) {
-    const person = people.find(({ who }) => who.includes(what))
+  /** Loads the lease of the demo person whose description contains a text, with the fields of a form opened now. */
+  async function loadForm(text: string) {
+    const person = people.find(({ who }) => who.includes(text))
     const [tenant] = await recordsOf(services, 'tenants', { email: person?.email ?? '' })
     const [lease] = await recordsOf(services, 'leases', {
       location_code: tenant?.location_code ?? '',
       tenant_id: tenant?.tenant_id ?? 0,
     })
-    if (!lease) throw new Error(`Nobody of the demo is there for '${what}'`)
+    if (!lease) throw new Error(`Nobody of the demo is there for '${text}'`)
     const { location_code, lease_number, tenant_id, balance } = lease
     const newest = await newestEntry(services.db.read, lease)
     return {
@@ -50,7 +50,7 @@ describe('Office operations of the demo', () => {
 
   it('include a refund of a payment that the card provider knows', async () => {
     await runAutopay(services)
-    const { lease, fields } = await formOf('a payment that the office can refund')
+    const { lease, fields } = await loadForm('a payment that the office can refund')
     expect(lease).toMatchObject({ status: 'Current', balance: 0 })
     const [order, ...others] = await recordsOf(services, 'payments', { lease_number: lease.lease_number })
     expect([order?.state, others]).toEqual(['posted', []])
@@ -64,18 +64,18 @@ describe('Office operations of the demo', () => {
   })
 
   it('is a waiver of a late fee', async () => {
-    const { lease, fields } = await formOf('a late fee that the office can waive')
+    const { lease, fields } = await loadForm('a late fee that the office can waive')
     const { location_code, lease_number } = lease
     const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })
     const fee = fees.find(({ description }) => description === 'Late fee')
-    const waived = { entry_id: fee?.entry_id ?? '', reason: 'courtesy' }
+    const waiver = { entry_id: fee?.entry_id ?? '', reason: 'courtesy' }
     await performOrThrow(
       services,
       WaiveCharge,
-      { ...fields, ...waived },
+      { ...fields, ...waiver },
       officeCaller('manager', { at: [lease.location_code] }),
     )
-    const after = (await formOf('a late fee that the office can waive')).lease
+    const after = (await loadForm('a late fee that the office can waive')).lease
     const tax = Math.round(20_00 * 0.089)
     expect(lease.balance - after.balance).toBe(20_00 + tax)
   })

@@ -8,13 +8,13 @@ import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/s
 import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
-const PLACE = 'ATL02'
+const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 const FEE = 20_00
 const TAX = 1_78
 
 type Parts = Pick<SeedParts, 'clock' | 'random'>
-interface Of {
+interface LeaseWithStaff {
   lease_number: number
   tenant_id: number
   unit_number: string
@@ -24,30 +24,30 @@ interface Of {
 
 /** Adds recent office operations once: proposed and refused rent changes, and a waived late fee. */
 export async function seedActs(db: Database, parts: Parts): Promise<void> {
-  const known = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
-  if (known) return
+  const existing = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
+  if (existing) return
   try {
     await db.transaction((tx) => seedInto(tx, parts))
   } catch (error) {
-    // Another process that started at the same time has added them.
+    // Another process that started at the same time has added the same records.
     if (!isUniqueViolation(error)) throw error
   }
 }
 
 async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
   const people = await tx.selectFrom('staff').select(['staff_id', 'email']).execute()
-  const idOf = (role: keyof Of['staff']) => {
-    const one = demoStaff.find((person) => person.role === role)
-    return people.find(({ email }) => one !== undefined && email === staffEmail(one))?.staff_id ?? ''
+  const idOf = (role: keyof LeaseWithStaff['staff']) => {
+    const member = demoStaff.find((person) => person.role === role)
+    return people.find(({ email }) => member !== undefined && email === staffEmail(member))?.staff_id ?? ''
   }
   const staff = { agent: idOf('agent'), manager: idOf('manager'), district: idOf('district') }
   const leases = await tx
     .selectFrom('leases')
     .select(['lease_number', 'tenant_id', 'unit_number', 'rent'])
-    .where('location_code', '=', PLACE)
+    .where('location_code', '=', LOCATION_CODE)
     .where('status', '=', 'Current')
     .where('scheduled_move_out', 'is', null)
-    // Old enough for a rent change.
+    // A younger lease is not due for a rent change.
     .where('move_in_date', '<', addDays(todayIn(TIME_ZONE, parts.clock.now()), -120))
     .orderBy('lease_number', 'desc')
     .limit(5)
@@ -61,18 +61,18 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
  * Adds demo rent changes: proposals that wait for a second staff member, and one proposal that was refused two weeks
  * ago.
  */
-async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]): Promise<void> {
+async function raise(tx: Transaction<Tables>, { clock, random }: Parts, leases: LeaseWithStaff[]): Promise<void> {
   const now = clock.now()
   const batches = { proposed: `demo-${random.hex(6)}`, refused: `demo-${random.hex(6)}` }
   await tx
     .insertInto('rent_changes')
     .values(
-      of.map(({ lease_number, tenant_id, rent, staff }, at): Insertable<RentChangesTable> => {
+      leases.map(({ lease_number, tenant_id, rent, staff }, at): Insertable<RentChangesTable> => {
         const state = at === 0 ? 'refused' : 'proposed'
         return {
           change_id: random.uuid(),
           batch_id: batches[state],
-          location_code: PLACE,
+          location_code: LOCATION_CODE,
           lease_number,
           tenant_id,
           old_rent: rent,
@@ -96,11 +96,11 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]
 }
 
 /** Adds to a demo lease a late fee charged six days ago, which an agent waived the next day. */
-async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: Of): Promise<void> {
+async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: LeaseWithStaff): Promise<void> {
   const now = clock.now()
   const today = todayIn(TIME_ZONE, now)
   const [charged, day] = [addDays(today, -6), addDays(today, -5)]
-  const late = (kind: 'fee' | 'tax', cents: number, description: string) => ({
+  const lateEntry = (kind: 'fee' | 'tax', cents: number, description: string) => ({
     id: random.uuid(),
     kind,
     cents,
@@ -110,15 +110,15 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
     periodEnd: null,
     postedOn: charged,
   })
-  const [fee, tax] = [late('fee', FEE, 'Late fee'), late('tax', TAX, 'Tax on fees')]
+  const [fee, tax] = [lateEntry('fee', FEE, 'Late fee'), lateEntry('tax', TAX, 'Tax on fees')]
   const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
-    location_code: PLACE,
+    location_code: LOCATION_CODE,
     lease_number: lease.lease_number,
     order_id: null,
     billing_run: null,
     ...entry,
   })
-  const written = waiverEntries(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
+  const waiver = waiverEntries(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
   await tx
     .insertInto('ledger_entries')
     .values([
@@ -129,7 +129,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
         posted_on: charged,
         created_at: now - 6 * DAY,
       })),
-      ...written.map(({ entry_id, kind, cents, description, once, period }) => ({
+      ...waiver.map(({ entry_id, kind, cents, description, once, period }) => ({
         ...row({ entry_id, kind, cents, description, once }),
         period_start: period?.start ?? null,
         period_end: null,
@@ -138,7 +138,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
       })),
     ])
     .execute()
-  const why = {
+  const reasonColumns = {
     act: 'waive',
     reason: 'first-time',
     note: 'paid the same evening',
@@ -146,7 +146,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
   } as const
   await tx
     .insertInto('entry_reasons')
-    .values(written.map(({ entry_id, corrects }) => ({ entry_id, ...why, corrects: corrects ?? null })))
+    .values(waiver.map(({ entry_id, corrects }) => ({ entry_id, ...reasonColumns, corrects: corrects ?? null })))
     .execute()
   await tx
     .insertInto('audit_events')
@@ -161,7 +161,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
       staff_id: lease.staff.agent,
       actor: demoStaff.find(({ role }) => role === 'agent')?.name ?? '',
       permission: 'fee.waive',
-      location_code: PLACE,
+      location_code: LOCATION_CODE,
       tenant_id: lease.tenant_id,
       lease_number: lease.lease_number,
       subject: fee.id,

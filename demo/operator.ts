@@ -3,8 +3,8 @@ import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
 import { sitePageTexts } from './site-page-texts.ts'
 
 /**
- * Settings of the demo operator. `brand` is one JSON record that another operator replaces; phones are 10 digits,
- * colors are the light and dark palette by token.
+ * Brand of the demo operator: one JSON record, stored in the setting `brand`, that another operator replaces. Phone
+ * numbers have 10 digits.
  */
 export const brand = {
   name: 'Latchkey',

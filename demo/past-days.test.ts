@@ -11,7 +11,7 @@ import { type DemoServices, seedDemoInto, servicesOn } from '../tests/seeded-dem
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
 import { seedPastDays } from './daily-snapshots.ts'
 
-const AT = 'ATL02'
+const LOCATION_CODE = 'ATL02'
 /** Today by the clock of `tests/seeded-demo-operator.ts`. */
 const today = '2026-11-20'
 const first = addDays(today, -62)
@@ -27,21 +27,26 @@ describe('The past days of the demo', () => {
     await Promise.all([twoFacilities(3), twoFacilities(4)])
   })
 
-  /** Adds snapshots to two facilities that have none, ATL01 and AT first. */
+  /** Adds snapshots to two facilities that have none, ATL01 and ATL02 first. */
   const twoFacilities = (row: number, left = 2) =>
     seedPastDays(services.db, { clock: services.clock, random: seededRandom(row), stopping: () => left-- <= 0 })
 
   const entries = () =>
-    services.db.read.selectFrom('ledger_entries').selectAll().where('location_code', '=', AT).execute()
+    services.db.read.selectFrom('ledger_entries').selectAll().where('location_code', '=', LOCATION_CODE).execute()
   const days = () =>
-    services.db.read.selectFrom('daily_figures').selectAll().where('location_code', '=', AT).orderBy('day').execute()
+    services.db.read
+      .selectFrom('daily_figures')
+      .selectAll()
+      .where('location_code', '=', LOCATION_CODE)
+      .orderBy('day')
+      .execute()
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + Number(cents), 0)
 
   it('agree with the ledger of each day, kind by kind', async () => {
     const ledger = await entries()
-    const kept = await days()
-    expect(kept.map(({ day }) => day)).toEqual(Array.from({ length: 62 }, (_, at) => addDays(first, at)))
-    const ofKind = {
+    const storedRows = await days()
+    expect(storedRows.map(({ day }) => day)).toEqual(Array.from({ length: 62 }, (_, at) => addDays(first, at)))
+    const figureOfKind = {
       rent: 'rent_charged',
       discount: 'discounts_given',
       insurance: 'insurance_charged',
@@ -52,71 +57,73 @@ describe('The past days of the demo', () => {
       reversal: 'reversals',
       credit: 'credits_given',
     } as const
-    for (const row of kept) {
+    for (const row of storedRows) {
       const posted = ledger.filter(({ posted_on }) => posted_on === row.day)
-      for (const [kind, figure] of Object.entries(ofKind))
-        expect(row[figure], `${figure} of ${row.day}`).toBe(sum(posted.filter((one) => one.kind === kind)))
+      for (const [kind, figure] of Object.entries(figureOfKind))
+        expect(row[figure], `${figure} of ${row.day}`).toBe(sum(posted.filter((entry) => entry.kind === kind)))
       expect(row.balances, row.day).toBe(sum(ledger.filter(({ posted_on }) => posted_on <= row.day)))
     }
-    expect(kept.filter(({ payments }) => payments < 0).length).toBeGreaterThan(50)
+    expect(storedRows.filter(({ payments }) => payments < 0).length).toBeGreaterThan(50)
   })
 
   it('count only payments and receipts as received, the rest as imported', async () => {
     const receipts = await services.db.read.selectFrom('counter_receipts').select(['cents', 'received_on']).execute()
     const yesterdays = receipts.filter(({ received_on }) => received_on < today)
-    const kept = await days()
-    const of = (figure: 'received_card' | 'received_bank' | 'received_other' | 'payments') =>
-      kept.reduce((all, row) => all + row[figure], 0)
-    const counted = kept.reduce(
+    const storedRows = await days()
+    const sumOf = (figure: 'received_card' | 'received_bank' | 'received_other' | 'payments') =>
+      storedRows.reduce((all, row) => all + row[figure], 0)
+    const counterReceipts = storedRows.reduce(
       (all, row) => all + row.received_cash + row.received_check + row.received_money_order,
       0,
     )
     expect(yesterdays.length).toBeGreaterThan(0)
-    expect([of('received_card'), of('received_bank'), counted]).toEqual([0, 0, sum(yesterdays)])
-    expect(of('received_other') + counted).toBe(-of('payments'))
+    expect([sumOf('received_card'), sumOf('received_bank'), counterReceipts]).toEqual([0, 0, sum(yesterdays)])
+    expect(sumOf('received_other') + counterReceipts).toBe(-sumOf('payments'))
   })
 
   it('count the operations in the audit, and no others', async () => {
-    const kept = await services.db.read.selectFrom('daily_exceptions').selectAll().execute()
+    const storedRows = await services.db.read.selectFrom('daily_exceptions').selectAll().execute()
     const audited = await services.db.read
       .selectFrom('audit_events')
       .select('cents')
-      .where('location_code', '=', AT)
+      .where('location_code', '=', LOCATION_CODE)
       .where('kind', '=', 'charge.waived')
       .execute()
-    const waived = kept.filter((one) => one.location_code === AT && one.kind === 'waived')
+    const waived = storedRows.filter(
+      (exception) => exception.location_code === LOCATION_CODE && exception.kind === 'waived',
+    )
     expect([waived.length > 0, sum(waived)]).toEqual([true, sum(audited.map(({ cents }) => ({ cents: cents ?? 0 })))])
   })
 
   it('lead to the balances and paid-through days that the leases have', async () => {
-    expect(await findBalanceMismatches(services.db, AT)).toEqual([])
+    expect(await findBalanceMismatches(services.db, LOCATION_CODE)).toEqual([])
     const ledger = Map.groupBy(await entries(), ({ lease_number }) => lease_number)
     const leases = await services.db.read
       .selectFrom('leases')
       .selectAll()
-      .where('location_code', '=', AT)
+      .where('location_code', '=', LOCATION_CODE)
       .where('status', '!=', 'Closed')
       .execute()
     expect(leases.length).toBeGreaterThan(150)
     for (const lease of leases) {
-      const own = ledger.get(lease.lease_number) ?? []
-      const charges = own.filter(({ kind }) => (chargeKinds as readonly string[]).includes(kind))
-      const charged = [...Map.groupBy(charges, (one) => `${one.period_start ?? one.posted_on}:${one.period_end}`)].map(
-        ([, [one, ...others]]) => ({
-          start: one?.period_start ?? one?.posted_on ?? '',
-          end: one?.period_end ?? null,
-          cents: sum([...(one ? [one] : []), ...others]),
-        }),
-      )
-      const through = computePaidThrough(charged, sum(own))
+      const leaseEntries = ledger.get(lease.lease_number) ?? []
+      const charges = leaseEntries.filter(({ kind }) => (chargeKinds as readonly string[]).includes(kind))
+      const periods = [
+        ...Map.groupBy(charges, (entry) => `${entry.period_start ?? entry.posted_on}:${entry.period_end}`),
+      ].map(([, [first, ...others]]) => ({
+        start: first?.period_start ?? first?.posted_on ?? '',
+        end: first?.period_end ?? null,
+        cents: sum([...(first ? [first] : []), ...others]),
+      }))
+      const through = computePaidThrough(periods, sum(leaseEntries))
       expect(through, `lease ${lease.lease_number}`).toBe(lease.paid_through)
       expect(lease.move_in_date <= today, `lease ${lease.lease_number}`).toBe(true)
     }
   })
 
   it('agree to the cent with the office reports', async () => {
-    const asked = { facilities: [AT], from: first, to: addDays(today, -1) }
-    const { view } = await performOrThrow(services, GetReport, { name: 'receivables', ...asked }, officeCaller('owner'))
+    const span = { facilities: [LOCATION_CODE], from: first, to: addDays(today, -1) }
+    const { view } = await performOrThrow(services, GetReport, { name: 'receivables', ...span }, officeCaller('owner'))
     const ledger = await entries()
     const paid = ledger.filter(({ kind, posted_on }) => kind === 'payment' && posted_on >= first && posted_on < today)
     expect(view.check?.difference).toBe(0)
@@ -127,10 +134,10 @@ describe('The past days of the demo', () => {
   })
 
   it('exist once, even if two processes created them', async () => {
-    const kept = await services.db.read.selectFrom('daily_figures').select('location_code').distinct().execute()
-    expect(kept.map(({ location_code }) => location_code).sort()).toEqual(['ATL01', AT])
+    const storedRows = await services.db.read.selectFrom('daily_figures').select('location_code').distinct().execute()
+    expect(storedRows.map(({ location_code }) => location_code).sort()).toEqual(['ATL01', LOCATION_CODE])
     const payments = (await entries()).filter(({ once }) => /^imported:.*:payment$/.test(once))
-    expect(new Set(payments.map((one) => `${one.lease_number} ${one.period_start}`)).size).toBe(payments.length)
+    expect(new Set(payments.map((entry) => `${entry.lease_number} ${entry.period_start}`)).size).toBe(payments.length)
     const before = (await entries()).length
     await twoFacilities(5, 1)
     expect([(await entries()).length, (await days()).length]).toEqual([before, 62])

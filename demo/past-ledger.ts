@@ -38,8 +38,8 @@ export async function postPastPeriods(
   const facility = facilities.find(({ code }) => code === location.location_code)
   if (!facility) return
   const records = { ...facilityRecords(facility, sitePlan(facility)), location }
-  const leases = await importedLeasesWithoutPayment(db.read, location.location_code)
-  const chargedPeriods = await periodsCharged(db.read, location.location_code)
+  const leases = await loadImportedLeasesWithoutPayment(db.read, location.location_code)
+  const chargedPeriods = await loadChargedPeriods(db.read, location.location_code)
   for (let from = 0; from < leases.length; from += LEASES_PER_STATEMENT) {
     const entries = leases.slice(from, from + LEASES_PER_STATEMENT).flatMap((lease) => {
       const unitType = records.unitTypes.find(({ unit_type_id }) => unit_type_id === lease.unit_type_id)
@@ -55,8 +55,8 @@ export async function postPastPeriods(
   }
 }
 
-/** Returns the facility's open imported leases that have no imported payment. */
-const importedLeasesWithoutPayment = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
+/** Loads the facility's open imported leases that have no imported payment. */
+const loadImportedLeasesWithoutPayment = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
   db
     .selectFrom('leases')
     .selectAll()
@@ -79,8 +79,8 @@ const importedLeasesWithoutPayment = (db: Kysely<Tables>, location_code: string)
     .orderBy('lease_number')
     .execute()
 
-/** Returns `lease_number period_start` of each period whose rent is charged. */
-async function periodsCharged(db: Kysely<Tables>, location_code: string): Promise<Set<string>> {
+/** Loads `lease_number period_start` of each period whose rent is charged. */
+async function loadChargedPeriods(db: Kysely<Tables>, location_code: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['lease_number', 'period_start'])
@@ -101,8 +101,8 @@ function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start:
 }
 
 /**
- * Returns the days on which a period is charged and paid. Two of three tenants pay on its first day, the others up to 10
- * days later. A period that begins today or later is charged and paid up to 20 days before, but not before the move-in.
+ * Returns the days on which a period is charged and paid. Two of three tenants pay on its first day, the others up to
+ * 10 days later. A period that begins today or later is charged and paid 1 to 20 days before today, not before move-in.
  */
 function postingDays({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
   const yesterday = addDays(today, -1)

@@ -5,7 +5,10 @@ import type { UnitTypeCode } from './unit-kinds.ts'
 
 /** A demo lease as of today. Days count from today in the facility's time zone. */
 export interface DemoLease {
-  /** Unit number, or a number of units of one type, rented over the given number of periods. */
+  /**
+   * Unit number, or a number of units of one type, rented one after another: the first
+   * `periods` ago, each further one three periods later.
+   */
   unit: string | { type: UnitTypeCode; count: number }
   /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */
   paidThrough: number
@@ -22,7 +25,7 @@ export interface DemoLease {
   termsRequired?: true
   /** Whether the lease ended on the last paid day. */
   closed?: true
-  /** Overpaid amount, in cents. */
+  /** Credit on the ledger, in cents. */
   credit?: number
   /** Whether each late unpaid period was charged a late fee. */
   lateFee?: true
@@ -37,8 +40,9 @@ export interface DemoReservation {
   code: string
   unit: string
   status: 'active' | 'expired'
-  /** Days since it was made; `moveIn` is the number of days until the move-in, negative in the past. */
+  /** Days since the reservation was made. */
   madeAgo: number
+  /** Days until the move-in, negative in the past. */
   moveIn: number
 }
 
@@ -536,7 +540,7 @@ export const demoLogins: { who: string; where: string; username: string; passwor
   }
 })
 
-/** Guest payers and unregistered tenants for the launcher to print, with what the look-ups ask for. */
+/** Guest payers and unregistered tenants for the launcher to print, with the data by which a guest finds a lease. */
 export const demoGuests: {
   who: string
   where: string
@@ -573,7 +577,7 @@ export const demoReservations: { location: string; lastName: string; last4: stri
       : [],
   )
 
-/** Returns an own insurance policy that outlasts the demo. */
+/** Returns a tenant's own insurance policy, which expires on the date. */
 export const ownPolicy = (person: Pick<DemoPerson, 'last'>, expires: string): OwnInsurance => ({
   carrier: 'Old Harbor Mutual',
   policy_number: `OHM-${person.last.toUpperCase().replace(/[^A-Z]/g, '')}-20`,

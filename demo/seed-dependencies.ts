@@ -14,7 +14,7 @@ export interface SeedParts {
   clock: Clock
   random: Random
   hashPassword(password: string): Promise<string>
-  /** Encrypts driver's licenses and autopay accounts; without it they are left out. */
+  /** Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and no staff is added. */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>
   /** Stores a file under a key. */

@@ -24,7 +24,7 @@ import { demoGuests, demoLogins, demoPassword, demoReservations, people } from '
 import { seedDemo } from './seed.ts'
 import { todaysReservationCodes } from './todays-round.ts'
 
-// Half past midnight of Saturday in Atlanta, still Friday evening in Denver and Phoenix.
+// At this instant it is half past midnight of Saturday in Atlanta, and still Friday evening in Denver and Phoenix.
 const now = Date.parse('2026-11-21T05:30:00Z')
 const saturday = '2026-11-21'
 const friday = '2026-11-20'
@@ -46,7 +46,7 @@ const noMoreRandom: Random = {
 async function count(db: Database, table: keyof Tables): Promise<number> {
   const row = await db.read
     .selectFrom(table)
-    .select((each) => each.fn.countAll<number>().as('rows'))
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
     .executeTakeFirstOrThrow()
   return Number(row.rows)
 }
@@ -98,7 +98,7 @@ describeOnBothEngines('The demo operator', (open) => {
   const balances = async (location_code: string) => {
     const rows = await db.read
       .selectFrom('ledger_entries')
-      .select(['lease_number', (each) => each.fn.sum<number>('cents').as('balance')])
+      .select(['lease_number', (eb) => eb.fn.sum<number>('cents').as('balance')])
       .where('location_code', '=', location_code)
       .groupBy('lease_number')
       .execute()
@@ -144,10 +144,10 @@ describeOnBothEngines('The demo operator', (open) => {
       const withAccess = contents.filter((row) => row.fee_for_24hr_access !== null)
       expect(withAccess.length).toBeGreaterThan(2)
       for (const { location_code, fee_for_24hr_access } of contents) {
-        const mine = fees.filter((fee) => fee.location_code === location_code)
-        const access = mine.find((fee) => fee.description === fee24HourAccess)
+        const facilityFees = fees.filter((fee) => fee.location_code === location_code)
+        const access = facilityFees.find((fee) => fee.description === fee24HourAccess)
         expect(access?.amount ?? null).toBe(fee_for_24hr_access)
-        const card = mine.find((fee) => fee.description === cardProcessingFee)
+        const card = facilityFees.find((fee) => fee.description === cardProcessingFee)
         expect(card?.amount ?? 0).toBe((await location(location_code)).cc_fee * 200)
       }
     })
@@ -187,9 +187,9 @@ describeOnBothEngines('The demo operator', (open) => {
       const share = units.filter((unit) => unit.status === 'rented').length / units.length
       expect(share).toBeGreaterThan(0.75)
       expect(share).toBeLessThan(0.85)
-      const free = facilities.map((facility) => facility.units.map(([, , each]) => each))
-      expect(free.flat().filter((each) => each === 1).length).toBeGreaterThan(2)
-      expect(free.filter((each) => each.includes(0)).length).toBeGreaterThan(3)
+      const free = facilities.map((facility) => facility.units.map(([, , count]) => count))
+      expect(free.flat().filter((count) => count === 1).length).toBeGreaterThan(2)
+      expect(free.filter((freeCounts) => freeCounts.includes(0)).length).toBeGreaterThan(3)
       expect(units.some((unit) => unit.location_code === 'ATL01' && unit.left_coordinate === null)).toBe(true)
     })
   })
@@ -200,15 +200,15 @@ describeOnBothEngines('The demo operator', (open) => {
       const leases = await db.read.selectFrom('leases').selectAll().where('status', '<>', 'Closed').execute()
       const holds = await db.read.selectFrom('reservations').selectAll().where('status', '=', 'active').execute()
       const at = (row: { location_code: string; unit_id: number }) => `${row.location_code} ${row.unit_id}`
-      const live = Map.groupBy(leases, at)
-      const held = Map.groupBy(holds, at)
+      const leasesByUnit = Map.groupBy(leases, at)
+      const holdsByUnit = Map.groupBy(holds, at)
       for (const unit of units) {
-        const claims = [live.get(at(unit))?.length ?? 0, held.get(at(unit))?.length ?? 0]
+        const claims = [leasesByUnit.get(at(unit))?.length ?? 0, holdsByUnit.get(at(unit))?.length ?? 0]
         const due = unit.status === 'rented' ? [1, 0] : unit.status === 'held' ? [0, 1] : [0, 0]
         expect(claims, `${at(unit)} ${unit.status}`).toEqual(due)
       }
       for (const hold of holds) {
-        const unit = units.find((each) => at(each) === at(hold))
+        const unit = units.find((candidate) => at(candidate) === at(hold))
         expect(unit).toMatchObject({ held_by: hold.reservation_code, held_until: hold.hold_until })
         expect(hold.hold_until).toBeGreaterThan(now)
       }
@@ -252,7 +252,7 @@ describeOnBothEngines('The demo operator', (open) => {
           expect(daysBetween(lease.move_in_date, lease.paid_through) % 30, name).toBe(29)
           if (lease.status === 'Past Due' || lease.status === 'Auction') {
             expect(late, name).toBeGreaterThan(0)
-            // The unpaid periods are those that have begun since.
+            // The unpaid periods are those that have begun since the paid-through date.
             const periods = Math.ceil(late / 30)
             expect(balance, name).toBeGreaterThanOrEqual(lease.rent * periods)
             expect(balance, name).toBeLessThan((lease.rent * 1.1 + lease.insurance_premium * 1.1 + 50_00) * periods)
@@ -273,12 +273,12 @@ describeOnBothEngines('The demo operator', (open) => {
         const next = new Map(counters.map((row) => [row.kind, row.next]))
         const lease = await db.read
           .selectFrom('leases')
-          .select((each) => each.fn.max('lease_number').as('highest'))
+          .select((eb) => eb.fn.max('lease_number').as('highest'))
           .where('location_code', '=', code)
           .executeTakeFirstOrThrow()
         const tenant = await db.read
           .selectFrom('tenants')
-          .select((each) => each.fn.max('tenant_id').as('highest'))
+          .select((eb) => eb.fn.max('tenant_id').as('highest'))
           .where('location_code', '=', code)
           .executeTakeFirstOrThrow()
         expect(next.get('lease')).toBe(lease.highest + 1)
@@ -452,7 +452,7 @@ describeOnBothEngines('The demo operator', (open) => {
     })
 
     it('finds the reservations and guests it prints, each by name and last four digits alone', async () => {
-      const found = async (last: string, last4: string, where: string) => {
+      const findTenants = async (last: string, last4: string, where: string) => {
         const rows = await db.read
           .selectFrom('tenants')
           .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
@@ -462,16 +462,17 @@ describeOnBothEngines('The demo operator', (open) => {
           .execute()
         return rows.filter((row) => lastFour(row.cell_phone) === last4)
       }
-      for (const guest of demoGuests) expect(await found(guest.lastName, guest.last4, guest.where)).toHaveLength(1)
+      for (const guest of demoGuests)
+        expect(await findTenants(guest.lastName, guest.last4, guest.where)).toHaveLength(1)
       const expected: Record<string, { status: string; address: boolean }> = {
         Kessler: { status: 'active', address: true },
         Rutledge: { status: 'active', address: true },
         Mott: { status: 'active', address: false },
         Haddad: { status: 'expired', address: true },
       }
-      expect(demoReservations.map((each) => each.lastName).sort()).toEqual(Object.keys(expected).sort())
+      expect(demoReservations.map((reservation) => reservation.lastName).sort()).toEqual(Object.keys(expected).sort())
       for (const { location: where, lastName, last4, code } of demoReservations) {
-        const [tenant, ...others] = await found(lastName, last4, where)
+        const [tenant, ...others] = await findTenants(lastName, last4, where)
         expect(others).toEqual([])
         const reservation = await db.read
           .selectFrom('reservations')
@@ -509,13 +510,13 @@ describe('Seeding the demo operator', () => {
 
   it('goes on where an interrupted start stopped', async () => {
     const db = await open()
-    let drawn = 0
+    let draws = 0
     const steady = seededRandom(3)
     const failing: Random = {
       ...steady,
       integer(low, high) {
-        drawn += 1
-        if (drawn > 4000) throw new Error('stopped half-way')
+        draws += 1
+        if (draws > 4000) throw new Error('stopped half-way')
         return steady.integer(low, high)
       },
     }
@@ -536,15 +537,15 @@ describe('Seeding the demo operator', () => {
   })
 
   it('makes the same business of the same random numbers', async () => {
-    const [one, other] = [await open(), await open()]
-    await seedDemo(one, parts())
-    await seedDemo(other, parts())
+    const [first, second] = [await open(), await open()]
+    await seedDemo(first, parts())
+    await seedDemo(second, parts())
     const leases = (db: Database) =>
       db.read
         .selectFrom('leases')
         .select(['location_code', 'unit_number', 'gate_code', 'paid_through', 'rent'])
         .execute()
-    expect(await leases(other)).toEqual(await leases(one))
+    expect(await leases(second)).toEqual(await leases(first))
   })
 
   it('goes on with the past days where a stop has ended them', async () => {
@@ -562,7 +563,7 @@ describe('Seeding the demo operator', () => {
   it('leaves an operator with facilities of its own alone', async () => {
     const from = await open()
     await seedDemo(from, parts())
-    const own = await from.read
+    const facility = await from.read
       .selectFrom('locations')
       .selectAll()
       .where('location_code', '=', 'ATL01')
@@ -570,7 +571,7 @@ describe('Seeding the demo operator', () => {
     const db = await open()
     await db.write
       .insertInto('locations')
-      .values({ ...own, location_code: 'OWN01', name: 'Our Own' })
+      .values({ ...facility, location_code: 'OWN01', name: 'Our Own' })
       .execute()
     await seedDemo(db, parts(noMoreRandom))
     expect(await counts(db)).toMatchObject({ locations: 1, tenants: 0, accounts: 0 })

@@ -104,23 +104,23 @@ async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string,
       await tx
         .insertInto(table)
         .values(rows as never)
-        .onConflict((clash) => clash.doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
-    const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
-    return new Map(kept.map((row) => [row.username, row.account_id]))
+    const stored = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
+    return new Map(stored.map((row) => [row.username, row.account_id]))
   })
 }
 
 async function insertFacility(tx: Transaction<Tables>, records: FacilityRecords, rows: Tenancies): Promise<void> {
-  // No column named: of two concurrent inserts, PostgreSQL would fail the second at the other unique index.
-  const fresh = await tx
+  // No conflict column is named: PostgreSQL would fail the second of two inserts at the other unique index.
+  const inserted = await tx
     .insertInto('locations')
     .values(records.location)
-    .onConflict((clash) => clash.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('location_code')
     .executeTakeFirst()
   // Another process that started at the same time has written this facility.
-  if (!fresh) return
+  if (!inserted) return
   await insertAll(tx, 'location_contents', [records.contents])
   await insertAll(tx, 'unit_types', records.unitTypes)
   await insertAll(tx, 'discounts', records.discounts)

@@ -3,7 +3,7 @@ import { facilities } from './facilities.ts'
 import { type PlannedUnit, sitePlan } from './site-plan.ts'
 import { unitKinds } from './unit-kinds.ts'
 
-const drawn = (units: PlannedUnit[]) =>
+const unitsOnMap = (units: PlannedUnit[]) =>
   units.flatMap((unit) =>
     unit.left === null || unit.top === null ? [] : [{ ...unit, left: unit.left, top: unit.top }],
   )
@@ -21,7 +21,7 @@ describe('Site plan', () => {
 
   it('gives every unit its own ground, as large as its type says', () => {
     for (const facility of facilities) {
-      const units = drawn(sitePlan(facility).units)
+      const units = unitsOnMap(sitePlan(facility).units)
       for (const unit of units) {
         expect([unit.length, unit.width]).toEqual([unitKinds[unit.type].length, unitKinds[unit.type].breadth])
       }
@@ -43,12 +43,12 @@ describe('Site plan', () => {
   })
 
   it('keeps fixtures clear of the units, with a gate and a rental center on the first floor', () => {
-    for (const facility of facilities.filter((each) => !each.noMap)) {
+    for (const facility of facilities.filter((facility) => !facility.noMap)) {
       const { units, fixtures } = sitePlan(facility)
       const onFirst = fixtures.filter((fixture) => fixture.floor === 1).map((fixture) => fixture.category)
       expect(onFirst).toEqual(expect.arrayContaining(['Gate', 'Rental Center']))
       for (const fixture of fixtures) {
-        const covered = drawn(units).filter(
+        const covered = unitsOnMap(units).filter(
           (unit) =>
             unit.floor === fixture.floor &&
             unit.left < fixture.left + fixture.length &&
@@ -58,21 +58,21 @@ describe('Site plan', () => {
         )
         expect(covered, `${facility.code} ${fixture.category}`).toEqual([])
       }
-      expect(units.length - drawn(units).length).toBe(2)
+      expect(units.length - unitsOnMap(units).length).toBe(2)
     }
   })
 
   it('numbers by floor, by row and with a leading zero', () => {
     const numbers = (code: string) =>
-      sitePlan(facilities.find((each) => each.code === code)!).units.map((u) => u.number)
+      sitePlan(facilities.find((facility) => facility.code === code)!).units.map((unit) => unit.number)
     expect(numbers('ATL01').every((number) => /^[1-4]\d\d$/.test(number))).toBe(true)
     expect(numbers('SAV01').every((number) => /^0\d{3}$/.test(number))).toBe(true)
     expect(numbers('BHM01').every((number) => /^[A-Z]-\d\d$/.test(number))).toBe(true)
   })
 
   it('draws nothing where the facility has no map', () => {
-    const plan = sitePlan(facilities.find((each) => each.noMap && each.units.length > 1)!)
-    expect(drawn(plan.units)).toEqual([])
+    const plan = sitePlan(facilities.find((facility) => facility.noMap && facility.units.length > 1)!)
+    expect(unitsOnMap(plan.units)).toEqual([])
     expect(plan.fixtures).toEqual([])
   })
 })

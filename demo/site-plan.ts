@@ -46,13 +46,13 @@ interface Row {
  * units are alike.
  */
 function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
-  const room = (buildingWidth - corridor * (blocks - 1)) / blocks
+  const blockWidth = (buildingWidth - corridor * (blocks - 1)) / blocks
   const rows: Row[] = []
-  let used = room
+  let used = blockWidth
   for (const type of types.toSorted((a, b) => unitKinds[a].breadth - unitKinds[b].breadth)) {
     const { length: across, breadth: depth } = unitKinds[type]
     let row = rows.at(-1)
-    if (used + across > room) {
+    if (used + across > blockWidth) {
       if (!row || row.blocks.length === blocks) {
         row = { depth, blocks: [] }
         rows.push(row)
@@ -74,11 +74,11 @@ function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
  */
 function placeRows(
   rows: Row[],
-  at: { top: number; floor: number; aisle: number; blocks: number },
+  layout: { top: number; floor: number; aisle: number; blocks: number },
   place: (unit: Omit<PlannedUnit, 'number'>, row: number) => void,
 ): number {
-  const blockWidth = (buildingWidth + corridor) / at.blocks
-  let top = at.top + at.aisle
+  const blockWidth = (buildingWidth + corridor) / layout.blocks
+  let top = layout.top + layout.aisle
   rows.forEach((row, index) => {
     const upper = index % 2 === 0
     row.blocks.forEach((block, blockIndex) => {
@@ -87,12 +87,12 @@ function placeRows(
         const { length, breadth: width } = unitKinds[type]
         // Doors are aligned along the aisle; a shallow unit leaves its gap behind.
         const shift = upper ? 0 : row.depth - width
-        place({ type, floor: at.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
+        place({ type, floor: layout.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
         left += length
       }
     })
     top += row.depth
-    if (!upper || index === rows.length - 1) top += at.aisle
+    if (!upper || index === rows.length - 1) top += layout.aisle
   })
   return top
 }
@@ -107,7 +107,7 @@ const rowLetter = (index: number) => {
 
 /**
  * Creates the plan of a facility, always the same with the same unit numbers. The last two units are not on the map, as
- * after an addition; without a map, none are.
+ * after an extension; of a facility without a map, no unit is.
  */
 export function sitePlan(facility: DemoFacility): SitePlan {
   const site = new Site(facility)
@@ -122,12 +122,14 @@ export function sitePlan(facility: DemoFacility): SitePlan {
   return { units, fixtures: [...site.fixtures, office, gate] }
 }
 
-type Counted = DemoFacility['units'][number]
+type UnitCount = DemoFacility['units'][number]
 
-const repeated = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]) =>
+const repeatType = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]) =>
   Array.from({ length: count }, () => type)
 
-/** Floor plan of a demo facility, built from top to bottom. Each method returns where the next part begins. */
+/**
+ * Floor plan of a demo facility, built from top to bottom. `addBuilding` and `addDriveUps` return the next part's top.
+ */
 class Site {
   readonly units: PlannedUnit[] = []
   readonly fixtures: PlannedFixture[] = []
@@ -146,8 +148,8 @@ class Site {
     if (inside.length === 0) return below
     for (let floor = 1; floor <= floors; floor += 1) {
       const types = inside.flatMap(([type, count]) => {
-        const upTo = (storey: number) => Math.floor((count * storey) / floors)
-        return repeated([type, upTo(floor) - upTo(floor - 1)])
+        const upTo = (level: number) => Math.floor((count * level) / floors)
+        return repeatType([type, upTo(floor) - upTo(floor - 1)])
       })
       const rows = rowsOf(types, 2)
       const end = placeRows(rows, { top: entranceTop, floor, aisle: corridor, blocks: 2 }, (unit, row) =>
@@ -161,7 +163,7 @@ class Site {
   }
 
   addDriveUps(top: number): number {
-    const types = this.#typesOf('DU').flatMap(repeated)
+    const types = this.#typesOf('DU').flatMap(repeatType)
     if (types.length === 0) return top
     const rows = rowsOf(types, 1)
     const below = placeRows(rows, { top, floor: 1, aisle: driveway, blocks: 1 }, (unit, row) =>
@@ -172,7 +174,7 @@ class Site {
   }
 
   addParking(below: number): void {
-    const types = this.#typesOf('PO', 'PC').flatMap(repeated)
+    const types = this.#typesOf('PO', 'PC').flatMap(repeatType)
     const top = this.#typesOf('DU').length > 0 ? below - driveway : below
     placeRows(rowsOf(types, 1), { top, floor: 1, aisle: driveway, blocks: 1 }, (unit) =>
       this.units.push({ ...unit, number: this.#numberFor('P-') }),
@@ -189,7 +191,7 @@ class Site {
     this.fixtures.push({ category: 'Stairs', floor, left, top: end - 18, length: 18, width: 12 })
   }
 
-  #typesOf(...prefixes: string[]): Counted[] {
+  #typesOf(...prefixes: string[]): UnitCount[] {
     return this.#facility.units.filter(([type]) => prefixes.includes(type.slice(0, 2)))
   }
 

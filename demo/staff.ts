@@ -27,30 +27,34 @@ export const demoStaff: readonly DemoStaff[] = [
 export const staffEmail = ({ role }: Pick<DemoStaff, 'role'>): string => `${role}@office.example`
 
 /** Log-ins of the demo's staff members for the terminal: e-mail address, password and role. */
-export const demoStaffLogins = demoStaff.map((one) => ({
-  email: staffEmail(one),
+export const demoStaffLogins = demoStaff.map((member) => ({
+  email: staffEmail(member),
   password: demoPassword,
-  role: roleNames[one.role],
-  where: one.at?.join(', ') ?? 'all facilities',
+  role: roleNames[member.role],
+  where: member.at?.join(', ') ?? 'all facilities',
 }))
 
-/** Adds the staff members once. */
+/** Adds the staff members once. Does nothing without a sealer, which their second factors need. */
 export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
   const { sealer } = parts
   if (!sealer) return
-  const known = await db.read.selectFrom('staff').select('staff_id').limit(1).executeTakeFirst()
-  if (known) return
+  const existing = await db.read.selectFrom('staff').select('staff_id').limit(1).executeTakeFirst()
+  if (existing) return
   const password_hash = await parts.hashPassword(demoPassword)
   const now = parts.clock.now()
-  const people = demoStaff.map((one) => ({ ...one, staff_id: parts.random.uuid(), factor_id: parts.random.uuid() }))
+  const people = demoStaff.map((member) => ({
+    ...member,
+    staff_id: parts.random.uuid(),
+    factor_id: parts.random.uuid(),
+  }))
   await db.transaction(async (tx) => {
-    const fresh = await tx
+    const inserted = await tx
       .insertInto('staff')
       .values(
-        people.map((one) => ({
-          staff_id: one.staff_id,
-          email: staffEmail(one),
-          name: one.name,
+        people.map((member) => ({
+          staff_id: member.staff_id,
+          email: staffEmail(member),
+          name: member.name,
           password_hash,
           invite_hash: null,
           invite_expires_at: null,
@@ -58,11 +62,11 @@ export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
           ended_at: null,
         })),
       )
-      .onConflict((clash) => clash.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .returning('staff_id')
       .execute()
-    // Another process that started at the same time has added them.
-    if (fresh.length < people.length) return
+    // Another process that started at the same time has added the staff members.
+    if (inserted.length < people.length) return
     await tx
       .insertInto('staff_roles')
       .values(

@@ -86,7 +86,7 @@ class Renting {
   }
   readonly #typeIds: ReadonlyMap<string, number>
   /** Unit numbers reserved for the demo's named people, which are not assigned to generated tenants. */
-  readonly #spoken: ReadonlySet<unknown>
+  readonly #reservedNumbers: ReadonlySet<unknown>
   #tenantId = 1000
   #leaseNumber = 10_000
 
@@ -98,7 +98,7 @@ class Renting {
     this.#rows.units = plan.units.map((planned, index) =>
       unitRow(facility.code, planned, index + 1, this.#typeIds.get(planned.type)!),
     )
-    this.#spoken = new Set(
+    this.#reservedNumbers = new Set(
       people.flatMap(({ leases = [], reservation }) => [
         ...leases.map(({ unit }) => unit),
         ...(reservation ? [reservation.unit] : []),
@@ -135,7 +135,7 @@ class Renting {
       open.slice(free).forEach((unit, position) => {
         // The office rents nothing. Elsewhere one unit of the first type is under repair.
         if (isOffice || (index === 0 && position === 0)) unit.status = 'off'
-        else this.#letToSomebody(unit, type)
+        else this.#rentToGeneratedTenant(unit, type)
       })
     })
   }
@@ -150,22 +150,23 @@ class Renting {
     return this.#rows
   }
 
-  #unitNamed(number: string): UnitsTable {
-    const unit = this.#rows.units.find((each) => each.unit_number === number)
+  #findUnit(number: string): UnitsTable {
+    const unit = this.#rows.units.find((candidate) => candidate.unit_number === number)
     if (!unit) throw new Error(`There is no unit ${number} at ${this.#code}`)
     return unit
   }
 
   #leasesOf(person: DemoPerson): NamedLease[] {
     return (person.leases ?? []).flatMap(({ unit, ...lease }) => {
-      if (typeof unit === 'string') return [{ ...lease, unit: this.#unitNamed(unit) }]
-      const chosen = this.#rows.units.filter(
-        (each) => each.unit_type_id === this.#typeIds.get(unit.type) && !this.#spoken.has(each.unit_number),
+      if (typeof unit === 'string') return [{ ...lease, unit: this.#findUnit(unit) }]
+      const units = this.#rows.units.filter(
+        (candidate) =>
+          candidate.unit_type_id === this.#typeIds.get(unit.type) && !this.#reservedNumbers.has(candidate.unit_number),
       )
-      // A growing business: the first unit has the whole history, each later one three periods less.
-      return chosen.slice(0, unit.count).map((each, index) => ({
+      // The business has grown: the first unit has the whole history, each later one three periods less.
+      return units.slice(0, unit.count).map((rentedUnit, index) => ({
         ...lease,
-        unit: each,
+        unit: rentedUnit,
         paidThrough: lease.paidThrough - ((index * 7) % PERIOD_DAYS),
         periods: lease.periods - index * 3,
       }))
@@ -242,20 +243,20 @@ class Renting {
 
   #addLease(tenant: TenantsTable, unit: UnitsTable, gate: GateCodesTable, terms: LeaseTerms): void {
     this.#leaseNumber += 1
-    const made = leaseParts(this.#sources, this.#leaseNumber, tenant, unit, gate.gate_code, terms)
-    this.#rows.leases.push(made.lease)
-    this.#rows.leaseFees.push(...made.fees)
-    this.#rows.ledger.push(...made.ledger)
-    gate.lease_number ??= made.lease.lease_number
+    const parts = leaseParts(this.#sources, this.#leaseNumber, tenant, unit, gate.gate_code, terms)
+    this.#rows.leases.push(parts.lease)
+    this.#rows.leaseFees.push(...parts.fees)
+    this.#rows.ledger.push(...parts.ledger)
+    gate.lease_number ??= parts.lease.lease_number
     if (!terms.closed) unit.status = 'rented'
   }
 
-  #addReservation(person: DemoPerson, made: NonNullable<DemoPerson['reservation']>, tenant: TenantsTable): void {
+  #addReservation(person: DemoPerson, reservation: NonNullable<DemoPerson['reservation']>, tenant: TenantsTable): void {
     const { facility, records, today } = this.#sources
-    const { code, status, madeAgo, moveIn } = made
-    const unit = this.#unitNamed(made.unit)
-    const type = records.unitTypes.find((each) => each.unit_type_id === unit.unit_type_id)!
-    const offered = discountOf(records, type)
+    const { code, status, madeAgo, moveIn } = reservation
+    const unit = this.#findUnit(reservation.unit)
+    const type = records.unitTypes.find((candidate) => candidate.unit_type_id === unit.unit_type_id)!
+    const discount = discountOf(records, type)
     const common = {
       location_code: this.#code,
       tenant_id: tenant.tenant_id,
@@ -272,7 +273,7 @@ class Renting {
       unit_number: unit.unit_number,
       unit_type_id: unit.unit_type_id,
       status,
-      ...discountAsAgreed(offered && { ...offered, discount_id: offered.id }),
+      ...discountAsAgreed(discount && { ...discount, discount_id: discount.id }),
       street_rent: type.rent,
       rent: webRate(type),
       hold_until,
@@ -300,14 +301,14 @@ class Renting {
     })
   }
 
-  #letToSomebody(unit: UnitsTable, type: UnitTypesTable): void {
+  #rentToGeneratedTenant(unit: UnitsTable, type: UnitTypesTable): void {
     const { facility, records, random, today } = this.#sources
     const first = firstNames[random.integer(0, firstNames.length - 1)]!
     const last = lastNames[random.integer(0, lastNames.length - 1)]!
-    const drawn = random.integer(1, 40)
-    const paidThrough = standing(random)
-    // A tenant who paid ahead has moved in by yesterday too.
-    const periods = Math.max(drawn, Math.ceil((paidThrough + 2) / PERIOD_DAYS))
+    const draw = random.integer(1, 40)
+    const paidThrough = randomPaidThrough(random)
+    // Even a tenant who paid ahead moved in yesterday at the latest.
+    const periods = Math.max(draw, Math.ceil((paidThrough + 2) / PERIOD_DAYS))
     const tenant = this.#addTenant(
       {
         first,
@@ -341,10 +342,10 @@ class Renting {
  * Returns the number of days from today through which a tenant has paid: six of a hundred are past due, eight are paid
  * ahead.
  */
-function standing(random: Random): number {
-  const drawn = random.integer(1, 100)
-  if (drawn <= 6) return -random.integer(1, 34)
-  return drawn <= 14 ? PERIOD_DAYS + random.integer(0, 59) : random.integer(0, PERIOD_DAYS - 1)
+function randomPaidThrough(random: Random): number {
+  const draw = random.integer(1, 100)
+  if (draw <= 6) return -random.integer(1, 34)
+  return draw <= 14 ? PERIOD_DAYS + random.integer(0, 59) : random.integer(0, PERIOD_DAYS - 1)
 }
 
 function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): NewTenant {

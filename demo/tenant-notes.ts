@@ -24,7 +24,7 @@ interface DemoNote {
  * Demo notes on tenants with a balance due: the first list is for a facility's first such lease, the second for its
  * second, and so on.
  */
-const owing: DemoNote[][] = [
+const notesWithBalance: DemoNote[][] = [
   [
     { by: 'agent', ago: 26, note: 'Called in: new card comes on Thursday. Pays by link then.', followUp: 1 },
     { by: 'manager', ago: 200, note: 'Second month in a row. Was friendly, asks for reminders by text message.' },
@@ -42,7 +42,7 @@ const owing: DemoNote[][] = [
 ]
 
 /** Notes for leases without a balance due: the first list is for a facility's first such lease, and so on. */
-const settled: DemoNote[][] = [
+const notesWithoutBalance: DemoNote[][] = [
   [{ by: 'agent', ago: 310, note: 'Asked for a larger unit in spring. Call when a 10×20 is free.', followUp: 14 }],
   [{ by: 'field', ago: 47, note: 'Door squeaks. Oiled the hinges, fine now.' }],
   [
@@ -54,25 +54,25 @@ const settled: DemoNote[][] = [
   ],
 ]
 
-const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: string }[] = [
-  { of: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
-  { of: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
+const flags: { group: 'owing' | 'settled'; at: number; flag: TenantFlag; note: string }[] = [
+  { group: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
+  { group: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
 
-/** Adds notes, follow-ups and flags to tenants of the first three facilities, unless a note exists. */
+/** Adds notes, follow-ups and flags to tenants of the first three facilities, unless a staff member's note exists. */
 export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<void> {
-  const known = await db.read
+  const existing = await db.read
     .selectFrom('tenant_notes')
     .select('note_id')
     .where('staff_id', 'is not', null)
     .limit(1)
     .executeTakeFirst()
   const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
-  if (known || staff.length === 0) return
-  const personOf = (role: Role) => staff.find((one) => one.email === staffEmail({ role }))?.staff_id ?? ''
-  const personAt = (role: Role, code: string) => {
-    const at = demoStaff.find((one) => one.role === role)?.at
-    return personOf(at && !at.includes(code) ? 'district' : role)
+  if (existing || staff.length === 0) return
+  const staffIdOf = (role: Role) => staff.find((member) => member.email === staffEmail({ role }))?.staff_id ?? ''
+  const staffIdAt = (role: Role, code: string) => {
+    const at = demoStaff.find((member) => member.role === role)?.at
+    return staffIdOf(at && !at.includes(code) ? 'district' : role)
   }
   const letting = facilities.filter(({ facilityId }) => facilityId !== OFFICE_FACILITY_ID)
   for (const { code, timeZone } of letting.slice(0, 3)) {
@@ -88,22 +88,22 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
       settled: leases.filter(({ balance }) => balance <= 0),
     }
     const notes = [
-      ...owing.map((some, at) => ({ some, lease: groups.owing[at] })),
-      ...settled.map((some, at) => ({ some, lease: groups.settled[at] })),
-    ].flatMap(({ some, lease }) => (lease ? some.map((one) => ({ ...one, ...lease })) : []))
-    const set = { set_by: personAt('manager', code), set_at: parts.clock.now() - 300 * HOUR }
-    const marked = flags.flatMap(({ of, at, flag, note }) => {
-      const tenant_id = groups[of][at]?.tenant_id
-      return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...set }]
+      ...notesWithBalance.map((leaseNotes, at) => ({ leaseNotes, lease: groups.owing[at] })),
+      ...notesWithoutBalance.map((leaseNotes, at) => ({ leaseNotes, lease: groups.settled[at] })),
+    ].flatMap(({ leaseNotes, lease }) => (lease ? leaseNotes.map((note) => ({ ...note, ...lease })) : []))
+    const setColumns = { set_by: staffIdAt('manager', code), set_at: parts.clock.now() - 300 * HOUR }
+    const flagRows = flags.flatMap(({ group, at, flag, note }) => {
+      const tenant_id = groups[group][at]?.tenant_id
+      return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...setColumns }]
     })
     await db.transaction(async (tx) => {
-      for (const one of notes)
-        await writeNote(tx, parts, { ...one, by: personAt(one.by, code), timeZone, location_code: code })
-      for (const one of marked)
+      for (const note of notes)
+        await writeNote(tx, parts, { ...note, by: staffIdAt(note.by, code), timeZone, location_code: code })
+      for (const row of flagRows)
         await tx
           .insertInto('tenant_flags')
-          .values(one)
-          .onConflict((clash) => clash.doNothing())
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
           .execute()
     })
   }
@@ -112,20 +112,20 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
 async function writeNote(
   tx: Transaction<Tables>,
   { clock, random }: SeedParts,
-  of: Omit<DemoNote, 'by'> & { by: string; timeZone: string } & Pick<
+  entry: Omit<DemoNote, 'by'> & { by: string; timeZone: string } & Pick<
       LeasesTable,
       'location_code' | 'tenant_id' | 'lease_number'
     >,
 ): Promise<void> {
   const note_id = random.uuid()
-  const about = { location_code: of.location_code, tenant_id: of.tenant_id, lease_number: of.lease_number }
-  const created_at = clock.now() - of.ago * HOUR
+  const about = { location_code: entry.location_code, tenant_id: entry.tenant_id, lease_number: entry.lease_number }
+  const created_at = clock.now() - entry.ago * HOUR
   await tx
     .insertInto('tenant_notes')
-    .values({ note_id, ...about, note: of.note, created_at, staff_id: of.by })
+    .values({ note_id, ...about, note: entry.note, created_at, staff_id: entry.by })
     .execute()
-  if (of.followUp === undefined) return
-  const due_on = addDays(todayIn(of.timeZone, clock.now()), of.followUp)
+  if (entry.followUp === undefined) return
+  const due_on = addDays(todayIn(entry.timeZone, clock.now()), entry.followUp)
   await tx
     .insertInto('tasks')
     .values({
@@ -135,10 +135,10 @@ async function writeNote(
       ...about,
       subject: null,
       cents: null,
-      note: of.note,
-      assigned_to: of.by,
+      note: entry.note,
+      assigned_to: entry.by,
       due_on,
-      created_by: of.by,
+      created_by: entry.by,
       created_at,
       state: 'open',
       ended_by: null,

@@ -20,55 +20,59 @@ const repairs: Record<(typeof rounds)[number], { reason: string; back: number }>
 
 /** Adds field work once: vacated units to inspect, locks to set and to remove, a unit under repair. */
 export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
-  const known = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
-  if (known) return
-  const person = await db.read
+  const existing = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
+  if (existing) return
+  const manager = await db.read
     .selectFrom('staff_roles')
     .select('staff_id')
     .where('role', '=', 'manager')
     .executeTakeFirst()
   for (const location_code of rounds) {
-    const { timeZone } = facilities.find((one) => one.code === location_code) ?? { timeZone: 'UTC' }
-    const of = { location_code, staff_id: person?.staff_id ?? '', now: clock.now() }
-    const today = todayIn(timeZone, of.now)
+    const { timeZone } = facilities.find((facility) => facility.code === location_code) ?? { timeZone: 'UTC' }
+    const work = { location_code, staff_id: manager?.staff_id ?? '', now: clock.now() }
+    const today = todayIn(timeZone, work.now)
     try {
       await db.transaction(async (tx) => {
-        await locks(tx, of, today)
-        await underRepair(tx, of, today)
-        await emptied(tx, of, today)
-        await moving(tx, of, today, timeZone)
+        await seedLocks(tx, work, today)
+        await seedRepairs(tx, work, today)
+        await seedVacatedUnits(tx, work, today)
+        await seedMoves(tx, work, today, timeZone)
       })
     } catch (error) {
-      // Another process that started at the same time has added it.
+      // Another process that started at the same time has added the same records.
       if (!isUniqueViolation(error)) throw error
     }
   }
 }
 
-interface Of {
+interface FieldWork {
   location_code: (typeof rounds)[number]
   staff_id: string
   now: number
 }
 
-async function underRepair(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
-  const off = await tx
+async function seedRepairs(
+  tx: Kysely<Tables>,
+  { location_code, staff_id, now }: FieldWork,
+  today: string,
+): Promise<void> {
+  const offUnits = await tx
     .updateTable('units')
     .set({ held_by: OUT_OF_SERVICE })
     .where((eb) => eb.and({ location_code, status: 'off' }))
     .returning('unit_id')
     .execute()
   const { reason, back } = repairs[location_code]
-  for (const { unit_id } of off)
+  for (const { unit_id } of offUnits)
     await tx
       .insertInto('units_out_of_service')
       .values({ location_code, unit_id, reason, back_on: addDays(today, back), staff_id, since_at: now })
-      .onConflict((one) => one.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
 }
 
-/** Returns leases without account and autopay. */
-const ordinary = (tx: Kysely<Tables>, location_code: string) =>
+/** Selects leases without autopay, auction and scheduled move-out, of tenants without an account; the newest first. */
+const ordinaryLeases = (tx: Kysely<Tables>, location_code: string) =>
   leasesWithTenant(tx)
     .select(['leases.lease_number', 'leases.unit_id', 'leases.unit_number', 'leases.gate_code'])
     .where('leases.location_code', '=', location_code)
@@ -78,10 +82,10 @@ const ordinary = (tx: Kysely<Tables>, location_code: string) =>
     .where('scheduled_move_out', 'is', null)
     .orderBy('leases.lease_number', 'desc')
 
-/** Adds two tenants who left yesterday. */
-async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string): Promise<void> {
-  const left = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(2).execute()
-  for (const { lease_number, unit_id, gate_code } of left) {
+/** Closes two current leases as of yesterday, so that their units await inspection. */
+async function seedVacatedUnits(tx: Kysely<Tables>, { location_code }: FieldWork, today: string): Promise<void> {
+  const leases = await ordinaryLeases(tx, location_code).where('leases.status', '=', 'Current').limit(2).execute()
+  for (const { lease_number, unit_id, gate_code } of leases) {
     await tx
       .updateTable('leases')
       .set({ status: 'Closed', closed_on: addDays(today, -1), scheduled_move_out: addDays(today, -1) })
@@ -106,43 +110,51 @@ export const todaysReservationCodes: Record<(typeof rounds)[number], string> = {
   ATL02: 'G8PXJ2VQZC',
 }
 
-/** Adds one move-out today, and one move-in of a tenant to a second unit. */
-async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: string, timeZone: string): Promise<void> {
-  const [leaves] = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(1).execute()
-  if (leaves)
+/** Adds a move-out today, and a reservation for a move-in today by the tenant of another unit. */
+async function seedMoves(
+  tx: Kysely<Tables>,
+  { location_code, now }: FieldWork,
+  today: string,
+  timeZone: string,
+): Promise<void> {
+  const [leavingLease] = await ordinaryLeases(tx, location_code)
+    .where('leases.status', '=', 'Current')
+    .limit(1)
+    .execute()
+  if (leavingLease)
     await tx
       .updateTable('leases')
       .set({ scheduled_move_out: today, move_out_reason: 1 })
-      .where((eb) => eb.and({ location_code, lease_number: leaves.lease_number }))
+      .where((eb) => eb.and({ location_code, lease_number: leavingLease.lease_number }))
       .execute()
-  const like = await tx
+  const template = await tx
     .selectFrom('reservations')
     .selectAll()
     .where((eb) => eb.and({ location_code, status: 'active' }))
     .executeTakeFirst()
-  const comes = await ordinary(tx, location_code)
+  const arrivingLease = await ordinaryLeases(tx, location_code)
     .select('leases.tenant_id')
     .where('leases.status', '=', 'Pre-Paid')
     .executeTakeFirst()
   const unit =
-    like &&
+    template &&
     (await tx
       .selectFrom('units')
       .select(['unit_id', 'unit_number'])
-      .where((eb) => eb.and({ location_code, status: 'free', unit_type_id: like.unit_type_id }))
+      .where((eb) => eb.and({ location_code, status: 'free', unit_type_id: template.unit_type_id }))
       .orderBy('unit_id', 'desc')
       .executeTakeFirst())
-  if (!like || !comes || !unit) return
+  if (!template || !arrivingLease || !unit) return
   const [reservation_code, hold_until] = [todaysReservationCodes[location_code], endOfDay(timeZone, today)]
-  const { tenant_id } = comes
+  const { tenant_id } = arrivingLease
   await tx
     .insertInto('reservations')
-    .values({ ...like, ...unit, reservation_code, tenant_id, required_date: today, hold_until })
+    .values({ ...template, ...unit, reservation_code, tenant_id, required_date: today, hold_until })
     .execute()
   const prospect = await tx
     .selectFrom('prospects')
     .selectAll()
-    .where('res_code', '=', like.reservation_code)
+    .where('res_code', '=', template.reservation_code)
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('prospects')
@@ -155,7 +167,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
     })
     .execute()
   if (location_code === 'ATL01')
-    await changingUnits(tx, { location_code, ...comes }, { ...unit, reservation_code, on: today, now })
+    await seedTransfer(tx, { location_code, ...arrivingLease }, { ...unit, reservation_code, on: today, now })
   await tx
     .updateTable('units')
     .set({ status: 'held', held_by: reservation_code, held_until: hold_until })
@@ -164,7 +176,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
 }
 
 /** Adds an offered transfer to the held unit, for a tenant who leaves the old unit once the new lease is signed. */
-async function changingUnits(
+async function seedTransfer(
   tx: Kysely<Tables>,
   from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },
   to: { unit_number: string; reservation_code: string; on: string; now: number },
@@ -198,20 +210,24 @@ async function changingUnits(
  * Overlocks up to four demo leases that are more than ten days past due. Records a lock as set on the first of them,
  * and on one lease that is paid ahead, where the lock is to be removed.
  */
-async function locks(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
-  const late = await ordinary(tx, location_code)
+async function seedLocks(
+  tx: Kysely<Tables>,
+  { location_code, staff_id, now }: FieldWork,
+  today: string,
+): Promise<void> {
+  const pastDue = await ordinaryLeases(tx, location_code)
     .where('leases.status', '=', 'Past Due')
     .where('paid_through', '<', addDays(today, -10))
     .limit(4)
     .execute()
-  for (const { lease_number } of late)
+  for (const { lease_number } of pastDue)
     await tx
       .updateTable('leases')
       .set({ overlocked: 1 })
       .where((eb) => eb.and({ location_code, lease_number }))
       .execute()
-  const paid = await ordinary(tx, location_code).where('leases.status', '=', 'Pre-Paid').limit(1).execute()
-  for (const { lease_number, unit_number } of [...late.slice(0, 1), ...paid])
+  const prepaid = await ordinaryLeases(tx, location_code).where('leases.status', '=', 'Pre-Paid').limit(1).execute()
+  for (const { lease_number, unit_number } of [...pastDue.slice(0, 1), ...prepaid])
     await tx
       .insertInto('locks_seen')
       .values({ location_code, lease_number, unit_number, state: 'on', note: '', staff_id, seen_at: now })

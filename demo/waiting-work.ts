@@ -10,7 +10,7 @@ import { demoStaff, staffEmail } from './staff.ts'
 
 const TIME_ZONE = 'America/New_York'
 
-interface Place {
+interface LeaseWithTenant {
   location_code: string
   lease_number: number
   tenant_id: number
@@ -22,10 +22,13 @@ interface Place {
 }
 
 /**
- * Returns the newest current leases of ATL01, whose tenants have no part in the demo's journeys.
- * @param charged whether only leases with charges are returned
+ * Loads the newest current leases of ATL01, whose tenants have no part in the demo's journeys.
+ * @param options `charged`: only leases with a charged period; `limit`: maximum number of leases
  */
-const places = (tx: Transaction<Tables>, { charged, most }: { charged: boolean; most: number }): Promise<Place[]> =>
+const loadCurrentLeases = (
+  tx: Transaction<Tables>,
+  { charged, limit }: { charged: boolean; limit: number },
+): Promise<LeaseWithTenant[]> =>
   leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance'])
     .select(['first', 'last', 'tenants.email'])
@@ -45,35 +48,38 @@ const places = (tx: Transaction<Tables>, { charged, most }: { charged: boolean; 
       ),
     )
     .orderBy('lease_number', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute()
 
-const staffIdOf = async (tx: Transaction<Tables>, role: (typeof demoStaff)[number]['role']): Promise<string | null> => {
-  const one = demoStaff.find((person) => person.role === role)
+const loadStaffId = async (
+  tx: Transaction<Tables>,
+  role: (typeof demoStaff)[number]['role'],
+): Promise<string | null> => {
+  const member = demoStaff.find((person) => person.role === role)
   const row = await tx
     .selectFrom('staff')
     .select('staff_id')
-    .where('email', '=', one ? staffEmail(one) : '')
+    .where('email', '=', member ? staffEmail(member) : '')
     .executeTakeFirst()
   return row?.staff_id ?? null
 }
 
-/** Adds a few queue items of each kind once. Several processes may do it at the same time. */
+/** Adds a few queue items of each kind once. Several processes may run this at the same time. */
 export async function seedWaitingWork(db: Database, parts: SeedParts): Promise<void> {
   const { sealer } = parts
   if (!sealer) return
-  const known = await db.read
+  const existing = await db.read
     .selectFrom('tasks')
     .select('task_id')
     .where('kind', '=', 'follow-up')
     .where('once', '=', 'demo 0')
     .executeTakeFirst()
-  if (known) return
+  if (existing) return
   await parts.putFile?.(PROOF_FILE, proofOfInsurance, 'application/pdf')
   try {
     await db.transaction((tx) => seedInto(tx, { ...parts, sealer }))
   } catch (error) {
-    // Another process that started at the same time has added them.
+    // Another process that started at the same time has added the same items.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -82,27 +88,32 @@ async function seedInto(
   tx: Transaction<Tables>,
   parts: SeedParts & Required<Pick<SeedParts, 'sealer'>>,
 ): Promise<void> {
-  const [agent, manager] = [await staffIdOf(tx, 'agent'), await staffIdOf(tx, 'manager')]
-  const [one, two, three, four] = await places(tx, { charged: false, most: 4 })
-  if (!agent || !manager || !one || !two || !three || !four) return
+  const [agent, manager] = [await loadStaffId(tx, 'agent'), await loadStaffId(tx, 'manager')]
+  const [first, second, third, fourth] = await loadCurrentLeases(tx, { charged: false, limit: 4 })
+  if (!agent || !manager || !first || !second || !third || !fourth) return
   const now = parts.clock.now()
   const today = todayIn(TIME_ZONE, now)
   await tx
     .insertInto('tasks')
     .values(
       [
-        { at: two, note: `Call ${two.first} ${two.last} back about the door of ${two.unit_number}`, days: 0, to: null },
-        { at: three, note: `${three.first} ${three.last} promised to send a new card`, days: 0, to: agent },
-        { at: four, note: `Look at the light in the aisle of ${four.unit_number}`, days: 1, to: manager },
-      ].map(({ at, note, days, to }, index) => ({
+        {
+          lease: second,
+          note: `Call ${second.first} ${second.last} back about the door of ${second.unit_number}`,
+          days: 0,
+          to: null,
+        },
+        { lease: third, note: `${third.first} ${third.last} promised to send a new card`, days: 0, to: agent },
+        { lease: fourth, note: `Look at the light in the aisle of ${fourth.unit_number}`, days: 1, to: manager },
+      ].map(({ lease, note, days, to }, index) => ({
         task_id: parts.random.uuid(),
         kind: 'follow-up',
         once: `demo ${index}`,
         note,
         assigned_to: to,
-        location_code: at.location_code,
-        tenant_id: at.tenant_id,
-        lease_number: at.lease_number,
+        location_code: lease.location_code,
+        tenant_id: lease.tenant_id,
+        lease_number: lease.lease_number,
         subject: null,
         cents: null,
         due_on: addDays(today, days),
@@ -114,16 +125,16 @@ async function seedInto(
       })),
     )
     .execute()
-  await seedRequests(tx, parts, { agent, of: await places(tx, { charged: true, most: 2 }) })
+  await seedRequests(tx, parts, { agent, leases: await loadCurrentLeases(tx, { charged: true, limit: 2 }) })
   await tx
     .insertInto('insurance_proofs')
     .values({
       proof_id: parts.random.uuid(),
-      location_code: one.location_code,
-      tenant_id: one.tenant_id,
-      unit_numbers: JSON.stringify([one.unit_number]),
-      tenant_name: `${one.first} ${one.last}`,
-      tenant_email: one.email,
+      location_code: first.location_code,
+      tenant_id: first.tenant_id,
+      unit_numbers: JSON.stringify([first.unit_number]),
+      tenant_name: `${first.first} ${first.last}`,
+      tenant_email: first.email,
       policy_number: 'HO-4417-2208',
       insurance_carrier: 'Peachtree Mutual',
       expiration_date: addDays(today, 300),
@@ -145,7 +156,7 @@ async function seedInto(
       once: 'demo',
       state: 'dead',
       run_at: now - 30 * HOUR,
-      payload: JSON.stringify({ locationCode: four.location_code, tenantId: four.tenant_id }),
+      payload: JSON.stringify({ locationCode: fourth.location_code, tenantId: fourth.tenant_id }),
       attempts: 10,
       last_error: 'Error: 550 5.1.1 The mailbox is full',
       created_at: now - 30 * HOUR,
@@ -171,8 +182,8 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
   await tx
     .insertInto('waitlist')
     .values(
-      waits.map(({ next, ...one }) => ({
-        ...one,
+      waits.map(({ next, ...entry }) => ({
+        ...entry,
         waitlist_id: random.uuid(),
         created_at: clock.now() - (9 - 2 * next) * DAY,
         told_at: null,
@@ -187,25 +198,25 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
 async function seedRequests(
   tx: Transaction<Tables>,
   { random, sealer, clock }: Required<Pick<SeedParts, 'sealer'>> & SeedParts,
-  { agent, of }: { agent: string; of: Place[] },
+  { agent, leases }: { agent: string; leases: LeaseWithTenant[] },
 ): Promise<void> {
   const [cents, notes] = [
     [25_00, 40_00],
     ['the door stuck for three days', 'the rate on the phone was lower'],
   ] as const
-  for (const [index, at] of of.entries()) {
-    const own = tx
+  for (const [index, lease] of leases.entries()) {
+    const entries = tx
       .selectFrom('ledger_entries')
-      .where('location_code', '=', at.location_code)
-      .where('lease_number', '=', at.lease_number)
-    const newest = await own
+      .where('location_code', '=', lease.location_code)
+      .where('lease_number', '=', lease.lease_number)
+    const newest = await entries
       .select('entry_id')
       .orderBy('posted_on', 'desc')
       .orderBy('created_at', 'desc')
       .orderBy('entry_id', 'desc')
       .limit(1)
       .executeTakeFirst()
-    const rent = await own
+    const rent = await entries
       .select('period_start')
       .where('kind', '=', 'rent')
       .where('cents', '>', cents[index] as number)
@@ -219,10 +230,10 @@ async function seedRequests(
       notes[index],
     ]
     const input = {
-      location_code: at.location_code,
-      tenant_id: at.tenant_id,
-      lease_number: at.lease_number,
-      balance: at.balance,
+      location_code: lease.location_code,
+      tenant_id: lease.tenant_id,
+      lease_number: lease.lease_number,
+      balance: lease.balance,
       newest_entry: newest.entry_id,
       act_id: random.uuid(),
       reason,
@@ -238,10 +249,10 @@ async function seedRequests(
         operation: 'CreditLease',
         permission: 'lease.credit',
         input_sealed: sealer.seal(JSON.stringify(input), approvalContext(approval_id)),
-        summary: `Credit $${(cents[index] as number) / 100}.00, ${at.unit_number}`,
-        location_code: at.location_code,
-        tenant_id: at.tenant_id,
-        lease_number: at.lease_number,
+        summary: `Credit $${(cents[index] as number) / 100}.00, ${lease.unit_number}`,
+        location_code: lease.location_code,
+        tenant_id: lease.tenant_id,
+        lease_number: lease.lease_number,
         cents: cents[index] as number,
         reason: `${index === 0 ? 'Problem with the unit or site' : 'Price that was promised'}: ${note}`,
         asked_by: agent,

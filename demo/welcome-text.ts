@@ -22,17 +22,17 @@ export function formatWelcomeText(siteUrl: string, sandboxUrl: string): string {
     Gates          ${sandboxUrl}/gates  (a keypad for each facility)
 
   Reservations to find again (${siteUrl}/find-reservation)
-${table([['Facility', 'Last name', 'Last 4', 'Code', ''], ...demoReservations.map((one) => [one.location, one.lastName, one.last4, one.code, one.note])])}
+${table([['Facility', 'Last name', 'Last 4', 'Code', ''], ...demoReservations.map((reservation) => [reservation.location, reservation.lastName, reservation.last4, reservation.code, reservation.note])])}
 
   Tenants with an online account
-${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((one) => [one.username, one.password, one.where, one.note])])}
+${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((login) => [login.username, login.password, login.where, login.note])])}
 
   Tenants without one
-${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => [one.who, one.email, one.where, one.unit, one.note])])}
+${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((guest) => [guest.who, guest.email, guest.where, guest.unit, guest.note])])}
 
   The office (${siteUrl}/office), second factor for each staff member: authenticator app with the key
     ${demoTotpSecret}
-${table([['E-mail', 'Password', 'Role', 'For'], ...demoStaffLogins.map((one) => [one.email, one.password, one.role, one.where])])}
+${table([['E-mail', 'Password', 'Role', 'For'], ...demoStaffLogins.map((login) => [login.email, login.password, login.role, login.where])])}
 
   Personal links that pay
 ${table(Object.values(demoLinks).map(({ title, path }) => [title, `${siteUrl}${path}`]))}

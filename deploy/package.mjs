@@ -1,6 +1,7 @@
 /**
- * Packs a release (`npm run package [-- --version 1.4.0] [--out dist]`): one tarball with the build, its production dependencies
- * and the installation files. It needs only Node: `node server/launch.mjs`, without npm, network or git.
+ * Packs a release (`npm run package [-- --version 1.4.0] [--out dist]`): one tarball with the build, its production
+ * dependencies and the installation files. A release needs only Node to run (`node server/launch.mjs`), without npm,
+ * network or git.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Platform of the release, since native packages are this machine's. */
 export const platform = `${process.platform}-${process.arch}`
 
-const copied = [
+const copiedPaths = [
   'server/launch.mjs',
   'server/build.mjs',
   'operator/launch.mjs',
@@ -32,7 +33,7 @@ const isNeeded = (path) => !/\.(map|d\.[cm]?ts|flow)$/.test(path)
 
 /** Creates a release that can be started. @param folder empty or missing */
 export function assemble(folder, version) {
-  for (const path of copied)
+  for (const path of copiedPaths)
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
   for (const side of ['client', 'server'])
     cpSync(join(root, 'build', side), join(folder, 'build', side), { recursive: true })
@@ -44,37 +45,37 @@ export function assemble(folder, version) {
     join(folder, 'package.json'),
     `${JSON.stringify({ name, version, private: true, description, license, type, engines }, null, 2)}\n`,
   )
-  // The servers run as another user, so the umask here must not matter.
-  done('chmod', ['-R', 'u=rwX,go=rX', folder])
+  // The servers run as another user, so this process's umask must not restrict who reads the files.
+  runProgram('chmod', ['-R', 'u=rwX,go=rX', folder])
 }
 
 /** Lists the folders of packages that the bundle imports, with their dependencies, such as `node_modules/pg`. */
 export function runtimePackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const text = bundleText(join(root, 'build', 'server'))
-  const wanted = Object.keys(packages).filter((path) => {
+  const pending = Object.keys(packages).filter((path) => {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1]
     return name && !packages[path].dev && new RegExp(`["'\`]${RegExp.escape(name)}["'\`/]`).test(text)
   })
-  const found = new Set()
-  while (wanted.length > 0) {
-    const path = wanted.pop()
-    if (found.has(path) || !existsSync(join(root, path))) continue
-    found.add(path)
+  const packagePaths = new Set()
+  while (pending.length > 0) {
+    const path = pending.pop()
+    if (packagePaths.has(path) || !existsSync(join(root, path))) continue
+    packagePaths.add(path)
     const { dependencies = {}, optionalDependencies = {} } = packages[path]
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const at = lockedFrom(packages, path, name)
-      if (at) wanted.push(at)
+      const dependency = resolvePackage(packages, path, name)
+      if (dependency) pending.push(dependency)
     }
   }
-  // Packages inside of another package are copied with it.
-  return [...found].filter((path) => !found.has(outerOf(path))).sort()
+  // A package inside another package's folder is copied with that folder.
+  return [...packagePaths].filter((path) => !packagePaths.has(outerOf(path))).sort()
 }
 
 const outerOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')))
 
-/** Returns where Node resolves a package from a folder of the lock file. */
-function lockedFrom(packages, folder, name) {
+/** Returns the path at which Node finds a package that a folder of the lock file imports; null if there is none. */
+function resolvePackage(packages, folder, name) {
   for (let at = folder; ; at = outerOf(at)) {
     const path = `${at}${at && '/'}node_modules/${name}`
     if (packages[path]) return path
@@ -118,12 +119,12 @@ function main() {
 
 /** Packs a reproducible tarball: sorted, with fixed owner and time. */
 function pack(folder, name, file) {
-  const words = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '-I', 'gzip -n']
-  done('tar', [...words, '-cf', file, '-C', folder, name])
+  const args = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '-I', 'gzip -n']
+  runProgram('tar', [...args, '-cf', file, '-C', folder, name])
 }
 
-function done(program, words) {
-  const { status } = spawnSync(program, words, { stdio: 'inherit' })
+function runProgram(program, args) {
+  const { status } = spawnSync(program, args, { stdio: 'inherit' })
   if (status !== 0) throw new Error(`${program} has failed`)
 }
 

@@ -1,7 +1,7 @@
 /**
- * Sends traces to an OpenTelemetry collector: NODE_OPTIONS=--import=/etc/latchkey/telemetry/telemetry.mjs, with this file and its
- * packages in that folder (docs/running/monitoring.md). It reads OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
- * OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
+ * Sends traces to an OpenTelemetry collector: NODE_OPTIONS=--import=/etc/latchkey/telemetry/telemetry.mjs, with this
+ * file and its packages in that folder (docs/running/monitoring.md). The packages read OTEL_EXPORTER_OTLP_ENDPOINT,
+ * OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
  */
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources'

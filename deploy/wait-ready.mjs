@@ -5,11 +5,11 @@ const { HOST = '0.0.0.0', PORT = '3000' } = process.env
 const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST
 const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/readyz`
 const seconds = Number(process.argv[2] ?? 100)
-const last = Date.now() + seconds * 1000
+const deadline = Date.now() + seconds * 1000
 let problem = 'no answer'
-while (Date.now() < last) {
+while (Date.now() < deadline) {
   problem = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
-    async (answer) => (answer.ok ? '' : answer.text()),
+    async (response) => (response.ok ? '' : response.text()),
     (error) => String(error.cause?.message ?? error.message),
   )
   if (problem === '') process.exit(0)

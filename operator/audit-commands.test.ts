@@ -8,8 +8,8 @@ import { auditHash } from '../modules/messages/mails/audit-hash.ts'
 import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
 
-/** Returns a day's mail as a mail server receives it. */
-async function mailed(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
+/** Renders the mail of a day's hash as a mail server receives it. */
+async function renderDayMail(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
   const brand = { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' }
   const { subject, text, html } = renderMail(brand, auditHash({ brand, ...day }))
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({ subject, text, html })
@@ -27,31 +27,37 @@ describe('audit verify', () => {
   it('compares the log with hashes from a separate copy', async () => {
     const { dataDir } = placeOf(await open())
     const environment = { DATA_DIR: dataDir, CLOCK: '2026-11-24T20:00:00Z', PUBLIC_URL: 'https://rent.example' }
-    const said = () => [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls].flat().join('\n')
+    const output = () =>
+      [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls].flat().join('\n')
     const folder = temporaryFolder()
     const verify = () => run(['audit', 'verify', '--anchor', folder], environment)
     expect(await verify()).toBe(1)
-    expect(said()).toContain(`There is no audit/<day>.json and no mail of the audit in ${folder}.`)
+    expect(output()).toContain(`There is no audit/<day>.json and no mail of the audit in ${folder}.`)
     writeFileSync(join(folder, '2026-11-20.json'), '{"day":"2026-11-20","hash":"ab"}')
     expect(await verify()).toBe(1)
-    expect(said()).toContain('The audit of Friday, November 20, 2026 does not agree: it has an anchor, and no events.')
+    expect(output()).toContain(
+      'The audit of Friday, November 20, 2026 does not agree: it has an anchor, and no events.',
+    )
     writeFileSync(join(folder, '2026-11-21.json'), 'torn')
     expect(await verify()).toBe(1)
-    expect(said()).toContain('2026-11-21.json cannot be read as the hash of a day.')
+    expect(output()).toContain('2026-11-21.json cannot be read as the hash of a day.')
     expect(await run(['audit', 'verify'], environment)).toBe(0)
     expect(await run(['audit', 'seal'], environment)).toBe(0)
-    expect(said()).toContain('No event holds contact data readable.')
-    // A saved mail.
+    expect(output()).toContain('No event holds contact data readable.')
+    // The folder may also hold saved mails.
     rmSync(join(folder, '2026-11-21.json'))
     rmSync(join(folder, '2026-11-20.json'))
-    writeFileSync(join(folder, 'saved.eml'), await mailed({ day: '2026-11-19', events: 2, hash: 'ab'.repeat(32) }))
+    writeFileSync(
+      join(folder, 'saved.eml'),
+      await renderDayMail({ day: '2026-11-19', events: 2, hash: 'ab'.repeat(32) }),
+    )
     expect(await verify()).toBe(1)
-    expect(said()).toContain(
+    expect(output()).toContain(
       'The audit of Thursday, November 19, 2026 does not agree: it has an anchor, and no events.',
     )
     writeFileSync(join(folder, '2026-11-19.json'), '{"day":"2026-11-19","hash":"cd"}')
     expect(await verify()).toBe(1)
-    expect(said()).toContain('saved.eml and another file differ on 2026-11-19.')
+    expect(output()).toContain('saved.eml and another file differ on 2026-11-19.')
     expect(await run(['audit', '--since', '2026-11-20', '--anchor', folder], environment)).toBe(2)
   })
 })

@@ -17,16 +17,16 @@ import {
 
 /**
  * Reads the hashes of days from a folder of hash files or saved mails.
- * @throws CommandFailed if there are none, or two different ones for a day
+ * @throws CommandFailed if the folder has no hash, or two different hashes of one day
  */
-function anchorIn(folder: string): ReadonlyMap<string, string> {
+function readAnchorHashes(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
     const path = join(folder, name)
     const hashes = /^\d{4}-\d{2}-\d{2}\.json$/.test(name)
-      ? [hashIn(path)]
+      ? [readDayHash(path)]
       : statSync(path).isFile()
-        ? mailedIn(path)
+        ? readMailedHashes(path)
         : []
     for (const [day, hash] of hashes) {
       if ((anchor.get(day) ?? hash) !== hash) throw new CommandFailed([`${path} and another file differ on ${day}.`])
@@ -40,7 +40,7 @@ function anchorIn(folder: string): ReadonlyMap<string, string> {
 
 type DayHash = readonly [day: string, hash: string]
 
-function hashIn(path: string): DayHash {
+function readDayHash(path: string): DayHash {
   try {
     const { hash } = parseJson(readFileSync(path, 'utf8'), writtenByUs<{ hash: string }>('hash'))
     return [basename(path, '.json'), hash]
@@ -49,8 +49,8 @@ function hashIn(path: string): DayHash {
   }
 }
 
-/** Reads the hashes of days from a saved mail, also in quoted-printable, which breaks lines. */
-const mailedIn = (path: string): DayHash[] =>
+/** Reads the hashes of days from a saved mail, also one in quoted-printable encoding, which breaks lines. */
+const readMailedHashes = (path: string): DayHash[] =>
   [
     ...readFileSync(path, 'utf8')
       .replace(/=\r?\n/g, '')
@@ -111,16 +111,17 @@ export const auditCommands: Record<string, Command> = {
       if (verb !== 'verify' || since !== undefined) throw new UsageError('Say verify, seal, or --since.')
       refuseExtraArguments(more)
       const query =
-        anchor === undefined ? {} : { anchor: anchorIn(requireArgument(anchor, 'the folder of the anchors')) }
-      const found = await checkAudit(await context.services(), query)
-      const { wrong, days, events, through } = found
-      if (wrong) throw new CommandFailed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], found)
+        anchor === undefined ? {} : { anchor: readAnchorHashes(requireArgument(anchor, 'the folder of the anchors')) }
+      const result = await checkAudit(await context.services(), query)
+      const { wrong, days, events, through } = result
+      if (wrong)
+        throw new CommandFailed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], result)
       context.say(
         through === null
           ? 'No day of the audit is over yet.'
           : `The audit agrees: ${days} days with ${events} events, through ${formatLong(through)}.`,
       )
-      return found
+      return result
     },
   },
 }

@@ -65,21 +65,21 @@ describe('The audit of commands', () => {
         environment,
       )
       const rows = await rowsOf(db, 'audit_events', ['actor', 'details', 'outcome'], { kind: 'command.run' })
-      const own = rows.filter(({ details }) => JSON.parse(String(details)).command === name)
-      if (rows.length !== before + 1 || own[0]?.outcome !== (code === 0 ? 'done' : 'refused'))
+      const events = rows.filter(({ details }) => JSON.parse(String(details)).command === name)
+      if (rows.length !== before + 1 || events[0]?.outcome !== (code === 0 ? 'done' : 'refused'))
         missing.push(`${name} (${code})`)
       expect(JSON.stringify(rows)).not.toMatch(/Ada|Reyes|mail\.example/)
     }
     expect(missing).toEqual([])
     const rows = async () => (await rowsOf(db, 'audit_events', ['event_id'], { kind: 'command.run' })).length
     const written = await rows()
-    for (const reads of [['jobs'], ['keys'], ['settings', 'get'], ['import', sample, '--dry-run']])
-      await run(reads, environment)
+    for (const words of [['jobs'], ['keys'], ['settings', 'get'], ['import', sample, '--dry-run']])
+      await run(words, environment)
     expect(await rows()).toBe(written)
-    const said = vi.mocked(console.log)
-    said.mockClear()
+    const log = vi.mocked(console.log)
+    log.mockClear()
     expect(await run(['audit', '--since', '2026-11-20'], environment)).toBe(0)
-    expect(said.mock.calls.flat().join('\n')).toMatch(/command line {2}gave the command: maintenance off/)
+    expect(log.mock.calls.flat().join('\n')).toMatch(/command line {2}gave the command: maintenance off/)
   })
 
   it('keeps codes, and the names of options', () => {

@@ -7,18 +7,18 @@ import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'
 
 /** Names of command-line options whose values are personal data, which the audit event leaves out. */
-const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
+const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
 
-const redacted = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
+const redact = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
 /** Describes a command's arguments for the audit, without personal data and secrets. */
 export const describeCall = (args: readonly string[], options: CommandOptions): string =>
   [
-    ...args.map(redacted),
+    ...args.map(redact),
     ...Object.entries(options).flatMap(([name, value]) =>
       name === 'json' || value === undefined || value === false
         ? []
-        : [`--${name}`, ...(typeof value === 'string' ? [personal.has(name) ? '…' : redacted(value)] : [])],
+        : [`--${name}`, ...(typeof value === 'string' ? [personalOptions.has(name) ? '…' : redact(value)] : [])],
     ),
   ].join(' ')
 

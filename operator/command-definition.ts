@@ -7,7 +7,7 @@ import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 
-/** What a command may use: database, services, settings and output. */
+/** Environment of a command: database, services, settings and output. */
 export interface CommandContext {
   database(): Promise<Database>
   /**
@@ -50,20 +50,23 @@ export interface Command {
   createsDatabase?: true
   /** Set if the command may run with other settings than the servers, since it writes nothing that depends on them. */
   allowsOtherSettings?: true
-  /** Set if the command moves money: `services` then refuses restored databases until they are resumed, and wrong clocks. */
+  /**
+   * Set if the command moves money: `services` then refuses restored databases until they are resumed, and wrong
+   * clocks.
+   */
   movesMoney?: true
   /**
    * Whether the command only reads, which a function decides for each call. Such a call is not audited and may have
    * other settings than the servers.
    */
   reads?: true | ((args: readonly string[], options: CommandOptions) => boolean)
-  /** Returns the failure to report for invalid settings. Without it, the problems are printed and the exit code is 2. */
+  /** Returns the failure to report for invalid settings. If missing, the problems are printed; the exit code is 2. */
   onWrongSettings?(problems: readonly string[]): CommandFailed
   /**
    * Runs the command.
    * @returns the value that `--json` prints
-   * @throws UsageError if it is called wrongly
-   * @throws CommandFailed if it cannot be done
+   * @throws UsageError if the command is called wrongly
+   * @throws CommandFailed if the command cannot be done
    */
   run(context: CommandContext, args: string[], options: CommandOptions): Promise<unknown>
 }
@@ -83,22 +86,22 @@ export class CommandFailed extends Error {
 
 /**
  * Returns a required argument without surrounding spaces.
- * @param what name of the argument for the error message
+ * @param label name of the argument for the error message
  * @throws UsageError if it is missing
  */
-export function requireArgument(arg: string | boolean | undefined, what: string): string {
-  if (typeof arg !== 'string' || arg.trim() === '') throw new UsageError(`Say ${what}.`)
+export function requireArgument(arg: string | boolean | undefined, label: string): string {
+  if (typeof arg !== 'string' || arg.trim() === '') throw new UsageError(`Say ${label}.`)
   return arg.trim()
 }
 
 /**
  * Returns a required argument that is a whole number of up to 12 digits.
- * @param what name of the argument for the error message
+ * @param label name of the argument for the error message
  * @throws UsageError if it is missing or no such number
  */
-export function requireWholeNumber(arg: string | boolean | undefined, what: string): number {
-  const text = requireArgument(arg, what)
-  if (!/^\d{1,12}$/.test(text)) throw new UsageError(`${text} is no number: say ${what}.`)
+export function requireWholeNumber(arg: string | boolean | undefined, label: string): number {
+  const text = requireArgument(arg, label)
+  if (!/^\d{1,12}$/.test(text)) throw new UsageError(`${text} is no number: say ${label}.`)
   return Number(text)
 }
 

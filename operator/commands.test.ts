@@ -67,9 +67,9 @@ describe('The command line', () => {
       said: expect.stringContaining('migrate-to <postgres url>'),
     })
     expect((await operator(nowhere, 'billing', '--help')).said).toContain('--location')
-    const ofImport = await operator(nowhere, 'help', 'import')
-    expect(ofImport).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}imports[\s\S]*--json/) })
-    expect(await operator(nowhere, 'import', '--help')).toEqual(ofImport)
+    const importHelp = await operator(nowhere, 'help', 'import')
+    expect(importHelp).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}imports[\s\S]*--json/) })
+    expect(await operator(nowhere, 'import', '--help')).toEqual(importHelp)
     expect((await operator(nowhere, 'help', 'appointment')).said).toContain('--phone')
     expect(await operator(nowhere, 'help')).toMatchObject({ code: 0, said: expect.stringContaining('backup <file>') })
     for (const words of [['help', 'dance'], ['dance'], ['toString']]) {
@@ -119,23 +119,23 @@ describe('The command line', () => {
   })
 
   it('shows an import’s progress only on a terminal, in a line that disappears at the end', async () => {
-    const wrote: string[] = []
+    const written: string[] = []
     const tty = process.stderr.isTTY
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => wrote.push(String(text)) > 0)
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
     try {
       process.stderr.isTTY = false
       await operator(temporaryFolder(), 'import', sample)
-      expect(wrote).toEqual([])
+      expect(written).toEqual([])
       process.stderr.isTTY = true
       await operator(temporaryFolder(), 'import', sample, '--json')
-      expect(wrote).toEqual([])
+      expect(written).toEqual([])
       await operator(temporaryFolder(), 'import', sample)
     } finally {
       process.stderr.isTTY = tty
     }
-    expect(wrote.join('')).toContain('\r\u001b[Kunits.csv: 40 of 40 rows coming in')
-    expect(wrote.every((text) => text.startsWith('\r\u001b[K'))).toBe(true)
-    expect(wrote.at(-1)).toBe('\r\u001b[K')
+    expect(written.join('')).toContain('\r\u001b[Kunits.csv: 40 of 40 rows coming in')
+    expect(written.every((text) => text.startsWith('\r\u001b[K'))).toBe(true)
+    expect(written.at(-1)).toBe('\r\u001b[K')
   })
 
   it('imports a business, works on it and exports it', async () => {
@@ -163,8 +163,8 @@ describe('The command line', () => {
       code: 1,
       complained: expect.stringContaining('There is no run SEA01-99. Nothing was taken back.'),
     })
-    const { answer: taken } = await json(dataDir, 'billing', '--reverse', 'SEA01-1,PDX01-1')
-    expect(taken).toMatchObject([{ run: 'SEA01-1', leases: 1, entries: 2 }, { run: 'PDX01-1' }])
+    const { answer: reversals } = await json(dataDir, 'billing', '--reverse', 'SEA01-1,PDX01-1')
+    expect(reversals).toMatchObject([{ run: 'SEA01-1', leases: 1, entries: 2 }, { run: 'PDX01-1' }])
     expect((await json(dataDir, 'billing', '--location', 'SEA01')).answer).toMatchObject({ facilities: 1, entries: 2 })
     expect((await operator(dataDir, 'billing')).code).toBe(0)
 
@@ -173,8 +173,8 @@ describe('The command line', () => {
       said: expect.stringContaining('Nothing is open'),
     })
     await sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(db.write)
-    const [off, ...others] = (await json(dataDir, 'reconcile')).answer.balances
-    expect([off.kept, others]).toEqual([off.sum - 100, []])
+    const [mismatch, ...others] = (await json(dataDir, 'reconcile')).answer.balances
+    expect([mismatch.kept, others]).toEqual([mismatch.sum - 100, []])
     expect((await json(dataDir, 'reconcile')).answer.balances).toEqual([])
 
     const settlement = await json(dataDir, 'link', 'settlement', 'SEA01', 'A2', '20.00')
@@ -183,7 +183,7 @@ describe('The command line', () => {
     expect((await operator(dataDir, 'link', 'auction', 'SEA01', 'A2', ...winner)).said).toMatch(
       /^https:\/\/rent\.example\/auction-winner\/[0-9a-f-]{36}$/,
     )
-    for (const impossible of [
+    for (const refusedCall of [
       ['link', 'settlement', 'SEA01', 'A2', '2000.00'],
       ['link', 'auction', 'SEA01', 'A1', ...winner],
       ['link', 'reservation', 'NYC01', 'K7M2XQ9TRD'],
@@ -191,7 +191,7 @@ describe('The command line', () => {
       ['jobs', 'revive', '1'],
       ['terms', 'require', 'PDX01', '9'],
     ])
-      expect([impossible, (await operator(dataDir, ...impossible)).code]).toEqual([impossible, 1])
+      expect([refusedCall, (await operator(dataDir, ...refusedCall)).code]).toEqual([refusedCall, 1])
     expect(await operator(dataDir, 'link', 'reservation', 'SEA01', 'K7M2XQ9TRD')).toMatchObject({
       code: 1,
       said: '',

@@ -71,13 +71,13 @@ const help = () =>
     'Exit codes: 0 done, 1 could not be done, 2 used wrongly.',
   ].join('\n')
 
-const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+const commonOptions = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 const optionTexts: Readonly<Record<string, string>> = { json: 'the answer as JSON', help: 'this text' }
 
 function helpOf(command: Command): string {
   const details = command.details ?? []
   const text = [command.usage, ...details].join('\n')
-  const options: ParseArgsOptionsConfig = { ...command.options, ...common }
+  const options: ParseArgsOptionsConfig = { ...command.options, ...commonOptions }
   const others = Object.entries(options)
     .filter(([name]) => !text.includes(`--${name}`))
     .map(
@@ -87,7 +87,7 @@ function helpOf(command: Command): string {
   return [command.usage, '', command.summary, ...details, ...others].join('\n')
 }
 
-/** Shows progress in one overwritten line of standard error; shows nothing if it is no terminal. */
+/** Creates a display of progress in one overwritten line; shows nothing if `quiet` or if the stream is no terminal. */
 function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
   const isShown = !quiet && out.isTTY
   let hasLine = false
@@ -113,8 +113,8 @@ interface Call {
 }
 
 /** Parses the arguments. @returns the command to run, or the exit code after showing help or an error */
-function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
-  const [first, second] = argumentsGiven.filter((word) => !word.startsWith('-'))
+function parseCall(argv: string[]): Call | 0 | 2 {
+  const [first, second] = argv.filter((word) => !word.startsWith('-'))
   const name = first === 'help' ? second : first
   if (name === undefined) {
     console.log(help())
@@ -126,11 +126,11 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
     return 2
   }
   try {
-    const options = { ...command.options, ...common }
+    const options = { ...command.options, ...commonOptions }
     const { values, positionals } =
       first === 'help'
         ? { values: { help: true }, positionals: [] }
-        : parseArgs({ args: argumentsGiven, options, allowPositionals: true })
+        : parseArgs({ args: argv, options, allowPositionals: true })
     if (!values.help) return { name, command, args: positionals.slice(1), options: values as CommandOptions }
     console.log(helpOf(command))
     return 0
@@ -142,11 +142,11 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
 
 /** Runs a command. @returns the exit code: 0 done, 1 failed, 2 used wrongly */
 export async function run(
-  argumentsGiven: string[],
+  argv: string[],
   environment: Record<string, string | undefined>,
   version = '',
 ): Promise<number> {
-  const call = parseCall(argumentsGiven)
+  const call = parseCall(argv)
   if (typeof call === 'number') return call
   const parsed = configFrom(environment)
   if (!parsed.ok) {
@@ -195,7 +195,6 @@ async function execute({ name, command, args, options }: Call, config: Config, v
       if (!besideAny && (await loadKeyChecks(db)).length > 0) await runtime()
       return db
     },
-    // Nothing but the command's result may be written to standard output.
     services: async () => {
       const { services, restoreGuard } = await runtime()
       if (command.movesMoney && restoreGuard.state === 'restored') throw new CommandFailed([restoredMessage()])
@@ -220,10 +219,10 @@ async function execute({ name, command, args, options }: Call, config: Config, v
     if (open) await auditCommand(await open, clock, { name, command, args, options, outcome })
   }
   try {
-    const answer = await command.run(context, args, options)
+    const result = await command.run(context, args, options)
     await recordInAudit('done')
     progress.clear()
-    if (json) console.log(JSON.stringify(answer, null, 2))
+    if (json) console.log(JSON.stringify(result, null, 2))
     return 0
   } catch (error) {
     progress.clear()
@@ -240,16 +239,23 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
   return db
 }
 
-/** Checks the clock before money is moved. @throws CommandFailed if the operator must confirm the date first */
+/**
+ * Checks the clock before money is moved.
+ * @throws CommandFailed if the operator must confirm the date first, or if reference clocks show another time
+ */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
   const problem = clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) throw new CommandFailed([problem])
-  const doubt = findReferenceClockProblem(await referenceClocksOf(config)(clock))
-  if (doubt !== null) throw new CommandFailed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
+  const referenceProblem = findReferenceClockProblem(await referenceClocksOf(config)(clock))
+  if (referenceProblem !== null)
+    throw new CommandFailed([`${referenceProblem} Nothing was done. Set the clock right: timedatectl`])
 }
 
-/** Returns this command's keys. @throws CommandFailed with PostgreSQL if none are given: servers could not decrypt with generated keys */
+/**
+ * Returns this command's keys.
+ * @throws CommandFailed with PostgreSQL if no keys are set: servers could not decrypt what a generated key encrypts
+ */
 function ownKeys(config: Config): Keys {
   if (config.databaseUrl && config.keys.length === 0 && !existsSync(keyFile(config.dataDir)))
     throw new CommandFailed([
@@ -258,19 +264,23 @@ function ownKeys(config: Config): Keys {
   return loadEncryptionKeys(config)
 }
 
-/** Creates the services for use beside running servers. @throws CommandFailed if keys, mode or address differ from the servers' */
+/**
+ * Creates the services for use beside running servers.
+ * @throws CommandFailed if keys, mode or address differ from the servers'
+ */
 async function runtimeBesideServers(config: Config, db: Database, clock: Clock): Promise<Runtime> {
   const keys = ownKeys(config)
+  // Nothing but the command's result may be written to standard output.
   const runtime = openRuntime({ config, db, log: openLog('silent'), clock })
   try {
     await checkKeys(db, keys.sealing, clock.now())
   } catch (error) {
     throw error instanceof WrongKeys ? new CommandFailed([error.message]) : error
   }
-  const differing = await findSettingDifferences(db, serverSettingsOf(config, keys))
-  if (differing.length > 0)
+  const differences = await findSettingDifferences(db, serverSettingsOf(config, keys))
+  if (differences.length > 0)
     throw new CommandFailed([
-      ...differing,
+      ...differences,
       'Give this command the environment that the servers have; nothing was done.',
     ])
   // If the file store does not respond, the guard's state stays unknown, so no money is moved.

@@ -56,7 +56,9 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
   }
 }
 
-/** Records the time of a backup for the metrics; not in a database of another version, which opening would migrate. */
+/**
+ * Records the time of a backup for the metrics. Skips an SQLite database of another version: opening would migrate it.
+ */
 async function recordBackup(context: CommandContext): Promise<void> {
   if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return
   const [db, { clock }] = [await context.database(), context]
@@ -80,25 +82,25 @@ export const databaseCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       const dryRun = options['dry-run'] === true
       const db = await context.database()
-      const answer = await importFolder({ db, clock: context.clock, random: systemRandom }, from, {
+      const result = await importFolder({ db, clock: context.clock, random: systemRandom }, from, {
         dryRun,
         scratch: context.dataDir,
         progress: context.progress,
       })
-      if (!answer.ok) {
-        const left = answer.total - answer.problems.length
+      if (!result.ok) {
+        const left = result.total - result.problems.length
         throw new CommandFailed(
           [
-            ...answer.problems.map(sentenceOf),
+            ...result.problems.map(sentenceOf),
             ...(left > 0 ? [`… and ${left} more`] : []),
-            `${answer.total} ${answer.total === 1 ? 'problem' : 'problems'}; nothing was imported.`,
+            `${result.total} ${result.total === 1 ? 'problem' : 'problems'}; nothing was imported.`,
           ],
-          answer,
+          result,
         )
       }
-      for (const line of reportLines(answer)) context.say(line)
+      for (const line of reportLines(result)) context.say(line)
       context.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
-      return answer
+      return result
     },
   },
   export: {
@@ -114,11 +116,11 @@ export const databaseCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       const kind = options.format ?? 'csv'
       if (kind !== 'csv' && kind !== 'json') throw new UsageError('The format is csv or json.')
-      const answer = await exportFolder(await context.database(), to, { format: kind, progress: context.progress })
-      if (!answer.ok) throw new CommandFailed([answer.why], answer)
-      for (const count of answer.counts) context.say(`${count.file.padEnd(18)} ${count.rows} rows`)
+      const result = await exportFolder(await context.database(), to, { format: kind, progress: context.progress })
+      if (!result.ok) throw new CommandFailed([result.why], result)
+      for (const count of result.counts) context.say(`${count.file.padEnd(18)} ${count.rows} rows`)
       context.say(`Written to ${to}.`)
-      return answer
+      return result
     },
   },
   backup: {
@@ -158,10 +160,10 @@ export const databaseCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       if (context.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_restore.')
       try {
-        const answer = await restore(from, context.dataDir, context.clock)
-        context.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
+        const result = await restore(from, context.dataDir, context.clock)
+        context.say(result.before === null ? 'Restored.' : `Restored. What was there is ${result.before}.`)
         context.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
-        return answer
+        return result
       } catch (error) {
         throw new CommandFailed([errorMessage(error)])
       }
@@ -222,20 +224,20 @@ export const databaseCommands: Record<string, Command> = {
         const target = await openDatabase({ url: to, dataDir: context.dataDir })
         try {
           await copyAll(from, target, (table, rows) => context.progress(`${table}: ${rows} rows`))
-          const [here, there] = await Promise.all([inventoryOf(from), inventoryOf(target)])
-          for (const [table, rows] of Object.entries(here.rows))
-            if (rows + (there.rows[table] ?? 0) > 0) context.say(`${table.padEnd(20)} ${rows} → ${there.rows[table]}`)
-          context.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
-          const different = Object.keys(here.rows).filter((table) => here.rows[table] !== there.rows[table])
-          if (different.length > 0 || here.ledger !== there.ledger)
+          const [original, copy] = await Promise.all([inventoryOf(from), inventoryOf(target)])
+          for (const [table, rows] of Object.entries(original.rows))
+            if (rows + (copy.rows[table] ?? 0) > 0) context.say(`${table.padEnd(20)} ${rows} → ${copy.rows[table]}`)
+          context.say(`${'sum of the ledger'.padEnd(20)} ${format(original.ledger)} → ${format(copy.ledger)}`)
+          const different = Object.keys(original.rows).filter((table) => original.rows[table] !== copy.rows[table])
+          if (different.length > 0 || original.ledger !== copy.ledger)
             throw new CommandFailed(
               [
-                `The copy differs from the original: ${[...different, here.ledger === there.ledger ? '' : 'ledger'].filter(Boolean).join(', ')}.`,
+                `The copy differs from the original: ${[...different, original.ledger === copy.ledger ? '' : 'ledger'].filter(Boolean).join(', ')}.`,
               ],
-              { from: here, to: there },
+              { from: original, to: copy },
             )
           context.say('Everything is there. Set DATABASE_URL to the new address.')
-          return { from: here, to: there }
+          return { from: original, to: copy }
         } catch (error) {
           if (error instanceof Error && error.message.includes('in use already'))
             throw new CommandFailed([error.message])

@@ -7,9 +7,9 @@ import { demoServices } from '../tests/seeded-demo-operator.ts'
 import { folders, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
-const known = sealedColumns.map(qualifiedColumnName)
-const columns = Object.entries(tables).flatMap(([table, declared]) =>
-  Object.entries<string>(declared.columns).map(([column, type]) => ({
+const rotatedColumns = sealedColumns.map(qualifiedColumnName)
+const columns = Object.entries(tables).flatMap(([table, definition]) =>
+  Object.entries<string>(definition.columns).map(([column, type]) => ({
     table,
     column,
     isText: type.startsWith('text'),
@@ -17,21 +17,21 @@ const columns = Object.entries(tables).flatMap(([table, declared]) =>
 )
 
 it('a key rotation covers every column that is named or typed as sealed', () => {
-  const typed = folders
+  const columnsTypedSealed = folders
     .flatMap(sourcesOf)
     .filter(({ path }) => path.endsWith('/tables.ts'))
     .flatMap(({ text }) => [...text.matchAll(/^\s+(\w+): Sealed\b/gm)])
     .map(([, column]) => column)
   const missing = columns
-    .filter(({ column }) => /seal/.test(column) || typed.includes(column))
-    .map((one) => `${one.table}.${one.column}`)
-    .filter((name) => !known.includes(name))
-  expect(typed.length).toBeGreaterThan(5)
+    .filter(({ column }) => /seal/.test(column) || columnsTypedSealed.includes(column))
+    .map(({ table, column }) => `${table}.${column}`)
+    .filter((name) => !rotatedColumns.includes(name))
+  expect(columnsTypedSealed.length).toBeGreaterThan(5)
   expect(missing).toEqual([])
 })
 
-/** Files that encrypt, and where the text goes: stored in columns above, or given to a browser and never stored. */
-const sealing: Record<string, 'kept' | 'handed out'> = {
+/** Files that encrypt: 'kept' texts are stored in a column that is rotated, 'handed out' ones leave without being stored. */
+const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'demo/lease-rows.ts': 'kept',
   'demo/staff.ts': 'kept',
   'demo/tenancies.ts': 'kept',
@@ -66,12 +66,12 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
 }
 
 it('encrypted values are stored only in these columns, sent out, or used as keys of files', () => {
-  const found = folders
+  const encryptingPaths = folders
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))
     .map(({ path }) => path)
   // For a new file: name its column in the card of its table, and add the file here.
-  expect(found.sort()).toEqual(Object.keys(sealing).sort())
+  expect(encryptingPaths.sort()).toEqual(Object.keys(encryptingFiles).sort())
 })
 
 const open = demoServices()
@@ -80,14 +80,14 @@ it('no other column of a used database contains encrypted values', async () => {
   const { db } = await open()
   const pattern = /s1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_-]{38,}/
   const found = new Set<string>()
-  // Sent letters contain links; they are stored only in a demo.
-  for (const { table, column } of columns.filter((one) => one.isText && one.table !== 'mailbox')) {
+  // The mailbox is left out: its sent mails contain encrypted links, and only a demo has one.
+  for (const { table, column } of columns.filter((candidate) => candidate.isText && candidate.table !== 'mailbox')) {
     const rows = await sql<{ text: string }>`
       select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(column)} like '%s1.%'`
       .execute(db.read)
       .catch(() => ({ rows: [] }))
     if (rows.rows.some(({ text }) => pattern.test(text))) found.add(`${table}.${column}`)
   }
-  expect([...found].filter((name) => !known.includes(name))).toEqual([])
+  expect([...found].filter((name) => !rotatedColumns.includes(name))).toEqual([])
   expect(found.size).toBeGreaterThan(3)
 })

@@ -1,4 +1,7 @@
-/** All columns with encrypted text, from the tables' cards. A column missing here would lose its data when its key is retired. */
+/**
+ * All columns with encrypted text, from the tables' cards. The data of a column that is missing here would be lost when
+ * a key is retired.
+ */
 import { tokenContext } from '../modules/appointments/appointments.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'

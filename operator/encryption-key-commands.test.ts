@@ -48,7 +48,7 @@ const keysIn = (text: string): SealingKey[] => {
   return loadEncryptionKeys(parsed.config).sealing
 }
 const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
-const under = (services: Services, text: string): Services => ({
+const withKeys = (services: Services, text: string): Services => ({
   ...services,
   sealer: new Sealer({ keys: keysIn(text) }),
 })
@@ -63,7 +63,7 @@ const call = (services: Services) =>
 
 const notice = new TextEncoder().encode('%PDF-1.7')
 
-/** Writes a value to each encrypted column, by the functions that write them where these need few preparations. */
+/** Writes a value to each encrypted column, with the product's functions where these need little preparation. */
 async function fill(services: Services): Promise<void> {
   const { db, sealer } = services
   await changeIdentity(db.write, services, 'GA1', 1001, { drivers_license: '012345678' })
@@ -216,12 +216,12 @@ async function fill(services: Services): Promise<void> {
   })
 }
 
-/** Reads all values by the functions that decrypt them. */
+/** Reads all values with the product's functions that decrypt them. */
 async function readAll(services: Services): Promise<void> {
-  const adas = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
-  expect(decryptIdentity(services, adas)).toEqual({ drivers_license: '012345678' })
-  const cy = await recordOf(services, 'leases', { ...ada, lease_number: 10002 })
-  expect(autopayPartyOf(services, cy)).toEqual({ alias: 'ALIAS-1' })
+  const adaTenant = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
+  expect(decryptIdentity(services, adaTenant)).toEqual({ drivers_license: '012345678' })
+  const cyLease = await recordOf(services, 'leases', { ...ada, lease_number: 10002 })
+  expect(autopayPartyOf(services, cyLease)).toEqual({ alias: 'ALIAS-1' })
   const moveOut = await recordOf(services, 'move_outs', ada)
   expect(suspendedAutopay(services, ada, moveOut.autopay_before!)).toMatchObject({ party: { alias: 'ALIAS-1' } })
   expect(decryptPlan(services, await recordOf(services, 'payments', { order_id: 'order-1' }))).toEqual({ periods: 1 })
@@ -257,7 +257,7 @@ describeOnBothEngines('Rotating a key', (open) => {
       mode: 'demo',
       publicUrl: services.publicUrl,
       keyCheck: keyCheck(keysIn(KEYS)[0]!),
-      // The command uses the machine's clock.
+      // The command uses the machine's clock, so the server has to use that clock too.
       clock: { now: () => Date.now() },
       onError: () => {},
     })
@@ -266,19 +266,22 @@ describeOnBothEngines('Rotating a key', (open) => {
     const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
     const first = await server(services, oldKey, 'one')
-    await fill(under(services, oldKey))
+    await fill(withKeys(services, oldKey))
     expect(Object.keys(await countValuesByKey(db, keysIn(oldKey)[0]!.id, sealedColumns)).sort()).toEqual(
       sealedColumns.map(qualifiedColumnName).sort(),
     )
     await operator(db, both, 'keys', 'add')
 
     const second = await server(services, both, 'two')
-    const early = await operator(db, both, 'keys', 'reseal')
-    expect(early).toMatchObject({ code: 1, said: expect.stringContaining(`one still seals with ${printOf(oldKey)}`) })
+    const tooEarlyReseal = await operator(db, both, 'keys', 'reseal')
+    expect(tooEarlyReseal).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(`one still seals with ${printOf(oldKey)}`),
+    })
     await first.leave()
-    const tooEarly = await operator(db, both, 'keys', 'retire', printOf(oldKey))
-    expect(tooEarly.code).toBe(1)
-    expect(tooEarly.said).toMatch(/tenants\.identity_sealed +1\n/)
+    const tooEarlyRetirement = await operator(db, both, 'keys', 'retire', printOf(oldKey))
+    expect(tooEarlyRetirement.code).toBe(1)
+    expect(tooEarlyRetirement.said).toMatch(/tenants\.identity_sealed +1\n/)
     expect((await operator(db, both, 'keys', 'retire', printOf(newKey))).said).toContain('is the newest key')
 
     const done = await operator(db, both, 'keys', 'reseal')
@@ -293,44 +296,44 @@ describeOnBothEngines('Rotating a key', (open) => {
 
     await checkKeys(db, keysIn(newKey), noon)
     await expect(checkKeys(db, keysIn(`${oldKey},${newKey}`), noon)).rejects.toThrow('newest key')
-    await readAll(under(services, newKey))
+    await readAll(withKeys(services, newKey))
     await second.leave()
   })
 
   it('continues after an interruption, and leaves values that a server writes meanwhile', async () => {
     const { db, services } = await openServices()
-    const [before, after] = [under(services, oldKey), under(services, both)]
+    const [before, after] = [withKeys(services, oldKey), withKeys(services, both)]
     await checkKeys(db, keysIn(both), noon)
     const ids = Array.from({ length: 620 }, (_, at) => 2000 + at)
-    const { ...like } = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
+    const { ...template } = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
     for (let at = 0; at < ids.length; at += 200)
       await db.write
         .insertInto('tenants')
-        .values(ids.slice(at, at + 200).map((tenant_id) => ({ ...like, tenant_id, account_id: null })))
+        .values(ids.slice(at, at + 200).map((tenant_id) => ({ ...template, tenant_id, account_id: null })))
         .execute()
     await db.transaction(async (tx) => {
       for (const id of ids) await changeIdentity(tx, before, 'GA1', id, { brief_description: `of ${id}` })
     })
     const parts = { columns: sealedColumns, newest: keysIn(both)[0]!.id }
-    const ended = reencryptColumns(db, after.sealer, {
+    const rotation = reencryptColumns(db, after.sealer, {
       ...parts,
       progress: (_, count) => {
         if (count >= 300) throw new Error('killed')
       },
     })
-    await expect(ended).rejects.toThrow('killed')
+    await expect(rotation).rejects.toThrow('killed')
     const left = (await countValuesByKey(db, keysIn(oldKey)[0]!.id, sealedColumns))['tenants.identity_sealed']
     expect(left).toBe(320)
 
-    const changed = ids.filter((id) => id % 3 === 0)
-    const [answer] = await Promise.all([
+    const changedIds = ids.filter((id) => id % 3 === 0)
+    const [result] = await Promise.all([
       reencryptColumns(db, after.sealer, parts),
-      ...changed.map((id) =>
+      ...changedIds.map((id) =>
         db.transaction((tx) => changeIdentity(tx, after, 'GA1', id, { brief_description: `new ${id}` })),
       ),
     ])
-    expect(answer).toMatchObject({ broken: [], left: 0 })
-    const alone = under(services, newKey)
+    expect(result).toMatchObject({ broken: [], left: 0 })
+    const alone = withKeys(services, newKey)
     for (const id of ids) {
       const row = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: id })
       expect(decryptIdentity(alone, row).brief_description).toBe(id % 3 === 0 ? `new ${id}` : `of ${id}`)
@@ -340,15 +343,15 @@ describeOnBothEngines('Rotating a key', (open) => {
   it('reports values that no key decrypts, and leaves them unchanged', async () => {
     const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
-    await fill(under(services, oldKey))
+    await fill(withKeys(services, oldKey))
     const lost = new Sealer({ keys: [{ id: 'lost', key: randomBytes(32) }] }).seal('x', 'y')
     await change(services, 'tenants', { location_code: 'GA1', tenant_id: 1002 }, { identity_sealed: lost })
     await operator(db, both, 'keys', 'add')
-    const answer = await operator(db, both, 'keys', 'reseal')
-    expect(answer.code).toBe(1)
-    expect(answer.said).toContain('tenants.identity_sealed of GA1 1002: The key "lost"')
-    expect(answer.said).toContain('1 value is not under the newest key')
+    const result = await operator(db, both, 'keys', 'reseal')
+    expect(result.code).toBe(1)
+    expect(result.said).toContain('tenants.identity_sealed of GA1 1002: The key "lost"')
+    expect(result.said).toContain('1 value is not under the newest key')
     expect((await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1002 })).identity_sealed).toBe(lost)
-    await readAll(under(services, newKey))
+    await readAll(withKeys(services, newKey))
   })
 })

@@ -59,8 +59,8 @@ async function add(db: Database, context: CommandContext) {
 }
 
 /**
- * Requires that all servers encrypt with the newest key, since the values that others write next would be missed.
- * @throws CommandFailed otherwise
+ * Requires that all servers encrypt with the newest key. What another server writes next would keep the old key.
+ * @throws CommandFailed if a server encrypts with another key
  */
 async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {
   const others = (await loadRunningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
@@ -111,14 +111,14 @@ async function retire(context: CommandContext, print: string) {
   }
   const newest = keyCheck(keys[0]!)
   await requireNewestKey(db, context, newest)
-  const found = await countValuesByKey(db, key.id, sealedColumns)
-  if (Object.keys(found).length > 0)
+  const counts = await countValuesByKey(db, key.id, sealedColumns)
+  if (Object.keys(counts).length > 0)
     throw new CommandFailed(
       [
-        ...Object.entries(found).map(([column, count]) => `${column.padEnd(30)} ${count}`),
+        ...Object.entries(counts).map(([column, count]) => `${column.padEnd(30)} ${count}`),
         `${print} seals these still: run keys reseal.`,
       ],
-      { found },
+      { found: counts },
     )
   // Another server may have started meanwhile.
   await requireNewestKey(db, context, newest)

@@ -16,11 +16,12 @@ export type ExportFormat = 'csv' | 'json'
 
 export type Exported =
   | { ok: true; counts: { file: string; rows: number }[] }
-  /** A file of that name exists; an export overwrites nothing. */
+  /** A file of the export exists already; an export overwrites nothing. */
   | { ok: false; why: string }
 
 /**
- * Exports one snapshot of the business as files that `importFolder` reads; without accounts, autopay, reservations and payments.
+ * Exports one snapshot of the business as files that `importFolder` reads; without accounts, autopay, reservations and
+ * payments.
  * @throws DatabaseUnavailable
  */
 export async function exportFolder(
@@ -29,17 +30,17 @@ export async function exportFolder(
   { format = 'csv', progress = () => {} }: { format?: ExportFormat; progress?: (line: string) => void } = {},
 ): Promise<Exported> {
   mkdirSync(folder, { recursive: true })
-  const taken = importTables.flatMap((table) =>
+  const existingFiles = importTables.flatMap((table) =>
     ['csv', 'json'].map((ending) => `${table.file}.${ending}`).filter((file) => existsSync(join(folder, file))),
   )
-  if (taken.length > 0)
-    return { ok: false, why: `${join(folder, taken[0]!)} exists already; an export overwrites nothing` }
+  if (existingFiles.length > 0)
+    return { ok: false, why: `${join(folder, existingFiles[0]!)} exists already; an export overwrites nothing` }
   const counts: { file: string; rows: number }[] = []
   await db.transaction(async (tx) => {
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
     counts.length = 0
     for (const table of importTables) {
-      const rows = await rowsOf(tx, table)
+      const rows = await loadRows(tx, table)
       const file = `${table.file}.${format}`
       await write(join(folder, file), table, rows, format)
       counts.push({ file, rows: rows.length })
@@ -50,8 +51,8 @@ export async function exportFolder(
   return { ok: true, counts }
 }
 
-async function rowsOf(tx: Transaction<Tables>, table: ImportTable): Promise<Values[]> {
-  if (table.file === 'balances') return balances(tx)
+async function loadRows(tx: Transaction<Tables>, table: ImportTable): Promise<Values[]> {
+  if (table.file === 'balances') return loadOpenBalances(tx)
   let query = tx.selectFrom(table.table).selectAll()
   for (const column of table.conflict) query = query.orderBy(column as never)
   const rows = (await query.execute()) as Values[]
@@ -62,19 +63,19 @@ async function rowsOf(tx: Transaction<Tables>, table: ImportTable): Promise<Valu
       // Leases determine which units are rented; holds belong to reservations.
       return rows.map((row) => ({ ...row, status: row.status === 'off' ? 'off' : 'free' }))
     case 'leases':
-      return withFees(tx, rows)
+      return addFees(tx, rows)
     default:
       return rows
   }
 }
 
-async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Values[]> {
+async function addFees(tx: Transaction<Tables>, leases: Values[]): Promise<Values[]> {
   const fees = Map.groupBy(
     await tx.selectFrom('lease_fees').selectAll().orderBy('fee_id').execute(),
     (fee) => `${fee.location_code} ${fee.lease_number}`,
   )
   // A deleted fee cannot be imported by its number.
-  const offered = new Set(
+  const existingFees = new Set(
     (await tx.selectFrom('fees').select(['location_code', 'fee_id']).execute()).map(
       (fee) => `${fee.location_code} ${fee.fee_id}`,
     ),
@@ -83,7 +84,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
     const imported =
       lease.imported === null ? null : parseJson(String(lease.imported), writtenByUs<Record<string, string>>())
     const recurring_fees: ChosenFee[] = (fees.get(`${lease.location_code} ${lease.lease_number}`) ?? [])
-      .filter((fee) => offered.has(`${fee.location_code} ${fee.fee_id}`))
+      .filter((fee) => existingFees.has(`${fee.location_code} ${fee.fee_id}`))
       .map((fee) => ({ feeId: fee.fee_id, amount: fee.amount }))
     return {
       ...lease,
@@ -100,7 +101,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
  * Exports the open balances of leases: one row for each unpaid period, and one for the remainder or credit. An import
  * of these rows does not charge a period again.
  */
-async function balances(tx: Transaction<Tables>): Promise<Values[]> {
+async function loadOpenBalances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx
     .selectFrom('ledger_entries')
     .innerJoin('leases', (join) =>
@@ -134,12 +135,12 @@ function openRows(rows: OpenEntry[]): Values[] {
     }),
   )
   const periods = unpaidByPeriod(entries).filter((period) => period.end !== null && period.owed > 0)
-  const other = balance(entries) - periods.reduce((sum, period) => sum + period.owed, 0)
+  const remainder = balance(entries) - periods.reduce((sum, period) => sum + period.owed, 0)
   const single = rows.filter((row) => row.period_end === null)
   const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
   const posted_on = days.at(-1)
   return [
-    ...(other === 0 ? [] : [{ location_code, lease_number, amount: other, posted_on, period_start: null }]),
+    ...(remainder === 0 ? [] : [{ location_code, lease_number, amount: remainder, posted_on, period_start: null }]),
     ...periods.map(({ start, owed }) => ({
       location_code,
       lease_number,

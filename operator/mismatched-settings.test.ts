@@ -14,7 +14,7 @@ import { rowsOf } from '../tests/support/rows.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { run } from './commands.ts'
 
-const [oldKey, newKey, strange] = ['1f', '2e', '3d'].map((pair, at) =>
+const [oldKey, newKey, otherKey] = ['1f', '2e', '3d'].map((pair, at) =>
   Array.from({ length: 32 }, (_, index) => (index % 2 ? pair : (at * 64 + index).toString(16).padStart(2, '0'))).join(
     '',
   ),
@@ -51,7 +51,7 @@ describeOnBothEngines('A database with keys', (open) => {
 
   async function serverWith(KEYS: string, more: { mode?: string; publicUrl?: string } = {}) {
     await checkKeys(db, keysIn(KEYS), noon)
-    const announced = await registerServer(db, {
+    const registration = await registerServer(db, {
       instance: 'one',
       version: '1',
       mode: 'demo',
@@ -61,20 +61,20 @@ describeOnBothEngines('A database with keys', (open) => {
       clock: fixedClock(noon),
       onError: () => {},
     })
-    stop = announced.leave
+    stop = registration.leave
   }
 
   it('refuses a process with other or fewer keys, and shows only fingerprints', async () => {
     await checkKeys(db, keysIn(oldKey), noon)
     await checkKeys(db, keysIn(oldKey), noon)
-    const wrong = checkKeys(db, keysIn(strange), noon)
-    await expect(wrong).rejects.toThrow(WrongKeys)
-    await expect(wrong).rejects.toThrow(`also needs ${printOf(oldKey)}`)
-    await expect(wrong).rejects.not.toThrow(strange)
+    const check = checkKeys(db, keysIn(otherKey), noon)
+    await expect(check).rejects.toThrow(WrongKeys)
+    await expect(check).rejects.toThrow(`also needs ${printOf(oldKey)}`)
+    await expect(check).rejects.not.toThrow(otherKey)
     await expect(checkKeys(db, keysIn(`${newKey},${oldKey}`), noon)).rejects.toThrow(/newest key.*keys add/)
     await checkKeys(db, keysIn(`${oldKey},${newKey}`), noon)
 
-    expect((await operator({ KEYS: strange }, 'keys', 'add')).code).toBe(1)
+    expect((await operator({ KEYS: otherKey }, 'keys', 'add')).code).toBe(1)
     expect(await operator({ KEYS: `${newKey},${oldKey}` }, 'keys', 'add')).toEqual({
       code: 0,
       said: `Added: ${printOf(newKey)}`,
@@ -86,16 +86,16 @@ describeOnBothEngines('A database with keys', (open) => {
 
   it('is written only by commands with the servers’ settings', async () => {
     await openTestServices(db)
-    const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
-    await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
+    const serverEnvironment = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
+    await serverWith(oldKey, { publicUrl: serverEnvironment.PUBLIC_URL, mode: 'production' })
     const link = ['link', 'settlement', 'GA1', '301', '100.00']
-    const { code, said: told } = await operator(there, ...link)
+    const { code, said: output } = await operator(serverEnvironment, ...link)
     expect(code).toBe(1)
-    expect(told).toContain('MODE is demo here, and production on the server.')
-    expect(told).not.toContain('KEYS is')
-    const bare = await operator({ KEYS: oldKey }, ...link)
-    expect(bare.said).toContain('PUBLIC_URL is http://localhost:3000 here, and https://rent.example on the server.')
-    expect((await operator({ ...there, KEYS: strange }, ...link)).said).toContain(printOf(oldKey))
+    expect(output).toContain('MODE is demo here, and production on the server.')
+    expect(output).not.toContain('KEYS is')
+    const defaults = await operator({ KEYS: oldKey }, ...link)
+    expect(defaults.said).toContain('PUBLIC_URL is http://localhost:3000 here, and https://rent.example on the server.')
+    expect((await operator({ ...serverEnvironment, KEYS: otherKey }, ...link)).said).toContain(printOf(oldKey))
   })
 
   it.each([
@@ -106,18 +106,18 @@ describeOnBothEngines('A database with keys', (open) => {
     ['jobs', 'revive', 'j-1'],
   ])('refuses %s by a command with another mode or other keys', async (...words) => {
     await openTestServices(db)
-    const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
-    await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
+    const serverEnvironment = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
+    await serverWith(oldKey, { publicUrl: serverEnvironment.PUBLIC_URL, mode: 'production' })
     const rows = async () => [
       await rowsOf(db, 'settings', ['name', 'value']),
       await rowsOf(db, 'locations', ['location_code']),
     ]
     const before = await rows()
-    expect(await operator(there, ...words)).toEqual({
+    expect(await operator(serverEnvironment, ...words)).toEqual({
       code: 1,
       said: expect.stringContaining('MODE is demo here, and production on the server.'),
     })
-    expect(await operator({ ...there, KEYS: strange }, ...words)).toEqual({
+    expect(await operator({ ...serverEnvironment, KEYS: otherKey }, ...words)).toEqual({
       code: 1,
       said: expect.stringContaining(printOf(oldKey)),
     })
@@ -130,8 +130,8 @@ describeOnBothEngines('A database with keys', (open) => {
     const { url } = placeOf(db)
     if (!url) return
     const folder = temporaryFolder()
-    const answer = await operator({ DATA_DIR: folder }, 'billing')
-    expect(answer).toEqual({ code: 1, said: expect.stringContaining('KEYS is missing') })
+    const result = await operator({ DATA_DIR: folder }, 'billing')
+    expect(result).toEqual({ code: 1, said: expect.stringContaining('KEYS is missing') })
     expect(existsSync(join(folder, 'keys.json'))).toBe(false)
   })
 })

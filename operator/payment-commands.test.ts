@@ -38,13 +38,13 @@ it('lists the payer of each payment that awaits a staff member, from the review 
     const answer = await paymentCommands[name]?.run(tools as unknown as CommandContext, words, options)
     return { said: said.join('\n'), answer }
   }
-  const started = await startCheckout(services, cyDues)
-  const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
-  const opened = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
-  if (!opened?.ok) throw new Error('no card page')
-  await payAtHostedPage(opened.payPageUrl, 'differs')
-  await settlePayment(services, opened.orderId)
-  const whose = {
+  const start = await startCheckout(services, cyDues)
+  const checkout = start.ok ? await loadCheckout(services, start.checkoutId) : null
+  const cardPage = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
+  if (!cardPage?.ok) throw new Error('no card page')
+  await payAtHostedPage(cardPage.payPageUrl, 'differs')
+  await settlePayment(services, cardPage.orderId)
+  const payerDetails = {
     location_code: 'GA1',
     unit_number: '302',
     name: 'Cy Dorn',
@@ -52,9 +52,9 @@ it('lists the payer of each payment that awaits a staff member, from the review 
   }
   const review = await command('reconcile')
   expect(review.said).toMatch(/^review .*GA1 unit 302, Cy Dorn, \w+ ending \d{4}/m)
-  expect(review.answer).toMatchObject({ review: [{ order_id: opened.orderId, ...whose }] })
+  expect(review.answer).toMatchObject({ review: [{ order_id: cardPage.orderId, ...payerDetails }] })
 
-  await decideReview(services, opened.orderId, 'refund')
+  await decideReview(services, cardPage.orderId, 'refund')
   services.cardProvider = {
     ...services.cardProvider,
     refund: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
@@ -65,7 +65,7 @@ it('lists the payer of each payment that awaits a staff member, from the review 
   }
   const refunds = await command('reconcile')
   expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/m)
-  expect(refunds.answer).toMatchObject({ refunds: [{ state: 'failed', ...whose }] })
-  await services.db.transaction((tx) => recordPaidByHand(tx, services, opened.orderId, 'check 1042'))
+  expect(refunds.answer).toMatchObject({ refunds: [{ state: 'failed', ...payerDetails }] })
+  await services.db.transaction((tx) => recordPaidByHand(tx, services, cardPage.orderId, 'check 1042'))
   expect(await command('reconcile')).toMatchObject({ answer: { refunds: [], review: [] } })
 })

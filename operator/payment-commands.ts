@@ -28,8 +28,8 @@ import {
 import { reconcileWithProvider } from './reconcile-provider.ts'
 import { parseFacilityOption, requireFacility } from './site-commands.ts'
 
-const cents = (word: string | boolean | undefined, what: string): number => {
-  const amount = fromWire(requireArgument(word, what).replace(/^\$/, ''))
+const parseCents = (word: string | boolean | undefined, label: string): number => {
+  const amount = fromWire(requireArgument(word, label).replace(/^\$/, ''))
   if (amount === null) throw new UsageError('An amount is written as 139.00.')
   return amount
 }
@@ -41,13 +41,13 @@ interface PayerDetails {
   paid_with: string
 }
 
-async function withPayers<Payment extends { order_id: string }>(
+async function addPayers<Payment extends { order_id: string }>(
   services: Services,
-  all: Payment[],
+  payments: Payment[],
 ): Promise<(Payment & PayerDetails)[]> {
   return Promise.all(
-    all.map(async (payment) => {
-      // A backup without its keys can still list the payments.
+    payments.map(async (payment) => {
+      // Without the encryption keys of a restored backup, the payments are still listed.
       const facts = await loadPaymentFacts(services, payment.order_id).catch(() => null)
       return {
         ...payment,
@@ -67,7 +67,7 @@ const refundLine = (task: RefundTask & PayerDetails) =>
 
 type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & PayerDetails
 
-const inReview = (payment: InReview) => ({
+const reviewFields = (payment: InReview) => ({
   order_id: payment.order_id,
   location_code: payment.location_code,
   payer: payment.payer,
@@ -84,11 +84,11 @@ const inReview = (payment: InReview) => ({
 const reviewLine = (payment: InReview) =>
   `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payerLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
 
-const paymentsToReview = async (services: Services) => withPayers(services, await paymentsInReview(services))
+const loadPaymentsToReview = async (services: Services) => addPayers(services, await paymentsInReview(services))
 
-const pendingRefunds = async (services: Services) => withPayers(services, await loadUnfinishedRefunds(services))
+const loadPendingRefunds = async (services: Services) => addPayers(services, await loadUnfinishedRefunds(services))
 
-async function openPayments(services: Services) {
+async function loadOpenPayments(services: Services) {
   return services.db.read
     .selectFrom('payments')
     .select(['order_id', 'location_code', 'payer', 'state', 'amount', 'created_at'])
@@ -97,11 +97,11 @@ async function openPayments(services: Services) {
     .execute()
 }
 
-function printLink(context: CommandContext, created: LinkResult): unknown {
-  if (!created.ok) throw new CommandFailed([created.why], created)
-  const link = `${context.publicUrl}${created.path}`
+function printLink(context: CommandContext, result: LinkResult): unknown {
+  if (!result.ok) throw new CommandFailed([result.why], result)
+  const link = `${context.publicUrl}${result.path}`
   context.say(link)
-  return { uuid: created.uuid, link }
+  return { uuid: result.uuid, link }
 }
 
 const billingCommand: Command = {
@@ -147,8 +147,8 @@ const billingCommand: Command = {
     context.say(
       `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
     )
-    for (const { locationCode: code, billed: last, today } of billed.waiting)
-      context.say(`${code} waits: billed through ${last}, and it is ${today} there. See --catch-up.`)
+    for (const { locationCode: code, billed: lastBilled, today } of billed.waiting)
+      context.say(`${code} waits: billed through ${lastBilled}, and it is ${today} there. See --catch-up.`)
     return billed
   },
 }
@@ -169,17 +169,17 @@ async function catchUp(context: CommandContext, options: CommandOptions): Promis
   const services = await context.services()
   const locationCode = await parseFacilityOption(services, options.location)
   const facilities = await facilitiesBehind(services, through, locationCode)
-  const would = []
+  const previews = []
   for (const { locationCode: code, billed } of facilities) {
     const { periods, cents, mails } = await previewBilling(services, code, through)
     context.say(
       `${code}  billed through ${billed}: ${periods} periods, ${toWire(cents)}, ${mails} mails through ${through}`,
     )
-    would.push({ locationCode: code, billed, periods, cents, mails })
+    previews.push({ locationCode: code, billed, periods, cents, mails })
   }
   if (facilities.length === 0) context.say('No facility is behind.')
   else if (options.confirm !== true) context.say('Nothing was charged. Add --confirm to charge it.')
-  if (options.confirm !== true) return { would, charged: null }
+  if (options.confirm !== true) return { would: previews, charged: null }
   let [periods, cents] = [0, 0]
   await saveDailySnapshots(services)
   for (const { locationCode: code } of facilities) {
@@ -189,7 +189,7 @@ async function catchUp(context: CommandContext, options: CommandOptions): Promis
     cents += done.cents
   }
   context.say(`${periods} periods charged, ${toWire(cents)}. Billing goes on by itself.`)
-  return { would, charged: { periods, cents } }
+  return { would: previews, charged: { periods, cents } }
 }
 
 /** Reverses billing runs. @param names such as `ATL01-17,ATL02-9` */
@@ -204,7 +204,7 @@ async function reverseRuns(context: CommandContext, names: string): Promise<unkn
   const missing: string[] = []
   for (const { name, run } of runs) if (!(await hasBillingRun(services, run))) missing.push(name)
   if (missing.length > 0) throw new CommandFailed([`There is no run ${missing.join(', ')}. Nothing was taken back.`])
-  const taken = []
+  const reversals = []
   for (const { name, run } of runs) {
     const reversed = await reverseRun(services, run)
     if (reversed === null) throw new CommandFailed([`Run ${name} has gone meanwhile.`])
@@ -212,9 +212,9 @@ async function reverseRuns(context: CommandContext, names: string): Promise<unkn
     context.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
     if (told > 0) context.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
     if (closed.length > 0) context.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
-    taken.push({ run: name, ...reversed })
+    reversals.push({ run: name, ...reversed })
   }
-  return taken
+  return reversals
 }
 
 export const paymentCommands: Record<string, Command> = {
@@ -245,9 +245,9 @@ export const paymentCommands: Record<string, Command> = {
       const returned = await processRefunds(services)
       const balances = await repairBalances(services.db)
       const [open, refunds, review] = await Promise.all([
-        openPayments(services),
-        pendingRefunds(services),
-        paymentsToReview(services),
+        loadOpenPayments(services),
+        loadPendingRefunds(services),
+        loadPaymentsToReview(services),
       ])
       context.say(`${moved} payments moved on, ${returned} given back.`)
       for (const payment of open)
@@ -257,7 +257,7 @@ export const paymentCommands: Record<string, Command> = {
       for (const { locationCode, leaseNumber, kept, sum } of balances)
         context.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
       if (open.length + refunds.length + review.length === 0) context.say('Nothing is open.')
-      return { moved, returned, open, refunds, review: review.map(inReview), balances }
+      return { moved, returned, open, refunds, review: review.map(reviewFields), balances }
     },
   },
   link: {
@@ -301,8 +301,8 @@ export const paymentCommands: Record<string, Command> = {
         unitNumber: requireArgument(unit, 'which unit'),
       }
       if (kind === 'settlement') {
-        const settled = { ...unitKey, cents: cents(amount, 'for which amount') }
-        return printLink(context, await makeSettlementLink(await context.services(), settled))
+        const settlement = { ...unitKey, cents: parseCents(amount, 'for which amount') }
+        return printLink(context, await makeSettlementLink(await context.services(), settlement))
       }
       if (amount !== undefined) throw new UsageError('The amount of an auction is given as --amount.')
       const winner = {
@@ -318,7 +318,7 @@ export const paymentCommands: Record<string, Command> = {
         await makeAuctionLink(await context.services(), {
           ...unitKey,
           ...winner,
-          ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),
+          ...(options.amount !== undefined && { cents: parseCents(options.amount, 'the amount') }),
           ...(options.combo !== undefined && { comboCode: String(options.combo) }),
         }),
       )

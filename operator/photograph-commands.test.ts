@@ -11,7 +11,7 @@ import { rowsOf } from '../tests/support/rows.ts'
 import { openTestServices } from '../tests/support/small-operator.ts'
 import { run } from './commands.ts'
 
-const taken = (red: number) =>
+const createJpeg = (red: number) =>
   sharp({ create: { width: 900, height: 600, channels: 3, background: { r: red, g: 120, b: 90 } } })
     .jpeg()
     .toBuffer()
@@ -37,9 +37,9 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     vi.stubEnv('TMPDIR', scratch)
     const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, 'GA1', name), content)
     mkdirSync(join(folder, 'GA1'))
-    put('10-hall.jpg', await taken(10))
-    put('2-the-gate_at night.jpg', await taken(20))
-    put('3-the-same.jpg', await taken(20))
+    put('10-hall.jpg', await createJpeg(10))
+    put('2-the-gate_at night.jpg', await createJpeg(20))
+    put('3-the-same.jpg', await createJpeg(20))
     put('.DS_Store', 'of a desktop')
     const environment = {
       DATA_DIR: dataDir,
@@ -52,7 +52,7 @@ describeOnBothEngines('Photographs from a folder', (open) => {
 
     mkdirSync(join(folder, 'NOWHERE'))
     put('4-broken.jpg', 'no picture')
-    writeFileSync(join(folder, 'lost.jpg'), await taken(40))
+    writeFileSync(join(folder, 'lost.jpg'), await createJpeg(40))
     expect(await command()).toBe(1)
     expect(errors.join('\n')).toContain('NOWHERE: there is no such facility')
     expect(errors.join('\n')).toContain('GA1/4-broken.jpg: This is no photograph')
@@ -64,22 +64,22 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     expect(await command('--dry-run')).toBe(0)
     expect(await rows()).toEqual([])
     expect(await command()).toBe(0)
-    const brought = (await rows()).sort((a, b) => a.position - b.position)
-    expect(brought.map(({ alt, width, height }) => [alt, width, height])).toEqual([
+    const photographs = (await rows()).sort((a, b) => a.position - b.position)
+    expect(photographs.map(({ alt, width, height }) => [alt, width, height])).toEqual([
       ['The gate at night', 900, 600],
       ['Hall', 900, 600],
     ])
     const files = folderFiles(join(dataDir, 'files'))
-    for (const { photo_id: photoId } of brought)
+    for (const { photo_id: photoId } of photographs)
       expect(
         await photographFile({ files }, { kind: 'facilities', locationCode: 'GA1', photoId, width: 480 }),
       ).not.toBeNull()
-    const [place] = await rowsOf(db, 'locations', ['photo'], { location_code: 'GA1' })
-    expect(place?.photo).toBe(photoPath('GA1', brought[0]?.photo_id ?? '', 960))
+    const [location] = await rowsOf(db, 'locations', ['photo'], { location_code: 'GA1' })
+    expect(location?.photo).toBe(photoPath('GA1', photographs[0]?.photo_id ?? '', 960))
 
     expect(await command()).toBe(0)
     expect(await rows()).toHaveLength(2)
-    for (let at = 0; at < 11; at += 1) put(`more-${at}.jpg`, await taken(100 + 13 * at))
+    for (let at = 0; at < 11; at += 1) put(`more-${at}.jpg`, await createJpeg(100 + 13 * at))
     expect(await command()).toBe(1)
     expect(errors.join('\n')).toContain('GA1: would have 13; a facility has at most 12.')
     expect(await rows()).toHaveLength(2)

@@ -9,7 +9,7 @@ import { type Photograph, readPhotograph } from '../platform/images/photograph.t
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command-definition.ts'
 
-interface Found {
+interface FoundPhotograph {
   locationCode: string
   /** Path relative to the folder in the command. */
   name: string
@@ -19,7 +19,7 @@ interface Found {
   alt: string
 }
 
-interface Read extends Found {
+interface ReadablePhotograph extends FoundPhotograph {
   photo: () => Photograph
 }
 
@@ -33,14 +33,14 @@ export function describeByFileName(name: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, ALT_MAX)
 }
 
-const shown = (name: string) => !name.startsWith('.')
-const inOrder = new Intl.Collator('en', { numeric: true }).compare
+const isVisible = (name: string) => !name.startsWith('.')
+const compareNames = new Intl.Collator('en', { numeric: true }).compare
 
-function* photographsIn(folder: string, locationCode: string): Generator<Found, void> {
-  for (const file of readdirSync(join(folder, locationCode)).filter(shown).sort(inOrder)) {
+function* photographsIn(folder: string, locationCode: string): Generator<FoundPhotograph, void> {
+  for (const file of readdirSync(join(folder, locationCode)).filter(isVisible).sort(compareNames)) {
     const path = join(folder, locationCode, file)
-    const big = statSync(path).size > UPLOAD_MAX_BYTES
-    const photo_id = big ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)
+    const isTooLarge = statSync(path).size > UPLOAD_MAX_BYTES
+    const photo_id = isTooLarge ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)
     yield { locationCode, name: `${locationCode}/${file}`, path, photo_id, alt: describeByFileName(file) }
   }
 }
@@ -48,13 +48,13 @@ function* photographsIn(folder: string, locationCode: string): Generator<Found, 
 /** Finds photographs in the folder that the facilities do not have yet, and the problems of the folder. */
 async function findNewPhotographs({ db }: Pick<Services, 'db'>, folder: string) {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
-  const codes = entries.filter((entry) => entry.isDirectory() && shown(entry.name)).map(({ name }) => name)
+  const codes = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(({ name }) => name)
   const problems = entries
-    .filter((entry) => entry.isFile() && shown(entry.name))
+    .filter((entry) => entry.isFile() && isVisible(entry.name))
     .map(({ name }) => `${name}: lies beside the folders of facilities; move it into that of its own`)
   if (codes.length === 0) problems.push(`${folder}: has no folder named by a facility's code`)
-  const added: Found[] = []
-  for (const code of codes.sort(inOrder)) {
+  const added: FoundPhotograph[] = []
+  for (const code of codes.sort(compareNames)) {
     const facility = db.read.selectFrom('locations').select('location_code').where('location_code', '=', code)
     if (await facility.executeTakeFirst()) added.push(...(await findNewAt({ db }, folder, code, problems)))
     else problems.push(`${code}: there is no such facility`)
@@ -68,16 +68,17 @@ async function findNewAt(
   folder: string,
   code: string,
   problems: string[],
-): Promise<Found[]> {
+): Promise<FoundPhotograph[]> {
   const existing = new Set((await loadPhotos(db.read, [code])).map((photo) => photo.photo_id))
-  const own: Found[] = []
+  const photographs: FoundPhotograph[] = []
   for (const photo of photographsIn(folder, code)) {
     if (photo.photo_id === '') problems.push(`${photo.name}: ${photoFaultMessages.too_large}`)
-    else if (!existing.has(photo.photo_id) && own.every(({ photo_id }) => photo_id !== photo.photo_id)) own.push(photo)
+    else if (!existing.has(photo.photo_id) && photographs.every(({ photo_id }) => photo_id !== photo.photo_id))
+      photographs.push(photo)
   }
-  if (existing.size + own.length > MAX_PHOTOS)
-    problems.push(`${code}: would have ${existing.size + own.length}; a facility has at most ${MAX_PHOTOS}.`)
-  return own
+  if (existing.size + photographs.length > MAX_PHOTOS)
+    problems.push(`${code}: would have ${existing.size + photographs.length}; a facility has at most ${MAX_PHOTOS}.`)
+  return photographs
 }
 
 export const photographCommands: Record<string, Command> = {
@@ -98,17 +99,17 @@ export const photographCommands: Record<string, Command> = {
       const { added, problems } = await findNewPhotographs(services, from)
       const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
       try {
-        const read: Read[] = []
-        for (const [at, found] of added.entries()) {
+        const readable: ReadablePhotograph[] = []
+        for (const [at, photograph] of added.entries()) {
           context.progress(`${at + 1} of ${added.length} read`)
-          const photo = await readPhotograph(readFileSync(found.path), photoWidths)
-          if (photo) read.push({ ...found, photo: writeToDisk(join(scratch, String(at)), photo) })
-          else problems.push(`${found.name}: ${photoFaultMessages.unreadable}`)
+          const photo = await readPhotograph(readFileSync(photograph.path), photoWidths)
+          if (photo) readable.push({ ...photograph, photo: writeToDisk(join(scratch, String(at)), photo) })
+          else problems.push(`${photograph.name}: ${photoFaultMessages.unreadable}`)
         }
         if (problems.length > 0) throw new CommandFailed([...problems, 'No photograph was added.'], { problems })
-        for (const [code, own] of Map.groupBy(read, (found) => found.locationCode)) {
-          if (options['dry-run'] !== true) await addToFacility(services, code, own)
-          context.say(`${code.padEnd(10)} ${own.length} new`)
+        for (const [code, photographs] of Map.groupBy(readable, (photograph) => photograph.locationCode)) {
+          if (options['dry-run'] !== true) await addToFacility(services, code, photographs)
+          context.say(`${code.padEnd(10)} ${photographs.length} new`)
         }
       } finally {
         rmSync(scratch, { recursive: true })
@@ -131,14 +132,18 @@ function writeToDisk(path: string, { sizes, ...photo }: Photograph): () => Photo
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })
 }
 
-async function addToFacility(services: Services, locationCode: string, read: readonly Read[]): Promise<void> {
+async function addToFacility(
+  services: Services,
+  locationCode: string,
+  photographs: readonly ReadablePhotograph[],
+): Promise<void> {
   const photos: Parameters<typeof addPhotos>[2][number][] = []
-  for (const found of read) {
-    const photo = found.photo()
-    await storePhotographFiles(services, 'facilities', locationCode, photo, found.photo_id)
+  for (const photograph of photographs) {
+    const photo = photograph.photo()
+    await storePhotographFiles(services, 'facilities', locationCode, photo, photograph.photo_id)
     const { width, height } = photo
-    const by = { added_at: services.clock.now(), added_by: 'the command line' }
-    photos.push({ ...by, photo_id: found.photo_id, alt: found.alt, slot: null, width, height })
+    const origin = { added_at: services.clock.now(), added_by: 'the command line' }
+    photos.push({ ...origin, photo_id: photograph.photo_id, alt: photograph.alt, slot: null, width, height })
   }
   if ((await addPhotos(services, locationCode, photos)) === null) throw new CommandFailed([`${locationCode} is gone.`])
 }

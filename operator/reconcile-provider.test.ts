@@ -67,7 +67,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return { said: said.join('\n'), answer: answer as Record<string, unknown> }
   }
 
-  async function pays(services: PayingServices, terms: Parameters<typeof startTestCheckout>[1]): Promise<string> {
+  async function payByCard(services: PayingServices, terms: Parameters<typeof startTestCheckout>[1]): Promise<string> {
     const page = await openCheckout(services, await startTestCheckout(services, terms), testSubmission)
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -78,11 +78,11 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const orders = (services: PayingServices) => services.db.read.selectFrom('payments').selectAll().execute()
 
   /** Makes twelve payments: four dues, four prepayments, two by autopay, two move-ins. */
-  async function twelvePaid(services: PayingServices): Promise<string[]> {
+  async function makeTwelvePayments(services: PayingServices): Promise<string[]> {
     for (let at = 0; at < 4; at++) {
       if (at > 0) await periodCharged(services, 10002)
-      await pays(services, cyDues)
-      await pays(services, adaPrepays)
+      await payByCard(services, cyDues)
+      await payByCard(services, adaPrepays)
       services.later(60_000)
     }
     for (const n of [1, 2]) {
@@ -97,16 +97,16 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       services.later(days * 86_400_000)
       expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     }
-    return (await orders(services)).map((one) => one.order_id)
+    return (await orders(services)).map(({ order_id }) => order_id)
   }
 
   /** Expects that the provider's charges equal the ledger's payments, and the rest is refunded. */
   async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
-    let held = 0
+    let net = 0
     for (const id of ids) {
       const { charged, charges, returned, returns } = await till.moved(id)
       expect([charges, returns <= 1]).toEqual([1, true])
-      held += charged - returned
+      net += charged - returned
     }
     const paid = await services.db.read
       .selectFrom('ledger_entries')
@@ -114,7 +114,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       .where('kind', '=', 'payment')
       .where('order_id', 'in', [...ids])
       .execute()
-    expect(-paid.reduce((sum, { cents }) => sum + cents, 0)).toBe(held)
+    expect(-paid.reduce((sum, { cents }) => sum + cents, 0)).toBe(net)
     for (const number of [10001, 10002]) {
       const entries = await services.db.read
         .selectFrom('ledger_entries')
@@ -128,27 +128,27 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   it('are all listed, then adopted or refunded, each once even after an interruption', async () => {
     const before = await openPayingServices(await open(), till, folder)
     const since = new Date(before.clock.now()).toISOString()
-    const putBack = await backup(before.db)
-    const paid = await twelvePaid(before)
+    const restoreBackup = await backup(before.db)
+    const paid = await makeTwelvePayments(before)
     expect(paid).toHaveLength(12)
 
-    const { db, at } = await putBack()
+    const { db, at } = await restoreBackup()
     const services = connectServices({ ...before, db }, till, folder)
-    const named = await command(services, { since })
-    const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
+    const listing = await command(services, { since })
+    const lost = listing.answer.lost as { orderId: string; lease: { name: string } | null }[]
     expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
     expect(lost.filter(({ lease }) => lease === null).map(({ orderId }) => parseLeaseOfOrderId(orderId))).toEqual([
       null,
       null,
     ])
     expect(lost.filter(({ lease }) => lease?.name === 'Cy Dorn')).toHaveLength(6)
-    expect(named.said).toMatch(/12 are not in the books/)
-    expect(named.said).toMatch(/unknown LK\w+-GA1-10002 {2}151\.37 .*Cy Dorn, owes 151\.37/)
+    expect(listing.said).toMatch(/12 are not in the books/)
+    expect(listing.said).toMatch(/unknown LK\w+-GA1-10002 {2}151\.37 .*Cy Dorn, owes 151\.37/)
 
-    const one = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
-    expect((await command(services, { since, refund: one })).said).toContain(`${one}  on its way back`)
-    await expect(command(services, { since, adopt: one })).rejects.toThrow('is not among the charges')
-    // Killed while adopting charges, and interrupted after an order was written, which the server then completes.
+    const adaOrder = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
+    expect((await command(services, { since, refund: adaOrder })).said).toContain(`${adaOrder}  on its way back`)
+    await expect(command(services, { since, adopt: adaOrder })).rejects.toThrow('is not among the charges')
+    // The process is killed while it adopts, and again after it has written an order, which the server then completes.
     for (const life of [2, 5]) {
       const task = { orderIds: [], lostSince: Date.parse(since) }
       await runAndKillSettlingProcess(services, { till, folder, database: at }, task, (_, count) => count === life)
@@ -158,8 +158,8 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     services.later(60_000)
     expect(await reconcilePayments(services)).toBeGreaterThan(0)
     expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])
-    const decided = await command(services, { since, adopt: 'all' })
-    expect(decided.said).toMatch(/decided/)
+    const decision = await command(services, { since, adopt: 'all' })
+    expect(decision.said).toMatch(/decided/)
     await processRefunds(services)
 
     const after = await command(services, { since })
@@ -169,7 +169,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect([states.get('posted')?.length, states.get('refunded')?.length]).toEqual([9, 3])
     await expectExact(services, paid)
     expect((await command(services, { since, adopt: 'all' })).answer).toEqual({ decided: [], returned: 0 })
-    // One mail for each adopted charge.
+    // Each adopted charge is mailed once.
     await services.sendMail()
     const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
@@ -180,12 +180,12 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     const { files, clock, random } = before
     const guardOf = (db: Database) => new RestoreGuard({ db, files, clock, random })
     await guardOf(before.db).leaveMark()
-    const putBack = await backup(before.db)
+    const restoreBackup = await backup(before.db)
     before.later(60_000)
-    const orderId = await pays(before, cyDues)
+    const orderId = await payByCard(before, cyDues)
     await guardOf(before.db).leaveMark()
 
-    const { db } = await putBack()
+    const { db } = await restoreBackup()
     const services = connectServices({ ...before, db }, till, folder)
     const resume = async (options: CommandOptions) => {
       const guard = guardOf(db)

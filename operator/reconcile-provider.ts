@@ -1,4 +1,7 @@
-/** The command `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
+/**
+ * The command `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds
+ * them.
+ */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
@@ -13,7 +16,7 @@ import { type CommandContext, CommandFailed, type CommandOptions, UsageError } f
  */
 const BACK_MS = 35 * DAY
 
-const instantOf = (word: string | boolean | undefined, now: number): number => {
+const parseInstant = (word: string | boolean | undefined, now: number): number => {
   if (word === undefined) return now - BACK_MS
   const at = Date.parse(String(word))
   if (!/^\d{4}-\d{2}-\d{2}/.test(String(word)) || Number.isNaN(at))
@@ -26,7 +29,7 @@ const leaseText = ({ lease }: LostCharge) =>
     ? `${lease.locationCode} lease ${lease.leaseNumber}, unit ${lease.unitNumber}, ${lease.name}, owes ${toWire(lease.balance)}`
     : 'names no lease that is in the books: it can only be given back'
 
-const line = (charge: LostCharge) =>
+const chargeLine = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
 /** Compares our orders with the provider's list. @throws UsageError, CommandFailed */
@@ -34,21 +37,21 @@ export async function reconcileWithProvider(context: CommandContext, options: Co
   if (options.adopt !== undefined && options.refund !== undefined) throw new UsageError('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'
   const chosen = options.adopt ?? options.refund
-  const since = instantOf(options.since, context.clock.now())
+  const since = parseInstant(options.since, context.clock.now())
   const services = await context.services()
   try {
-    const found = await compareWithProvider(services, since, (charges) => context.progress(`${charges} charges`))
+    const comparison = await compareWithProvider(services, since, (charges) => context.progress(`${charges} charges`))
     if (chosen !== undefined)
-      return await decide(context, services, { lost: found.lost, chosen: String(chosen), decision })
-    for (const charge of found.lost) context.say(line(charge))
-    for (const { orderId, amount, givenBack, state } of found.differing)
+      return await decide(context, services, { lost: comparison.lost, chosen: String(chosen), decision })
+    for (const charge of comparison.lost) context.say(chargeLine(charge))
+    for (const { orderId, amount, givenBack, state } of comparison.differing)
       context.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
-    const { length } = found.lost
+    const { length } = comparison.lost
     context.say(
-      `${found.charges} charges since ${new Date(since).toISOString()}: ${length === 0 ? 'all are' : `${length} are not`} in the books, ${found.moved} moved on.`,
+      `${comparison.charges} charges since ${new Date(since).toISOString()}: ${length === 0 ? 'all are' : `${length} are not`} in the books, ${comparison.moved} moved on.`,
     )
     if (length > 0) context.say('Decide with --adopt <order> or --refund <order>, or all.')
-    return found
+    return comparison
   } catch (error) {
     throw error instanceof CardProviderUnavailable ? new CommandFailed([error.message]) : error
   }
@@ -65,8 +68,8 @@ async function decide(
   const decided: { orderId: string; state: string }[] = []
   for (const charge of decisions) {
     // We have no entry for a partial refund, so such a charge is refunded completely.
-    const settled = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
-    decided.push({ orderId: charge.orderId, state: settled.state })
+    const outcome = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
+    decided.push({ orderId: charge.orderId, state: outcome.state })
     context.progress(`${decided.length} of ${decisions.length}`)
   }
   const returned = await processRefunds(services)

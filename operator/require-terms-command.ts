@@ -18,16 +18,16 @@ export const leaseCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       const all = options.all === true
       if (all && location !== undefined) throw new UsageError('Say one lease, or --all.')
-      const chosen = all
+      const leaseKey = all
         ? null
         : {
             locationCode: requireArgument(location, 'which location, or --all'),
             leaseNumber: requireWholeNumber(lease, 'which lease'),
           }
       const db = await context.database()
-      const leases = await requireTerms(db.write, chosen)
-      if (chosen !== null && leases === 0)
-        throw new CommandFailed([`There is no open lease ${chosen.leaseNumber} at ${chosen.locationCode}.`])
+      const leases = await requireTerms(db.write, leaseKey)
+      if (leaseKey !== null && leases === 0)
+        throw new CommandFailed([`There is no open lease ${leaseKey.leaseNumber} at ${leaseKey.locationCode}.`])
       context.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
       return { leases }
     },

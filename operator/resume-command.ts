@@ -37,7 +37,7 @@ export const restoredCommands: Record<string, Command> = {
         context.say('This database was not put back: nothing is held.')
         return { held: false }
       }
-      const [last, waiting] = [await guard.lastMark(), await pendingWork(services)]
+      const [last, waiting] = [await guard.lastMark(), await loadPendingWork(services)]
       const since = last ? new Date(last).toISOString() : null
       const future = await guard.futureMark()
       context.say(`This database was put back${restoredUntil(last)}.`)
@@ -51,7 +51,7 @@ export const restoredCommands: Record<string, Command> = {
         return { held: true, since, waiting }
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
-      // Acknowledgements from the lost days no longer hold.
+      // Acknowledgements that gate controllers sent in the lost days no longer hold.
       await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
       await guard.resume()
       context.say('Resumed. The servers go on within ten seconds.')
@@ -63,7 +63,7 @@ export const restoredCommands: Record<string, Command> = {
   },
 }
 
-async function pendingWork(services: Services) {
+async function loadPendingWork(services: Services) {
   const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
   return {
     jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),

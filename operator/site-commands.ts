@@ -14,7 +14,7 @@ import {
   UsageError,
 } from './command-definition.ts'
 
-const onOff = (word: string | undefined): boolean => {
+const parseOnOff = (word: string | undefined): boolean => {
   if (word !== 'on' && word !== 'off') throw new UsageError('Say on or off.')
   return word === 'on'
 }
@@ -29,7 +29,7 @@ async function changeSetting(context: CommandContext, name: string, value: strin
 
 const settings: readonly string[] = ['app_banner', 'maintenance', 'brand']
 
-const settingNamed = (word: string): string => {
+const parseSettingName = (word: string): string => {
   if (!settings.includes(word)) throw new UsageError(`The settings are ${settings.join(', ')}.`)
   return word
 }
@@ -60,7 +60,7 @@ export const facilityCommands: Record<string, Command> = {
     usage: 'maintenance on|off',
     summary: 'Blocks the site with the maintenance notice, or opens it again.',
     async run(context, [word, ...more]) {
-      const active = onOff(word)
+      const active = parseOnOff(word)
       refuseExtraArguments(more)
       await changeSetting(context, 'maintenance', String(active))
       context.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
@@ -74,7 +74,7 @@ export const facilityCommands: Record<string, Command> = {
     async run(context, [verb, word, ...more]) {
       refuseExtraArguments(more)
       if (verb !== 'get') throw new UsageError('Say get.')
-      const name = word === undefined ? null : settingNamed(word)
+      const name = word === undefined ? null : parseSettingName(word)
       const db = await context.database()
       const rows = await db.read
         .selectFrom('settings')
@@ -104,10 +104,10 @@ export const facilityCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       if (options.all && (verb !== 'revive' || id !== undefined))
         throw new UsageError('Say revive <job id>, or revive --all.')
-      const wanted = options.all ? wantedJobs(options) : null
+      const filter = options.all ? parseJobFilter(options) : null
       const db = await context.database()
-      if (wanted) {
-        const revived = await requeueDeadJobs(db.write, { ...wanted, now: context.clock.now() })
+      if (filter) {
+        const revived = await requeueDeadJobs(db.write, { ...filter, now: context.clock.now() })
         context.say(`${revived} jobs will be tried again.`)
         return { revived }
       }
@@ -128,7 +128,11 @@ export const facilityCommands: Record<string, Command> = {
 }
 
 /** Parses which dead jobs to retry, and how fast. @throws UsageError */
-function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Parameters<typeof requeueDeadJobs>[1], 'now'> {
+function parseJobFilter({
+  kind,
+  since,
+  rate = '5/s',
+}: CommandOptions): Omit<Parameters<typeof requeueDeadJobs>[1], 'now'> {
   const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
   if (!Number(perSecond)) throw new UsageError('--rate is so many a second, such as 5/s.')
   const from = since === undefined ? undefined : Date.parse(String(since))

@@ -30,7 +30,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
 }
 
 /** A response of the sandbox bank. With 'hang' and 'garbage' the debit is made, but its response is lost. */
-type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
+type BankResponse = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {
   order_id: string
@@ -81,26 +81,26 @@ interface BankRequest {
   descriptor?: unknown
 }
 
-const text = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= most
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= max
 
-const readableAccount = ({ routing, account, type, name }: BankRequest): boolean =>
+const isReadableAccount = ({ routing, account, type, name }: BankRequest): boolean =>
   typeof routing === 'string' &&
   /^\d{9}$/.test(routing) &&
   typeof account === 'string' &&
   /^\d{4,17}$/.test(account) &&
   (type === 'Checking' || type === 'Savings') &&
-  text(name, 100)
+  isText(name, 100)
 
-const readableDebit = (request: BankRequest): request is BankRequest & { order_id: string; amount: number } => {
+const isReadableDebit = (request: BankRequest): request is BankRequest & { order_id: string; amount: number } => {
   const { order_id: orderId, amount, descriptor } = request
   return (
     typeof orderId === 'string' &&
     /^[\w-]{8,64}$/.test(orderId) &&
     Number.isSafeInteger(amount) &&
     (amount as number) > 0 &&
-    readableAccount(request) &&
-    text(descriptor, 60)
+    isReadableAccount(request) &&
+    isText(descriptor, 60)
   )
 }
 
@@ -113,12 +113,14 @@ const debitFields = (debit: Debit) => ({
   description: debit.description,
 })
 
-const malformed: BankAnswer = { status: 400, body: { error: 'The request is not understood.' } }
-const nothingHere: BankAnswer = { status: 404, body: { error: 'There is nothing here.' } }
+const malformed: BankResponse = { status: 400, body: { error: 'The request is not understood.' } }
+const notFound: BankResponse = { status: 404, body: { error: 'There is nothing here.' } }
 
-type Returned = Pick<Debit, 'order_id' | 'code' | 'description' | 'amount'> & { cursor: number; at: number }
+type DebitReturn = Pick<Debit, 'order_id' | 'code' | 'description' | 'amount'> & { cursor: number; at: number }
 
-/** The bank with its SQLite database. It responds after the commit, so that a killed process loses nothing it has confirmed. */
+/**
+ * The bank with its SQLite database. Responds after the commit, so that a killed process loses nothing it confirmed.
+ */
 export class SandboxBank {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -150,7 +152,7 @@ export class SandboxBank {
     return true
   }
 
-  #returnDue(): void {
+  #returnDueDebits(): void {
     const due = this.#db
       .prepare(
         `select order_id, taken_at from debits where state = 'ACCEPTED' and credited_at is null
@@ -160,8 +162,8 @@ export class SandboxBank {
     for (const debit of due) this.returnDebit(debit.order_id, 'R01', debit.taken_at + RETURNED_AFTER_MS)
   }
 
-  #validate(request: BankRequest): BankAnswer {
-    if (!readableAccount(request)) return malformed
+  #validate(request: BankRequest): BankResponse {
+    if (!isReadableAccount(request)) return malformed
     const valid = !String(request.account).endsWith('1111')
     const reference = `V${randomBytes(6).toString('hex').toUpperCase()}`
     return {
@@ -170,12 +172,12 @@ export class SandboxBank {
     }
   }
 
-  #debit(request: BankRequest): BankAnswer {
-    if (!readableDebit(request)) return malformed
+  #debit(request: BankRequest): BankResponse {
+    if (!isReadableDebit(request)) return malformed
     const { order_id: orderId, amount, type, descriptor } = request
     const number = String(request.account)
-    const refused = number.endsWith('1111') || number.endsWith('2222')
-    // One debit for each order, whatever a later call contains. Only the digits that decide the behavior are stored.
+    const isRefused = number.endsWith('1111') || number.endsWith('2222')
+    // An order has one debit, whatever a later call contains. Only the digits that decide the behavior are stored.
     this.#db
       .prepare(
         `insert into debits (order_id, amount, account, type, descriptor, state, trace, code, description, taken_at)
@@ -187,10 +189,10 @@ export class SandboxBank {
         number.slice(-4),
         String(type),
         String(descriptor),
-        refused ? 'REFUSED' : 'ACCEPTED',
-        refused ? '' : `0910000${randomBytes(4).readUInt32BE().toString().padStart(10, '0').slice(-8)}`,
-        refused ? 'R29' : '',
-        refused ? 'The debit is not authorized' : 'Accepted for collection',
+        isRefused ? 'REFUSED' : 'ACCEPTED',
+        isRefused ? '' : `0910000${randomBytes(4).readUInt32BE().toString().padStart(10, '0').slice(-8)}`,
+        isRefused ? 'R29' : '',
+        isRefused ? 'The debit is not authorized' : 'Accepted for collection',
         this.#clock.now(),
       )
     this.#db.prepare('update debits set calls = calls + 1 where order_id = ?').run(orderId)
@@ -200,9 +202,9 @@ export class SandboxBank {
     return { status: 200, body: debitFields(debit) }
   }
 
-  #credit(orderId: string, request: { amount?: unknown }): BankAnswer {
+  #credit(orderId: string, request: { amount?: unknown }): BankResponse {
     const debit = this.#debitOf(orderId)
-    const refusal = (code: string, description: string): BankAnswer => ({
+    const refusal = (code: string, description: string): BankResponse => ({
       status: 200,
       body: { done: false, code, description },
     })
@@ -215,9 +217,9 @@ export class SandboxBank {
     return { status: 200, body: { done: true, code: '', description: 'Credited' } }
   }
 
-  #returns(after: string): BankAnswer {
+  #returns(after: string): BankResponse {
     if (!/^\d{1,15}$/.test(after)) return malformed
-    const rows = storedRows<Returned>(
+    const rows = storedRows<DebitReturn>(
       this.#db.prepare('select * from returns where cursor > ? order by cursor limit ?'),
       Number(after),
       MAX_RETURNS,
@@ -225,18 +227,18 @@ export class SandboxBank {
     return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
   }
 
-  read(path: string, query: URLSearchParams): BankAnswer {
-    this.#returnDue()
+  read(path: string, query: URLSearchParams): BankResponse {
+    this.#returnDueDebits()
     if (path === '/bank/returns') return this.#returns(query.get('after') || '0')
     const orderId = /^\/bank\/debits\/([\w-]{1,64})$/.exec(path)?.[1]
-    if (orderId === undefined) return nothingHere
+    if (orderId === undefined) return notFound
     const debit = this.#debitOf(orderId)
     const unknown = { order_id: orderId, state: 'UNKNOWN', amount: 0, trace: '', code: '', description: '' }
     return { status: 200, body: debit ? debitFields(debit) : unknown }
   }
 
-  write(path: string, body: string): BankAnswer {
-    this.#returnDue()
+  write(path: string, body: string): BankResponse {
+    this.#returnDueDebits()
     let request: BankRequest | null
     try {
       request = JSON.parse(body) as BankRequest | null
@@ -247,12 +249,12 @@ export class SandboxBank {
     if (path === '/bank/accounts/validate') return this.#validate(request)
     if (path === '/bank/debits') return this.#debit(request)
     const orderId = /^\/bank\/debits\/([\w-]{1,64})\/credit$/.exec(path)?.[1]
-    return orderId === undefined ? nothingHere : this.#credit(orderId, request)
+    return orderId === undefined ? notFound : this.#credit(orderId, request)
   }
 
   /** Lists all debits with masked accounts, for tests. */
   report() {
-    this.#returnDue()
+    this.#returnDueDebits()
     const rows = storedRows<Debit>(this.#db.prepare('select * from debits order by taken_at, order_id'))
     return { debits: rows.map(({ account, ...debit }) => ({ ...debit, account: `****${account}` })) }
   }

@@ -1,6 +1,6 @@
 /**
- * The card page's script: groups digits, shows the card brand while the payer types, reports errors before sending, and sends
- * only once. It is a convenience: the page works without it, and the server checks everything again.
+ * The card page's script: groups digits, shows the card brand while the payer types, reports errors before sending, and
+ * sends only once. The page works without this script, and the server checks everything again.
  */
 const form = document.getElementById('card')
 const { brands, messages } = JSON.parse(document.getElementById('rules').textContent)
@@ -14,8 +14,8 @@ function brandOf(digits) {
 
 function luhn(digits) {
   let sum = 0
-  ;[...digits].reverse().forEach((each, place) => {
-    const digit = Number(each) * (place % 2 === 1 ? 2 : 1)
+  ;[...digits].reverse().forEach((character, place) => {
+    const digit = Number(character) * (place % 2 === 1 ? 2 : 1)
     sum += digit > 9 ? digit - 9 : digit
   })
   return sum % 10 === 0
@@ -30,7 +30,7 @@ function rewrite(element, format) {
   element.value = text
   if (document.activeElement !== element) return
   let caret = 0
-  for (let seen = 0; caret < text.length && seen < before; caret++) if (/\d/.test(text[caret])) seen++
+  for (let passed = 0; caret < text.length && passed < before; caret++) if (/\d/.test(text[caret])) passed++
   if (atEnd) caret = text.length
   element.setSelectionRange(caret, caret)
 }
@@ -61,8 +61,8 @@ input('number').addEventListener('input', () => {
 input('expiry').addEventListener('input', (event) => {
   // Deleting must be able to remove the separator.
   if (event.inputType?.startsWith('delete')) return
-  rewrite(input('expiry'), (typed) => {
-    let digits = /^[2-9]/.test(typed) ? `0${typed}` : typed
+  rewrite(input('expiry'), (entered) => {
+    let digits = /^[2-9]/.test(entered) ? `0${entered}` : entered
     // Autofill enters MM/YYYY.
     if (digits.length === 6 && digits.slice(2, 4) === '20') digits = digits.slice(0, 2) + digits.slice(4)
     return digits.length < 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`
@@ -76,10 +76,10 @@ const checks = {
     return brandOf(digits)?.lengths.includes(digits.length) && luhn(digits) ? '' : messages.numberWrong
   },
   expiry() {
-    const typed = /^\s*(\d{1,2})\s*[/.\- ]?\s*(?:20)?(\d{2})\s*$/.exec(input('expiry').value)
-    if (!typed || Number(typed[1]) < 1 || Number(typed[1]) > 12) return messages.expiryWrong
+    const match = /^\s*(\d{1,2})\s*[/.\- ]?\s*(?:20)?(\d{2})\s*$/.exec(input('expiry').value)
+    if (!match || Number(match[1]) < 1 || Number(match[1]) > 12) return messages.expiryWrong
     const now = new Date()
-    const past = (2000 + Number(typed[2])) * 12 + Number(typed[1]) <= now.getUTCFullYear() * 12 + now.getUTCMonth()
+    const past = (2000 + Number(match[2])) * 12 + Number(match[1]) <= now.getUTCFullYear() * 12 + now.getUTCMonth()
     return past ? messages.expiryPast : ''
   },
   cvv() {
@@ -104,8 +104,8 @@ function show(name, message) {
 }
 
 for (const name of fields) {
-  // Errors appear when the payer moves to another field and vanish once corrected; not on the way to the button, which would move
-  // away from the finger.
+  // Errors appear when the payer moves to another field and vanish once corrected. An error that appears on the way to
+  // the button would move the button away from the finger.
   input(name).addEventListener('blur', (event) => {
     if (input(name).value !== '' && fields.includes(event.relatedTarget?.id)) show(name, checks[name]())
   })
@@ -119,10 +119,10 @@ const button = form.querySelector('button')
 const title = document.title.replace(/^Error: /, '')
 let sent = false
 
-function showSummary(wrong) {
+function showSummary(errors) {
   const list = summary.querySelector('ul')
   list.replaceChildren(
-    ...wrong.map(([name, message]) => {
+    ...errors.map(([name, message]) => {
       const link = document.createElement('a')
       link.href = `#${name}`
       link.textContent = message
@@ -131,9 +131,9 @@ function showSummary(wrong) {
       return item
     }),
   )
-  summary.hidden = wrong.length === 0
-  document.title = wrong.length === 0 ? title : `Error: ${title}`
-  if (wrong.length > 0) summary.focus()
+  summary.hidden = errors.length === 0
+  document.title = errors.length === 0 ? title : `Error: ${title}`
+  if (errors.length > 0) summary.focus()
 }
 
 summary.addEventListener('click', (event) => {
@@ -154,11 +154,11 @@ function setBusy(busy) {
 
 form.addEventListener('submit', (event) => {
   if (sent) return event.preventDefault()
-  const wrong = fields.map((name) => [name, checks[name]()])
-  for (const [name, message] of wrong) show(name, message)
-  const found = wrong.filter(([, message]) => message !== '')
-  showSummary(found)
-  if (found.length > 0) return event.preventDefault()
+  const results = fields.map((name) => [name, checks[name]()])
+  for (const [name, message] of results) show(name, message)
+  const errors = results.filter(([, message]) => message !== '')
+  showSummary(errors)
+  if (errors.length > 0) return event.preventDefault()
   setBusy(true)
 })
 

@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import { type RequestFields, readAmount, readRequest, writeAmount } from './express-xml.ts'
 import { isSameSecret, readBody } from './request-body.ts'
-import { type Answer, GARBAGE, refusal, resultFields, xml } from './responses.ts'
+import { GARBAGE, type RouteResponse, refusal, resultFields, xml } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 import { RESPONSES } from './test-cards.ts'
 
-/** Reads an XML request and checks its credentials. @returns its fields, or the refusal */
+/** Reads an XML request and checks its credentials. @returns the request's fields, or the refusal */
 export async function authenticateRequest(
   sandbox: SandboxParts,
   request: IncomingMessage,
-): Promise<RequestFields | Answer> {
+): Promise<RequestFields | RouteResponse> {
   const field = readRequest(await readBody(request))
   if (!field) return refusal(RESPONSES.malformed)
-  const isOurs =
+  const hasCredentials =
     isSameSecret(field('XWEBID'), sandbox.credentials.xwebId) &&
     isSameSecret(field('XWEBTERMINALID'), sandbox.credentials.terminalId) &&
     isSameSecret(field('XWEBAUTHKEY'), sandbox.credentials.authKey)
-  return isOurs ? field : refusal(RESPONSES.badCredentials)
+  return hasCredentials ? field : refusal(RESPONSES.badCredentials)
 }
 
-export function createSession(sandbox: SandboxParts, field: RequestFields): Answer {
+export function createSession(sandbox: SandboxParts, field: RequestFields): RouteResponse {
   const orderId = field('ORDERID')
   const type = field('TRANSACTIONTYPE')
   const amount = readAmount(field('AMOUNT'))
@@ -52,7 +52,7 @@ export function createSession(sandbox: SandboxParts, field: RequestFields): Answ
   })
 }
 
-export function express(sandbox: SandboxParts, field: RequestFields): Promise<Answer> {
+export function express(sandbox: SandboxParts, field: RequestFields): Promise<RouteResponse> {
   const orderId = field('ORDERID')
   switch (field('TRANSACTIONTYPE')) {
     case 'QUERYPAYMENT':
@@ -70,21 +70,21 @@ export function express(sandbox: SandboxParts, field: RequestFields): Promise<An
   }
 }
 
-function query(sandbox: SandboxParts, orderId: string): Answer {
-  const found = sandbox.ledger.query(orderId)
-  if (found === 'unknown') return refusal(RESPONSES.notFound, orderId)
-  if (found === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
-  return xml(resultFields(found))
+function query(sandbox: SandboxParts, orderId: string): RouteResponse {
+  const result = sandbox.ledger.query(orderId)
+  if (result === 'unknown') return refusal(RESPONSES.notFound, orderId)
+  if (result === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
+  return xml(resultFields(result))
 }
 
 /** Card sales per response to the simulated provider's list request. */
 const PAGE = 50
 
-function list(sandbox: SandboxParts, field: RequestFields): Answer {
+function list(sandbox: SandboxParts, field: RequestFields): RouteResponse {
   const since = Date.parse(field('FROM'))
   const after = field('AFTER')
   if (Number.isNaN(since) || !/^\d{0,15}$/.test(after)) return refusal(RESPONSES.malformed)
-  const { sales, next } = sandbox.ledger.sales({ since, after: Number(after), most: PAGE })
+  const { sales, next } = sandbox.ledger.sales({ since, after: Number(after), limit: PAGE })
   const { code, description } = RESPONSES.approved
   return xml(
     { RESPONSECODE: code, RESPONSEDESCRIPTION: description, NEXT: next === null ? '' : String(next) },
@@ -101,7 +101,7 @@ function list(sandbox: SandboxParts, field: RequestFields): Answer {
   )
 }
 
-async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise<Answer> {
+async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise<RouteResponse> {
   const orderId = field('ORDERID')
   const alias = field('ALIAS')
   const amount = readAmount(field('AMOUNT'))
@@ -115,7 +115,7 @@ async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise
   return order ? xml(resultFields(order)) : refusal(RESPONSES.orderUsed, orderId)
 }
 
-function giveBack(sandbox: SandboxParts, field: RequestFields, kind: 'void' | 'return'): Answer {
+function giveBack(sandbox: SandboxParts, field: RequestFields, kind: 'void' | 'return'): RouteResponse {
   const { response, movement } = sandbox.ledger.giveBack({
     transactionId: field('TRANSACTIONID'),
     kind,

@@ -1,15 +1,16 @@
-// Shares no code with the adapter, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
+// This file shares no code with the adapter, so that a misunderstanding of the protocol cannot go unnoticed on both
+// sides.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
 export const BODY_LIMIT = 64 * 1024
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, trimValues: true })
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const NAMED_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function decode(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name) return NAMED[name.toLowerCase()] ?? whole
+    if (name) return NAMED_ENTITIES[name.toLowerCase()] ?? whole
     const point = hex ? Number.parseInt(hex, 16) : Number(decimal)
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
   })
@@ -18,7 +19,10 @@ function decode(text: string): string {
 /** Returns the text of `A/B/C` inside `<REQUEST>`, or ''. */
 export type RequestFields = (path: string) => string
 
-/** Parses a `<REQUEST>` document; null if it is none. Refuses document types, so that no entity is expanded. */
+/**
+ * Parses a `<REQUEST>` document.
+ * @returns null for another text, or one with a document type, so that no entity expands
+ */
 export function readRequest(body: string): RequestFields | null {
   if (/<!(DOCTYPE|ENTITY)/i.test(body) || XMLValidator.validate(body) !== true) return null
   let root: unknown
@@ -41,7 +45,7 @@ export function readRequest(body: string): RequestFields | null {
 export function escapeXml(text: string): string {
   return (
     text
-      // Characters that XML 1.0 cannot hold.
+      // XML 1.0 cannot contain these characters.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .replace(/&/g, '&amp;')
@@ -61,8 +65,8 @@ export function writeResult(
   fields: Record<string, string>,
   transactions: readonly Record<string, string>[] = [],
 ): string {
-  const listed = transactions.map((transaction) => `<TRANSACTION>\n${elementsOf(transaction)}</TRANSACTION>\n`)
-  return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elementsOf(fields)}${listed.join('')}</RESULT>\n`
+  const elements = transactions.map((transaction) => `<TRANSACTION>\n${elementsOf(transaction)}</TRANSACTION>\n`)
+  return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elementsOf(fields)}${elements.join('')}</RESULT>\n`
 }
 
 /** Parses an amount in cents: 13900 for '139.00'; null if it is invalid. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Order } from './provider-ledger.ts'
 import { isSameSecret, readJson } from './request-body.ts'
-import { type Answer, GARBAGE, json } from './responses.ts'
+import { GARBAGE, json, type RouteResponse } from './responses.ts'
 import type { TestCard } from './test-cards.ts'
 
 const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost', 'repeat'] as const
@@ -32,7 +32,7 @@ export class Faults {
   #faults: Fault[] = []
 
   /**
-   * @param key bearer token of `POST /sandbox/faults`; without it no faults can be set
+   * @param key bearer token of `POST /sandbox/faults`; without a key no faults can be set
    * @param closing ends delays
    */
   constructor(slowMs: number, key: string | undefined, closing: AbortSignal) {
@@ -46,18 +46,22 @@ export class Faults {
   }
 
   /**
-   * Handles a request with `work`, after applying a fault that was set for it, if any. The result is a broken
-   * connection, an error, or a slow, lost or garbled response.
+   * Handles a request with `work`, and with a fault if one was set for the request: a broken connection, an error, or a
+   * slow, lost or garbled response.
    */
-  async apply(place: FaultPlace, orderId: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
+  async apply(
+    place: FaultPlace,
+    orderId: string,
+    work: () => RouteResponse | Promise<RouteResponse>,
+  ): Promise<RouteResponse> {
     const fault = this.#take(place, orderId)
     if (fault === 'down') return 'cut'
     if (fault === '500') return { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error' }
     if (fault === 'slow') await this.wait()
-    const answer = await work()
+    const response = await work()
     if (fault === 'lost') return 'cut'
     if (fault === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
-    return answer
+    return response
   }
 
   /** Runs a charge with the test card's behavior around the capture. */
@@ -68,16 +72,16 @@ export class Faults {
     return card.cutsConnection === 'after' ? 'cut' : order
   }
 
-  keyRefused(request: IncomingMessage): Answer | null {
+  checkKey(request: IncomingMessage): RouteResponse | null {
     if (this.#key === undefined) return json({ error: 'faults are switched off' }, 404)
     if (!isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#key}`))
       return json({ error: 'the fault key is missing or wrong' }, 401)
     return null
   }
 
-  async order(request: IncomingMessage): Promise<Answer> {
-    const closed = this.keyRefused(request)
-    if (closed) return closed
+  async order(request: IncomingMessage): Promise<RouteResponse> {
+    const refusal = this.checkKey(request)
+    if (refusal) return refusal
     if (request.method === 'DELETE') {
       this.#faults = []
       return json({ faults: this.#faults })
@@ -85,7 +89,7 @@ export class Faults {
     const body = await readJson<Record<keyof Fault, unknown>>(request)
     if (body === null) return json({ error: 'not JSON' }, 400)
     const { orderId, kind, times = 1, on = 'any' } = body
-    const fits =
+    const isValid =
       typeof orderId === 'string' &&
       FAULT_KINDS.includes(kind as FaultKind) &&
       FAULT_PLACES.includes(on as FaultPlace) &&
@@ -95,7 +99,7 @@ export class Faults {
       (times as number) >= 1 &&
       (times as number) <= MAX_TIMES &&
       this.#faults.length < MAX_FAULTS
-    if (!fits) return json({ error: 'orderId, kind, times (1 to 1000) or on is not understood' }, 400)
+    if (!isValid) return json({ error: 'orderId, kind, times (1 to 1000) or on is not understood' }, 400)
     this.#faults.push({ orderId, kind: kind as FaultKind, on: on as FaultPlace, times: times as number })
     return json({ faults: this.#faults }, 201)
   }
@@ -107,10 +111,12 @@ export class Faults {
 
   #take(place: FaultPlace, orderId: string): FaultKind | null {
     const isHere = ({ on }: Fault) => on === place || (on === 'any' && place !== 'gate')
-    const fault = this.#faults.find((each) => isHere(each) && (each.orderId === '*' || each.orderId === orderId))
+    const fault = this.#faults.find(
+      (candidate) => isHere(candidate) && (candidate.orderId === '*' || candidate.orderId === orderId),
+    )
     if (!fault) return null
     fault.times--
-    if (fault.times === 0) this.#faults = this.#faults.filter((each) => each !== fault)
+    if (fault.times === 0) this.#faults = this.#faults.filter((candidate) => candidate !== fault)
     return fault.kind
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A simulated gate controller: pulls its list from the site, opens by it, and reports events. It shares no code with
- * the site, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
+ * A simulated gate controller: pulls its list of codes from the site, opens by that list, and reports events. Shares no
+ * code with the site, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -43,7 +43,7 @@ interface GateEvent {
 }
 
 /** State of a simulated gate controller that survives a restart of the sandbox. */
-export interface KeptGate {
+export interface StoredGate {
   list: GateList | null
   waiting: GateEvent[]
   /** Ids of listed codes that this controller cannot store; absent in files of earlier versions. */
@@ -52,11 +52,11 @@ export interface KeptGate {
   refusedIsNew?: boolean
   /** Ids of the remote openings in the last list, all of them carried out. */
   done?: string[]
-  /** Since when the site refuses the key, in epoch milliseconds; null while it takes it. */
+  /** Time of the site's first refusal of the key, in epoch milliseconds; null while the site accepts the key. */
   keyRefusedSince?: number | null
 }
 
-/** What the keypad of a simulated gate displayed last. */
+/** Last display of a simulated gate's keypad. */
 export interface KeypadDisplay {
   at: number
   opened: boolean
@@ -71,22 +71,22 @@ export interface GateParts {
   key: string
   clock: Clock
   closing: AbortSignal
-  kept: KeptGate
-  /** Stores what a restart needs. */
-  keep(): void
+  stored: StoredGate
+  /** Stores the state that a restart needs. */
+  save(): void
   /** Returns the fault that was ordered for this contact, if any. */
   fault(): GateFault | null
 }
 
 export const OFFLINE_MS = 72 * 3_600_000
-/** Time in milliseconds after which a controller whose key is refused opens nothing: it is no longer the site's. */
+/** Time in milliseconds after which a controller whose key is refused opens nothing: it may no longer be the site's. */
 const KEY_REFUSED_MAX_MS = 72 * 3_600_000
 /** Pause in milliseconds before the controller contacts the site again after a failed contact. */
 const RETRY_MS = 5000
 const UNCONNECTED_MS = 15_000
 const CALL_MS = 10_000
 /** Maximum number of events that the gate controller sends in one request. */
-const EVENTS_A_CALL = 500
+const EVENTS_PER_CALL = 500
 
 const problems: Record<number, string> = {
   401: 'the site does not take this key',
@@ -96,7 +96,7 @@ const problems: Record<number, string> = {
   503: 'the site waits',
 }
 
-/** Answers that refuse the key for this gate. */
+/** HTTP statuses by which the site refuses the key for this gate. */
 const KEY_REFUSED = [401, 403, 404]
 
 export class GateController {
@@ -108,12 +108,12 @@ export class GateController {
   heardAt: number | null = null
   /** Why the last contact failed; '' if it succeeded. */
   problem = 'not asked yet'
-  shown: KeypadDisplay | null = null
-  /** The site's newest answer, for the tester: also one that the controller has lost, or not asked for itself. */
+  display: KeypadDisplay | null = null
+  /** The site's newest list, for the tester: also one that the controller has lost, or that the tester requested. */
   books: { list: GateList; at: number } | null = null
   losesAnswers = false
   repeatsEvents = false
-  /** Whether the next code that is new in the list is not stored. */
+  /** Whether the controller refuses to store the next code that is new in the list. */
   refusesNext = false
   #awayUntil = 0
   #sentBefore: GateEvent[] = []
@@ -126,7 +126,7 @@ export class GateController {
   }
 
   get list(): GateList | null {
-    return this.#parts.kept.list
+    return this.#parts.stored.list
   }
 
   get etag(): string {
@@ -139,12 +139,12 @@ export class GateController {
 
   /** Whether the site has refused the key for so long that nothing opens. */
   get isShut(): boolean {
-    const { clock, kept } = this.#parts
-    return clock.now() - (kept.keyRefusedSince ?? clock.now()) >= KEY_REFUSED_MAX_MS
+    const { clock, stored } = this.#parts
+    return clock.now() - (stored.keyRefusedSince ?? clock.now()) >= KEY_REFUSED_MAX_MS
   }
 
   get waiting(): number {
-    return this.#parts.kept.waiting.length
+    return this.#parts.stored.waiting.length
   }
 
   /** Disconnects the controller for 72 hours, or connects it again. */
@@ -153,7 +153,7 @@ export class GateController {
   }
 
   get refused(): readonly string[] {
-    return this.#parts.kept.refused ?? []
+    return this.#parts.stored.refused ?? []
   }
 
   /** Lets the controller refuse the next new code, or store again what it has refused. */
@@ -164,9 +164,9 @@ export class GateController {
 
   #setRefused(ids: string[]): void {
     if (ids.join() === this.refused.join()) return
-    this.#parts.kept.refused = ids
-    this.#parts.kept.refusedIsNew = true
-    this.#parts.keep()
+    this.#parts.stored.refused = ids
+    this.#parts.stored.refusedIsNew = true
+    this.#parts.save()
   }
 
   /** Polls the site until the sandbox closes. */
@@ -186,94 +186,96 @@ export class GateController {
     const fault = this.#parts.fault()
     if (this.isAway || fault === 'down') return 1000
     if (fault === 'slow') await delay(RETRY_MS, undefined, { signal: this.#parts.closing }).catch(() => {})
-    const answer = await this.#call('state', { headers: this.list ? { 'if-none-match': `"${this.etag}"` } : {} })
-    if (!answer) return RETRY_MS
+    const response = await this.#call('state', { headers: this.list ? { 'if-none-match': `"${this.etag}"` } : {} })
+    if (!response) return RETRY_MS
     if (this.losesAnswers || fault === 'lost') {
-      await this.#noteBooks(answer)
+      await this.#recordBooks(response)
       this.problem = 'the answer was lost'
       return RETRY_MS
     }
-    this.#setKeyRefused(answer.status)
-    if (answer.status !== 200 && answer.status !== 304) {
-      this.problem = problems[answer.status] ?? `answer ${answer.status}`
-      const retryAfter = Number(answer.headers.get('retry-after')) * 1000
-      return retryAfter || (answer.status === 503 ? RETRY_MS : UNCONNECTED_MS)
+    this.#recordKeyRefusal(response.status)
+    if (response.status !== 200 && response.status !== 304) {
+      this.problem = problems[response.status] ?? `answer ${response.status}`
+      const retryAfter = Number(response.headers.get('retry-after')) * 1000
+      return retryAfter || (response.status === 503 ? RETRY_MS : UNCONNECTED_MS)
     }
     this.problem = ''
     this.heardAt = this.#parts.clock.now()
-    const news = await this.#noteBooks(answer)
-    if (news) this.#receive(news)
-    await this.#tell(fault === 'repeat')
+    const newList = await this.#recordBooks(response)
+    if (newList) this.#receive(newList)
+    await this.#reportEvents(fault === 'repeat')
     return (this.list?.poll_s ?? 2) * 1000
   }
 
-  /** Asks the site for its list without taking it, for the tester. The site counts the gate as heard. */
+  /** Requests the site's list for the tester, without storing it. The site counts this as a contact of the gate. */
   async askBooks(): Promise<void> {
-    const answer = await this.#call('state', { headers: {} })
-    if (answer) await this.#noteBooks(answer)
+    const response = await this.#call('state', { headers: {} })
+    if (response) await this.#recordBooks(response)
   }
 
-  /** Notes for the tester what the site has answered. @returns the list; null where the controller has it already */
-  async #noteBooks(answer: Response): Promise<(GateList & { open: Command[] }) | null> {
+  /** Records the site's list for the tester. @returns the list; null if the response contains none */
+  async #recordBooks(response: Response): Promise<(GateList & { open: Command[] }) | null> {
     const at = this.#parts.clock.now()
-    if (answer.status === 304 && this.list) this.books = { list: this.list, at }
-    if (answer.status !== 200) return null
-    const list = (await answer.json()) as GateList & { open: Command[] }
+    if (response.status === 304 && this.list) this.books = { list: this.list, at }
+    if (response.status !== 200) return null
+    const list = (await response.json()) as GateList & { open: Command[] }
     this.books = { list, at }
     return list
   }
 
-  /** Keeps since when the key is refused. Only an answer with the list, or that it has not changed, ends that. */
-  #setKeyRefused(status: number): void {
-    const { kept, clock, keep } = this.#parts
-    const before = kept.keyRefusedSince ?? null
-    if (status === 200 || status === 304) kept.keyRefusedSince = null
-    else if (KEY_REFUSED.includes(status)) kept.keyRefusedSince = before ?? clock.now()
-    if ((kept.keyRefusedSince ?? null) !== before) keep()
+  /** Stores since when the site refuses the key. Only a response with the list, or that it is unchanged, ends that. */
+  #recordKeyRefusal(status: number): void {
+    const { stored, clock, save } = this.#parts
+    const before = stored.keyRefusedSince ?? null
+    if (status === 200 || status === 304) stored.keyRefusedSince = null
+    else if (KEY_REFUSED.includes(status)) stored.keyRefusedSince = before ?? clock.now()
+    if ((stored.keyRefusedSince ?? null) !== before) save()
   }
 
-  /** Stores a list, unless it is older than the stored one of the same epoch, and executes each of its commands once. */
+  /**
+   * Stores a list, unless it is older than the stored one of the same epoch, and executes each of its commands once.
+   */
   #receive({ open, ...list }: GateList & { open: Command[] }): void {
     const isOlder = this.list?.epoch === list.epoch && list.version < this.list.version
     if (!isOlder) {
-      const known = new Set(this.list?.codes.map(({ id }) => id))
-      const added = this.refusesNext && this.list ? list.codes.find(({ id }) => !known.has(id)) : undefined
+      const knownIds = new Set(this.list?.codes.map(({ id }) => id))
+      const added = this.refusesNext && this.list ? list.codes.find(({ id }) => !knownIds.has(id)) : undefined
       if (added) this.refusesNext = false
       this.#setRefused(list.codes.flatMap(({ id }) => (id === added?.id || this.refused.includes(id) ? [id] : [])))
-      // The site forgets refusals with an epoch.
-      if (this.list?.epoch !== list.epoch && this.refused.length > 0) this.#parts.kept.refusedIsNew = true
-      this.#parts.kept.list = list
+      // The site forgets refused codes when a new epoch begins.
+      if (this.list?.epoch !== list.epoch && this.refused.length > 0) this.#parts.stored.refusedIsNew = true
+      this.#parts.stored.list = list
     }
-    const isDone = new Set(this.#parts.kept.done)
-    // Kept before the gate opens, so that a process killed in between opens it no second time.
-    this.#parts.kept.done = open.map(({ id }) => id)
-    for (const { id, point } of open.filter((one) => !isDone.has(one.id))) {
-      this.#happened({ what: 'opened', point, command: id })
-      this.shown = { at: this.#parts.clock.now(), opened: true, text: 'Open. The office has opened the gate.' }
+    const doneIds = new Set(this.#parts.stored.done)
+    // The ids are stored before the gate opens, so that a process killed in between does not open it again.
+    this.#parts.stored.done = open.map(({ id }) => id)
+    for (const { id, point } of open.filter((command) => !doneIds.has(command.id))) {
+      this.#recordEvent({ what: 'opened', point, command: id })
+      this.display = { at: this.#parts.clock.now(), opened: true, text: 'Open. The office has opened the gate.' }
     }
-    this.#parts.keep()
+    this.#parts.save()
   }
 
-  /** Types digits at the keypad. Unknown digits are never sent. */
+  /** Enters digits at the keypad. Digits of no listed code are never sent to the site. */
   type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
-    const found = this.list?.codes.find(({ code, id }) => code === digits && !this.refused.includes(id))
-    const { why, text } = this.#decide(found, now)
+    const entry = this.list?.codes.find(({ code, id }) => code === digits && !this.refused.includes(id))
+    const { why, text } = this.#decide(entry, now)
     const opened = why === ''
-    if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why })
-    this.shown = { at: now, opened, text }
-    return this.shown
+    if (entry) this.#recordEvent({ what: opened ? 'opened' : 'refused', code_id: entry.id, why })
+    this.display = { at: now, opened, text }
+    return this.display
   }
 
-  /** Decides about a code. @returns why the gate stays shut, '' where it opens, and what the keypad displays */
-  #decide(found: ListedCode | undefined, now: number): { why: string; text: string } {
+  /** Decides whether a code opens the gate. @returns why the gate stays shut ('' if it opens), and the keypad's text */
+  #decide(entry: ListedCode | undefined, now: number): { why: string; text: string } {
     const call = `Not accepted. Please call ${this.phone}.`
     if (this.isShut) return { why: 'the key is refused', text: call }
-    if (!found?.opens) return { why: 'closed', text: call }
-    const opensAt = found.hours === 'week' ? this.#opensAt(now) : null
+    if (!entry?.opens) return { why: 'closed', text: call }
+    const opensAt = entry.hours === 'week' ? this.#opensAt(now) : null
     if (opensAt !== null) return { why: 'hours', text: opensAt }
-    const units = `${found.units.length === 1 ? 'Unit' : 'Units'} ${found.units.join(', ')}.`
-    return { why: '', text: found.units.length === 0 ? 'Open.' : `Open. ${units}` }
+    const units = `${entry.units.length === 1 ? 'Unit' : 'Units'} ${entry.units.join(', ')}.`
+    return { why: '', text: entry.units.length === 0 ? 'Open.' : `Open. ${units}` }
   }
 
   /** Returns the display text with the next opening time; null while the gate is open. */
@@ -292,8 +294,8 @@ export class GateController {
     return 'Closed.'
   }
 
-  #happened(event: Partial<GateEvent> & Pick<GateEvent, 'what'>): void {
-    this.#parts.kept.waiting.push({
+  #recordEvent(event: Partial<GateEvent> & Pick<GateEvent, 'what'>): void {
+    this.#parts.stored.waiting.push({
       id: randomUUID(),
       at: new Date(this.#parts.clock.now()).toISOString(),
       point: 'main',
@@ -302,46 +304,46 @@ export class GateController {
       why: '',
       ...event,
     })
-    this.#parts.keep()
+    this.#parts.save()
   }
 
   /**
    * Reports gate events, and the ids of gate codes that the controller has no room to store, to the site. Does nothing
-   * without either. What the site has not confirmed is reported again at the next contact.
+   * if there are none. What the site has not confirmed is reported again at the next contact.
    * @param again whether to repeat events that were sent before
    */
-  async #tell(again: boolean): Promise<void> {
-    const { kept } = this.#parts
+  async #reportEvents(again: boolean): Promise<void> {
+    const { stored } = this.#parts
     const repeated = this.repeatsEvents || again ? this.#sentBefore : []
-    const events = [...repeated, ...kept.waiting].slice(0, EVENTS_A_CALL)
-    const refused = kept.refusedIsNew ? this.refused.map((id) => ({ id, why: 'no room left' })) : undefined
+    const events = [...repeated, ...stored.waiting].slice(0, EVENTS_PER_CALL)
+    const refused = stored.refusedIsNew ? this.refused.map((id) => ({ id, why: 'no room left' })) : undefined
     if (events.length === 0 && !refused) return
-    const answer = await this.#call('events', {
+    const response = await this.#call('events', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ events, refused }),
     })
-    if (!answer?.ok || this.losesAnswers) return
-    if (refused) kept.refusedIsNew = false
-    const { unread } = (await answer.json()) as { unread: { place: number }[] }
+    if (!response?.ok || this.losesAnswers) return
+    if (refused) stored.refusedIsNew = false
+    const { unread } = (await response.json()) as { unread: { place: number }[] }
     const unreadIds = new Set(unread.map(({ place }) => events[place]?.id))
     const sent = new Set(events.map(({ id }) => id).filter((id) => !unreadIds.has(id)))
-    this.#sentBefore = kept.waiting.filter(({ id }) => sent.has(id))
+    this.#sentBefore = stored.waiting.filter(({ id }) => sent.has(id))
     const at = new Date(this.#parts.clock.now()).toISOString()
-    // Only a wrong time makes an event unreadable: it is dated by the present clock and sent again.
-    kept.waiting = kept.waiting
+    // Only a wrong time makes an event unreadable: the event is dated by the present clock and sent again.
+    stored.waiting = stored.waiting
       .filter(({ id }) => !sent.has(id))
       .map((event) => (unreadIds.has(event.id) ? { ...event, at } : event))
-    this.#parts.keep()
+    this.#parts.save()
   }
 
   async #call(
-    what: 'state' | 'events',
+    endpoint: 'state' | 'events',
     init: RequestInit & { headers: Record<string, string> },
   ): Promise<Response | null> {
     const { site, key, code, closing } = this.#parts
     try {
-      return await fetch(`${site}/api/gate/${code}/${what}`, {
+      return await fetch(`${site}/api/gate/${code}/${endpoint}`, {
         ...init,
         headers: { ...init.headers, authorization: `Bearer ${key}` },
         redirect: 'error',
@@ -364,7 +366,7 @@ const hourText = (minutes: number): string => {
   return `${hour % 12 || 12}${rest} ${hour % 24 < 12 ? 'AM' : 'PM'}`
 }
 
-/** Returns the weekday (0 for Monday) and the minutes since midnight at a place. */
+/** Returns the weekday (0 for Monday) and the minutes since midnight in a time zone. */
 function localTime(zone: string, now: number): { day: number; minute: number } {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -1,4 +1,7 @@
-/** The keypad's script: its keys type digits, and the page says at once what the gate has heard. The page works without it. */
+/**
+ * The keypad page's script: makes the keys enter digits, and shows the gate's current state every two seconds. The page
+ * works without this script.
+ */
 const code = document.getElementById('code')
 const digits = document.getElementById('digits')
 
@@ -10,11 +13,11 @@ digits.addEventListener('click', ({ target }) => {
     key === 'Clear' ? '' : key === 'Back' ? code.value.slice(0, -1) : (code.value + key).slice(0, code.maxLength)
 })
 
-/** Takes over what a newer copy of the page says. */
-async function look() {
-  const answer = await fetch(location.href)
-  if (!answer.ok) return
-  const newer = new DOMParser().parseFromString(await answer.text(), 'text/html')
+/** Replaces the parts of the page that differ in a new copy. */
+async function refresh() {
+  const response = await fetch(location.href)
+  if (!response.ok) return
+  const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const id of ['standing', 'display', 'books']) {
     const [old, next] = [document.getElementById(id), newer.getElementById(id)]
     if (!old || !next || old.innerHTML === next.innerHTML) continue
@@ -24,5 +27,5 @@ async function look() {
 }
 
 setInterval(() => {
-  look().catch(() => {})
+  refresh().catch(() => {})
 }, 2000)

@@ -17,11 +17,11 @@ function agoText(at: number | null, now: number): string {
 /**
  * Returns a sentence about a simulated gate's list of codes, its last contact with the site, and its problem, if any.
  */
-function standing(gate: GateController, now: number): string {
+function statusText(gate: GateController, now: number): string {
   const list = gate.list ? `List ${gate.etag}, heard ${agoText(gate.heardAt, now)}` : 'No list yet'
   const why = gate.isAway ? 'away' : gate.problem
-  const trouble = gate.isShut ? `${why}; opens nothing any more` : why
-  return trouble === '' ? list : `${list}; ${trouble}`
+  const problem = gate.isShut ? `${why}; opens nothing any more` : why
+  return problem === '' ? list : `${list}; ${problem}`
 }
 
 /** Renders the page of all simulated gates. */
@@ -36,7 +36,7 @@ export const gatesPage = (gates: readonly GateController[], now: number): Html =
       ? html`<p>The site has not answered yet. Load this page again in a moment.</p>`
       : html`<ul class="gate-list">${gates.map(
           (gate) =>
-            html`<li><a href="/gates/${gate.code}">${gate.name} <span>${gate.code}</span></a> <span class="hint">${standing(gate, now)}</span></li>`,
+            html`<li><a href="/gates/${gate.code}">${gate.name} <span>${gate.code}</span></a> <span class="hint">${statusText(gate, now)}</span></li>`,
         )}</ul>`
   }
   <p class="hint"><a href="/">Test cards and bank accounts</a></p>
@@ -46,21 +46,21 @@ export const gatesPage = (gates: readonly GateController[], now: number): Html =
 
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'Clear', '0', 'Back']
 
-const toggle = (name: string, label: string, on: boolean): Html =>
-  html`<button name="do" value="${name}" aria-pressed="${String(on)}">${label}</button>`
+const toggle = (name: string, label: string, isPressed: boolean): Html =>
+  html`<button name="do" value="${name}" aria-pressed="${String(isPressed)}">${label}</button>`
 
-/** Renders one gate's page, with keypad, display and faults for testers. It works without scripts. */
+/** Renders one gate's page, with keypad, display and faults for testers. The page works without scripts. */
 export const keypadPage = (gate: GateController, now: number): Html =>
   page(
     `${gate.code} gate`,
     html`<main class="gates gate">
   <p class="hint"><a href="/gates">All gates</a></p>
   <h1>${gate.name}</h1>
-  <p class="hint" id="standing">${standing(gate, now)}${gate.waiting > 0 ? `; ${gate.waiting} to tell` : ''}</p>
+  <p class="hint" id="standing">${statusText(gate, now)}${gate.waiting > 0 ? `; ${gate.waiting} to tell` : ''}</p>
   <div class="gate-halves">
   <form method="post" class="keypad" id="keypad">
-    <p class="display" id="display" role="status" data-open="${gate.shown ? String(gate.shown.opened) : ''}">${
-      gate.shown ? html`${gate.shown.text} <span>${agoText(gate.shown.at, now)}</span>` : 'Enter your code.'
+    <p class="display" id="display" role="status" data-open="${gate.display ? String(gate.display.opened) : ''}">${
+      gate.display ? html`${gate.display.text} <span>${agoText(gate.display.at, now)}</span>` : 'Enter your code.'
     }</p>
     <label for="code">Gate code</label>
     <input id="code" name="code" inputmode="numeric" autocomplete="off" maxlength="12" autofocus>
@@ -92,7 +92,7 @@ type ListedCode = GateList['codes'][number]
 const opensText = (entry: ListedCode | undefined): string =>
   entry === undefined ? 'not listed' : !entry.opens ? 'no' : entry.hours === 'any' ? 'at any hour' : 'in gate hours'
 
-/** Renders what the books say of each code beside what the door does, by the site's newest answer. */
+/** Renders for each code what the site's newest list (the books) says, beside what the controller does. */
 function codesTable({ list, refused, books }: GateController, now: number): Html | '' {
   const atDoor = new Map(list?.codes.map((entry) => [entry.id, entry]))
   const inBooks = new Map(books?.list.codes.map((entry) => [entry.id, entry]))
@@ -103,8 +103,9 @@ function codesTable({ list, refused, books }: GateController, now: number): Html
     const book = books ? opensText(inBooks.get(entry.id)) : 'not asked yet'
     return { entry, door, book, differs: books !== null && door !== book }
   })
-  const differing = rows.filter((row) => row.differs).length
-  const agreement = differing === 0 ? '' : `, ${differing} ${differing === 1 ? 'differs' : 'differ'} from the door`
+  const differences = rows.filter((row) => row.differs).length
+  const agreement =
+    differences === 0 ? '' : `, ${differences} ${differences === 1 ? 'differs' : 'differ'} from the door`
   return html`<p class="hint" id="books">Books read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads them at each contact; while it is away, or loses the answers, it does not follow them. Where you ask, the site counts the gate as heard.</p>
   <details id="codes"><summary>Door and books (${entries.length} codes)</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the books"><table>

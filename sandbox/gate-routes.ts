@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { GateController } from './gate-controller.ts'
 import { gatesPage, keypadPage } from './gate-pages.ts'
 import { readBody } from './request-body.ts'
-import { type Answer, json, page, redirect } from './responses.ts'
+import { json, page, type RouteResponse, redirect } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 
 const reportOf = (gate: GateController) => ({
@@ -13,7 +13,7 @@ const reportOf = (gate: GateController) => ({
   problem: gate.problem,
   waiting: gate.waiting,
   refused: gate.refused.length,
-  shown: gate.shown?.text ?? '',
+  shown: gate.display?.text ?? '',
 })
 
 /** Handles requests to the sandbox's gate pages, `/gates` and `/gates/ATL01`, and the forms on them. */
@@ -21,13 +21,13 @@ export async function gateRoute(
   { gates, clock }: SandboxParts,
   request: IncomingMessage,
   path: string,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const [, , code = ''] = path.split('/')
   if (code === '') {
     const asJson = new URL(request.url ?? '/', 'http://sandbox').searchParams.get('format') === 'json'
     return asJson ? json({ gates: gates.all.map(reportOf) }) : page(gatesPage(gates.all, clock.now()))
   }
-  const gate = gates.named(code)
+  const gate = gates.find(code)
   if (!gate) return page(gatesPage(gates.all, clock.now()), { status: 404 })
   if (request.method !== 'POST') return page(keypadPage(gate, clock.now()))
   await press(gate, new URLSearchParams(await readBody(request)))
@@ -35,11 +35,11 @@ export async function gateRoute(
 }
 
 async function press(gate: GateController, form: URLSearchParams): Promise<void> {
-  const what = form.get('do')
-  if (what === 'away') gate.goAway(!gate.isAway)
-  else if (what === 'lose') gate.losesAnswers = !gate.losesAnswers
-  else if (what === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
-  else if (what === 'refuse') gate.refuseNext()
-  else if (what === 'ask') await gate.askBooks()
+  const action = form.get('do')
+  if (action === 'away') gate.goAway(!gate.isAway)
+  else if (action === 'lose') gate.losesAnswers = !gate.losesAnswers
+  else if (action === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
+  else if (action === 'refuse') gate.refuseNext()
+  else if (action === 'ask') await gate.askBooks()
   else gate.type((form.get('code') ?? '').replace(/\D/g, '').slice(0, 12))
 }

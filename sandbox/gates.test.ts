@@ -13,17 +13,17 @@ import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
 import { configOf, createTestSite } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import type { GateFault } from './faults.ts'
-import { GateController, type KeptGate } from './gate-controller.ts'
+import { GateController, type StoredGate } from './gate-controller.ts'
 import { keypadPage } from './gate-pages.ts'
 import { SANDBOX_GATE_KEY } from './gates.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 
 const open = openerForTests()
-const ends: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 let services: TestServices
 let site: string
 let key: string
-let kept: KeptGate
+let stored: StoredGate
 let faults: GateFault[]
 
 /** Ada's code is for unit 301, Cy's for unit 302. */
@@ -37,7 +37,7 @@ const eventsStored = () =>
 
 function controller(changes: { key?: string; clock?: Clock } = {}): GateController {
   const closing = new AbortController()
-  ends.push(() => closing.abort())
+  cleanups.push(() => closing.abort())
   return new GateController({
     code: 'GA1',
     name: 'Depot Street',
@@ -46,8 +46,8 @@ function controller(changes: { key?: string; clock?: Clock } = {}): GateControll
     key: changes.key ?? key,
     clock: changes.clock ?? services.clock,
     closing: closing.signal,
-    kept,
-    keep: () => {},
+    stored,
+    save: () => {},
     fault: () => faults.shift() ?? null,
   })
 }
@@ -60,7 +60,7 @@ beforeEach(async () => {
   const app = createTestSite(services, { config: configOf({ PUBLIC_URL: site }) })
   const server = await listen({ fetch: app.fetch, first: () => false, host: 'localhost', port })
   expect((server.address() as AddressInfo).port).toBe(port)
-  ends.push(() => {
+  cleanups.push(() => {
     server.close()
     if ('closeAllConnections' in server) server.closeAllConnections()
   })
@@ -68,7 +68,7 @@ beforeEach(async () => {
     await lockFacility(tx, 'GA1')
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await setGate(tx, services, 'GA1', { kind: 'pull', week })
-    const made = await makeMachineKey(tx, services, 'test', {
+    const machineKey = await makeMachineKey(tx, services, 'test', {
       name: 'Gate',
       role: 'gate',
       scopes: [{ all: true }],
@@ -76,14 +76,14 @@ beforeEach(async () => {
       perMinute: 6000,
       expiresAt: null,
     })
-    key = made?.token ?? ''
+    key = machineKey?.token ?? ''
   })
-  kept = { list: null, waiting: [] }
+  stored = { list: null, waiting: [] }
   faults = []
 })
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 })
 
 it('opens by the books as of its last contact, and tells what happened once', async () => {
@@ -117,7 +117,7 @@ it('goes on by its last list while it is away, over a restart, and has the books
   gate.goAway(true)
   await gate.contact()
   expect(gate.type(cy)).toMatchObject({ opened: true })
-  kept = structuredClone(kept)
+  stored = structuredClone(stored)
   const restarted = controller()
   expect(restarted.type(cy)).toMatchObject({ opened: true })
   await restarted.contact()
@@ -147,7 +147,7 @@ it('keeps its list and what it has to tell where an answer is lost', async () =>
 
 it('shows the tester what the books say of each code beside what the door does', async () => {
   const gate = controller()
-  /** What a code's row says of the door, and of the books. */
+  /** Returns the texts of a code's row: what the door does, and what the books say. */
   const rowOf = async (code: string) => {
     const html = String(await keypadPage(gate, services.clock.now()))
     const cells = new RegExp(`<code>${code}</code></th><td>[^<]*</td><td>([^<]*)</td><td>(?:<strong>)?([^<]*)`)
@@ -189,14 +189,14 @@ it('refuses the next new code, says so until it takes it, and remembers it over 
   await overlock(0)
   await gate.contact()
   expect([gate.refusesNext, gate.type(ada).opened, await refusedAtSite()]).toEqual([true, true, []])
-  const of = { locationCode: 'GA1', tenantId: 1001 }
-  await services.db.transaction((tx) => changeGateCode(tx, services, of, '770011'))
+  const tenant = { locationCode: 'GA1', tenantId: 1001 }
+  await services.db.transaction((tx) => changeGateCode(tx, services, tenant, '770011'))
   faults = ['lost']
   await gate.contact()
   await gate.contact()
   expect([gate.type('770011').opened, gate.type(cy).opened]).toEqual([false, true])
   expect(await refusedAtSite()).toEqual(['770011: no room left'])
-  kept = structuredClone(kept)
+  stored = structuredClone(stored)
   const restarted = controller()
   expect(restarted.type('770011').opened).toBe(false)
   restarted.refuseNext()
@@ -225,7 +225,7 @@ it('opens nothing once its key has been refused for 72 hours, counted over a res
   services.clock.advance(71 * HOUR)
   await gate.contact()
   expect(gate.type(ada)).toMatchObject({ opened: true })
-  kept = structuredClone(kept)
+  stored = structuredClone(stored)
   const restarted = controller()
   services.clock.advance(HOUR)
   expect(restarted.type(ada)).toMatchObject({ opened: false, text: 'Not accepted. Please call (404) 555-0100.' })
@@ -269,12 +269,12 @@ it('carries a remote opening out once, also over a restart before the site has h
     })
     .execute()
   await gate.contact()
-  expect(gate.shown?.text).toBe('Open. The office has opened the gate.')
+  expect(gate.display?.text).toBe('Open. The office has opened the gate.')
   await services.db.write.updateTable('gate_commands').set({ done_at: null, answer: '' }).execute()
-  kept = structuredClone(kept)
+  stored = structuredClone(stored)
   const restarted = controller()
   await restarted.contact()
-  expect(restarted.shown).toBeNull()
+  expect(restarted.display).toBeNull()
 })
 
 it('keeps events that the site could not read, and sends them again once its clock is right', async () => {
@@ -284,7 +284,7 @@ it('keeps events that the site could not read, and sends them again once its clo
   gate.type(ada)
   await gate.contact()
   expect([gate.waiting, await eventsStored()]).toEqual([1, []])
-  kept = structuredClone(kept)
+  stored = structuredClone(stored)
   const restarted = controller()
   await restarted.contact()
   await restarted.contact()
@@ -292,13 +292,13 @@ it('keeps events that the site could not read, and sends them again once its clo
 })
 
 it('says why the site does not answer it', async () => {
-  const wrong = controller({ key: `${key.slice(0, -4)}AAAA` })
-  await wrong.contact()
-  expect(wrong.problem).toBe('the site does not take this key')
-  const unknown = controller()
+  const mistyped = controller({ key: `${key.slice(0, -4)}AAAA` })
+  await mistyped.contact()
+  expect(mistyped.problem).toBe('the site does not take this key')
+  const unconnected = controller()
   await services.db.write.updateTable('gates').set({ kind: 'none' }).execute()
-  await unknown.contact()
-  expect(unknown.problem).toContain('no gate is connected here')
+  await unconnected.contact()
+  expect(unconnected.problem).toContain('no gate is connected here')
 })
 
 it('stands at each facility of the site, with a keypad that works without scripts', async () => {
@@ -310,7 +310,7 @@ it('stands at each facility of the site, with a keypad that works without script
     gateKey: key,
     faultKey: 'x',
   })
-  ends.push(() => sandbox.close())
+  cleanups.push(() => sandbox.close())
   const report = async () =>
     ((await (await fetch(`${sandbox.url}/gates?format=json`)).json()) as { gates: object[] }).gates
   await vi.waitFor(
@@ -320,15 +320,15 @@ it('stands at each facility of the site, with a keypad that works without script
     },
   )
   const keypad = `${sandbox.url}/gates/GA1`
-  const typed = await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'type', code: '482 917' }) })
-  const html = await typed.text()
-  expect([typed.status, html]).toEqual([200, expect.stringContaining('Open. Unit 301.')])
+  const response = await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'type', code: '482 917' }) })
+  const html = await response.text()
+  expect([response.status, html]).toEqual([200, expect.stringContaining('Open. Unit 301.')])
   expect(await (await fetch(`${sandbox.url}/gates`)).text()).toContain('/gates/GA1')
   await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'away' }) })
   await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'refuse' }) })
-  const pressed = await (await fetch(keypad)).text()
-  expect(pressed).toContain('Come back')
-  expect(pressed).toContain('value="refuse" aria-pressed="true"')
+  const page = await (await fetch(keypad)).text()
+  expect(page).toContain('Come back')
+  expect(page).toContain('value="refuse" aria-pressed="true"')
   expect((await fetch(`${sandbox.url}/gates/XX9`)).status).toBe(404)
   const order = (kind: string) =>
     fetch(`${sandbox.url}/sandbox/faults`, {

@@ -1,9 +1,9 @@
-/** The simulated gates of the demo: one controller for each facility, and their file. */
+/** The simulated gates of the demo: one controller for each facility, and the file with their state. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Faults } from './faults.ts'
-import { GateController, type KeptGate } from './gate-controller.ts'
+import { GateController, type StoredGate } from './gate-controller.ts'
 
 /** Key of the demo's gates; no secret, since it exists only in demos. */
 export const SANDBOX_GATE_KEY = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
@@ -12,8 +12,8 @@ export const SANDBOX_GATE_KEY = 'lk_demogates001_no-secret-opens-only-pretend-ga
  * Intervals in milliseconds at which the sandbox asks the site for its facilities: until the first response, and
  * afterwards.
  */
-const FIRST_LOOK_MS = 1000
-const LOOK_MS = 60_000
+const FIRST_POLL_MS = 1000
+const POLL_MS = 60_000
 
 interface Facility {
   location_code: string
@@ -22,7 +22,7 @@ interface Facility {
 }
 
 interface GatesParts {
-  /** Origin of the site; without it there are no gates. */
+  /** Origin of the site; without one there are no gates. */
   site: string | undefined
   key: string
   file: string
@@ -33,19 +33,19 @@ interface GatesParts {
 
 export class Gates {
   readonly #parts: GatesParts
-  readonly #kept: Record<string, KeptGate>
+  readonly #stored: Record<string, StoredGate>
   readonly #gates = new Map<string, GateController>()
 
   constructor(parts: GatesParts) {
     this.#parts = parts
-    this.#kept = existsSync(parts.file) ? JSON.parse(readFileSync(parts.file, 'utf8')) : {}
+    this.#stored = existsSync(parts.file) ? JSON.parse(readFileSync(parts.file, 'utf8')) : {}
   }
 
   get all(): GateController[] {
     return [...this.#gates.values()].sort((a, b) => (a.code < b.code ? -1 : 1))
   }
 
-  named(code: string): GateController | undefined {
+  find(code: string): GateController | undefined {
     return this.#gates.get(code)
   }
 
@@ -56,16 +56,16 @@ export class Gates {
   async run(): Promise<void> {
     const { closing } = this.#parts
     while (this.#parts.site !== undefined && !closing.aborted) {
-      const found = await this.#facilities(this.#parts.site)
-      for (const facility of found) if (!this.#gates.has(facility.location_code)) this.#install(facility)
-      await delay(found.length === 0 ? FIRST_LOOK_MS : LOOK_MS, undefined, { signal: closing }).catch(() => {})
+      const facilities = await this.#loadFacilities(this.#parts.site)
+      for (const facility of facilities) if (!this.#gates.has(facility.location_code)) this.#install(facility)
+      await delay(facilities.length === 0 ? FIRST_POLL_MS : POLL_MS, undefined, { signal: closing }).catch(() => {})
     }
   }
 
   #install({ location_code: code, name, phone }: Facility): void {
     const { site = '', key, clock, faults, closing } = this.#parts
-    const kept: KeptGate = this.#kept[code] ?? { list: null, waiting: [] }
-    this.#kept[code] = kept
+    const stored: StoredGate = this.#stored[code] ?? { list: null, waiting: [] }
+    this.#stored[code] = stored
     const gate = new GateController({
       code,
       name,
@@ -74,8 +74,8 @@ export class Gates {
       key,
       clock,
       closing,
-      kept,
-      keep: () => this.#keep(),
+      stored,
+      save: () => this.#save(),
       fault: () => faults.takeForGate(code),
     })
     this.#gates.set(code, gate)
@@ -83,16 +83,16 @@ export class Gates {
   }
 
   /** Replaces the file by a rename, so that a killed process leaves the old or the new content. */
-  #keep(): void {
+  #save(): void {
     const { file } = this.#parts
-    writeFileSync(`${file}.new`, JSON.stringify(this.#kept))
+    writeFileSync(`${file}.new`, JSON.stringify(this.#stored))
     renameSync(`${file}.new`, file)
   }
 
-  async #facilities(site: string): Promise<Facility[]> {
+  async #loadFacilities(site: string): Promise<Facility[]> {
     try {
-      const answer = await fetch(`${site}/api/locations`, { signal: this.#parts.closing })
-      return answer.ok ? ((await answer.json()) as Facility[]) : []
+      const response = await fetch(`${site}/api/locations`, { signal: this.#parts.closing })
+      return response.ok ? ((await response.json()) as Facility[]) : []
     } catch {
       return []
     }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { cardPage, closedPage } from './pages.ts'
 import type { Order } from './provider-ledger.ts'
 import { readBody } from './request-body.ts'
-import { type Answer, page, redirect, returnAddress } from './responses.ts'
+import { page, type RouteResponse, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 import { type CardEntry, checkEntry, testCard } from './test-cards.ts'
 
-export function closedCardPage(order: Order | null): Answer {
+export function closedCardPage(order: Order | null): RouteResponse {
   if (!order)
     return page(
       closedPage('This card page does not exist', 'The address is incomplete, or the page was never made.', null),
@@ -24,7 +24,7 @@ export function closedCardPage(order: Order | null): Answer {
   })
 }
 
-export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameters<typeof cardPage>[1]): Answer {
+export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameters<typeof cardPage>[1]): RouteResponse {
   return page(cardPage(order, { entry, ...errors }), {
     status: errors ? 422 : 200,
     framed: order.may_be_framed === 1,
@@ -32,22 +32,22 @@ export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameter
   })
 }
 
-export async function pay(sandbox: SandboxParts, order: Order, request: IncomingMessage): Promise<Answer> {
+export async function pay(sandbox: SandboxParts, order: Order, request: IncomingMessage): Promise<RouteResponse> {
   const form = new URLSearchParams(await readBody(request))
-  const typed = (name: string) => (form.get(name) ?? '').slice(0, 200)
+  const fieldValue = (name: string) => (form.get(name) ?? '').slice(0, 200)
   const entry: CardEntry = {
-    number: typed('number'),
-    expiry: typed('expiry'),
-    cvv: typed('cvv'),
-    name: typed('name'),
-    zip: typed('zip'),
+    number: fieldValue('number'),
+    expiry: fieldValue('expiry'),
+    cvv: fieldValue('cvv'),
+    name: fieldValue('name'),
+    zip: fieldValue('zip'),
   }
-  const checked = checkEntry(entry, sandbox.clock.now())
-  if ('errors' in checked) return showCardPage(order, entry, { errors: checked.errors })
+  const result = checkEntry(entry, sandbox.clock.now())
+  if ('errors' in result) return showCardPage(order, entry, { errors: result.errors })
   return sandbox.faults.apply('page', order.order_id, async () => {
-    const paid = await sandbox.faults.charge(testCard(checked.payer.card), () =>
-      sandbox.ledger.pay(order.order_id, checked.payer),
+    const paidOrder = await sandbox.faults.charge(testCard(result.payer.card), () =>
+      sandbox.ledger.pay(order.order_id, result.payer),
     )
-    return paid === 'cut' || paid === null ? 'cut' : redirect(returnAddress(paid))
+    return paidOrder === 'cut' || paidOrder === null ? 'cut' : redirect(returnAddress(paidOrder))
   })
 }

@@ -1,11 +1,11 @@
 /**
  * Starts the card sandbox: `node sandbox/main.ts`.
  *
- * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR (./data),
- * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of its clock, the same as the site's),
- * the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY, SANDBOX_SITE (origin of the site whose
- * gates it simulates; none without it) and SANDBOX_GATE_KEY (their key), and SANDBOX_PARENT (id of the process with which
- * the sandbox ends).
+ * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR
+ * (./data), SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of the sandbox's
+ * clock, the same as the site's), the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY,
+ * SANDBOX_SITE (origin of the site whose gates are simulated; none: no gates) and SANDBOX_GATE_KEY (the gates' key),
+ * and SANDBOX_PARENT (id of the process with which the sandbox ends).
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './server.ts'
 
@@ -32,12 +32,12 @@ function startOfClock(): number | null {
 // Only the owner may read files in the data folder.
 process.umask(0o077)
 
-const clockStarts = startOfClock()
+const clockStart = startOfClock()
 const port = wholeNumber('SANDBOX_PORT', 3001)
 try {
   const sandbox = await startSandbox({
     port,
-    ...(clockStarts === null ? {} : { clock: { now: () => clockStarts + Math.floor(performance.now()) } }),
+    ...(clockStart === null ? {} : { clock: { now: () => clockStart + Math.floor(performance.now()) } }),
     host: process.env.SANDBOX_HOST || '127.0.0.1',
     dataDir: process.env.DATA_DIR || './data',
     slowMs: wholeNumber('SANDBOX_SLOW_MS', 30_000),

@@ -82,15 +82,18 @@ function cardField(
       </div>`
 }
 
-/** Renders the card page, which works without scripts. Card number and security code are never written back into it. */
+/**
+ * Renders the card page, which works without scripts. Card number and security code are never written back into the
+ * page.
+ */
 export function cardPage(order: Order, options: { entry?: CardEntry; errors?: EntryErrors } = {}): Html {
   const errors = options.errors ?? {}
-  const wrong = FIELDS.filter((field) => errors[field.name])
+  const invalidFields = FIELDS.filter((field) => errors[field.name])
   const free = order.amount === 0
   const dollars = `$${writeAmount(order.amount).replace(/\B(?=(\d{3})+\.)/g, ',')}`
   const action = free ? 'Save card' : `Pay ${dollars}`
   const title = free ? 'Save your card' : 'Card payment'
-  const shownEntry: Partial<CardEntry> = {
+  const visibleEntry: Partial<CardEntry> = {
     name: options.entry?.name ?? order.customer_name,
     zip: options.entry?.zip ?? order.customer_zip,
     expiry: options.entry?.expiry ?? '',
@@ -98,7 +101,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   const target = order.return_target === '_self' ? '_self' : '_top'
 
   return page(
-    `${wrong.length > 0 ? 'Error: ' : ''}${title}`,
+    `${invalidFields.length > 0 ? 'Error: ' : ''}${title}`,
     html`<aside class="practice" aria-label="Practice mode"><p><b>Practice mode:</b> no real money. <a href="/" target="_blank" rel="noopener">Test cards<span class="hidden"> (opens in a new tab)</span></a></p></aside>
 <main class="checkout">
   <header class="summary">
@@ -118,12 +121,12 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
     </dl>
   </header>
   <div class="panel">
-    <div id="summary" class="problem" role="alert" tabindex="-1" ${wrong.length > 0 ? '' : raw('hidden')}>
+    <div id="summary" class="problem" role="alert" tabindex="-1" ${invalidFields.length > 0 ? '' : raw('hidden')}>
       <h2>There is a problem</h2>
-      <ul>${wrong.map((field) => html`<li><a href="#${field.name}">${errors[field.name]}</a></li>`)}</ul>
+      <ul>${invalidFields.map((field) => html`<li><a href="#${field.name}">${errors[field.name]}</a></li>`)}</ul>
     </div>
     <form id="card" method="post" action="/pay/${order.session_token}" target="${target}" data-action="${action}" novalidate>
-      ${FIELDS.map((field) => cardField(field, shownEntry[field.name] ?? '', errors[field.name]))}
+      ${FIELDS.map((field) => cardField(field, visibleEntry[field.name] ?? '', errors[field.name]))}
       <p id="status" class="hidden" role="status"></p>
       <button type="submit" class="pay">${lock}<span id="pay-label">${action}</span></button>
     </form>
@@ -147,7 +150,7 @@ export function closedPage(title: string, text: string, back: { href: string; ta
   )
 }
 
-function grouped(digits: string): string {
+function groupDigits(digits: string): string {
   const groups = digits.length === 15 ? [4, 6, 5] : [4, 4, 4, 4]
   let at = 0
   return groups
@@ -172,7 +175,7 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
     <thead><tr><th scope="col">Card number</th><th scope="col">RESPONSECODE</th><th scope="col">What happens</th></tr></thead>
     <tbody>${cards.map(
       ([name, card]) =>
-        html`<tr><th scope="row"><code>${grouped(card.number)}</code> <span class="hint">${name}</span></th><td><code>${card.response.code}</code> ${card.response.description}</td><td>${card.does}</td></tr>`,
+        html`<tr><th scope="row"><code>${groupDigits(card.number)}</code> <span class="hint">${name}</span></th><td><code>${card.response.code}</code> ${card.response.description}</td><td>${card.does}</td></tr>`,
     )}</tbody>
   </table>
   </div>

@@ -20,25 +20,25 @@ function unescapeHtml(text: string): string {
 }
 
 function attributes(tag: string): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const [, name, value] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) found[name!] = unescapeHtml(value!)
-  return found
+  const values: Record<string, string> = {}
+  for (const [, name, value] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) values[name!] = unescapeHtml(value!)
+  return values
 }
 
 /** Signature of the HTTP client that fills in the card page, a part of `fetch`. */
 export type FetchLike = (
   url: string | URL,
-  how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
+  init: { method?: string; body?: URLSearchParams; redirect: 'manual' },
 ) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
 
-async function open(payPageUrl: string, ask: FetchLike): Promise<string> {
-  const response = await ask(payPageUrl, { redirect: 'manual' })
+async function openPage(payPageUrl: string, fetchPage: FetchLike): Promise<string> {
+  const response = await fetchPage(payPageUrl, { redirect: 'manual' })
   const page = await response.text()
   if (response.status !== 200) throw new Error(`The card page answered ${response.status}.`)
   return page
 }
 
-function returned(response: Awaited<ReturnType<FetchLike>>): { returnUrl: string } {
+function parseReturn(response: Awaited<ReturnType<FetchLike>>): { returnUrl: string } {
   const returnUrl = response.headers.get('location')
   if (response.status !== 303 || returnUrl === null)
     throw new Error(`No return: the card page answered ${response.status}.`)
@@ -48,7 +48,7 @@ function returned(response: Awaited<ReturnType<FetchLike>>): { returnUrl: string
 /** Values for inputs of the hosted card page that the order has left empty. */
 const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
 
-function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
+function fillIn(form: string, entry: Partial<CardEntry>): URLSearchParams {
   const body = new URLSearchParams()
   for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
     const { name, value = '', autocomplete = '' } = attributes(tag)
@@ -57,7 +57,7 @@ function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
       .split(' ')
       .map((token) => FILLED_BY[token])
       .find(Boolean)
-    body.set(name, field ? (typed[field] ?? (value || (BLANKS[field] ?? ''))) : value)
+    body.set(name, field ? (entry[field] ?? (value || (BLANKS[field] ?? ''))) : value)
   }
   return body
 }
@@ -70,29 +70,29 @@ function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),
-  ask: FetchLike = fetch,
+  fetchPage: FetchLike = fetch,
 ): Promise<{ returnUrl: string }> {
-  const page = await open(payPageUrl, ask)
+  const page = await openPage(payPageUrl, fetchPage)
   const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
   if (!form) throw new Error('The card page has no form.')
   const number = typeof card === 'string' ? testCard(card).number : card.number
   const cvv = /^3[47]/.test(number) ? '1234' : '123'
-  const typed: Partial<CardEntry> = { number, expiry: '12 / 39', cvv, ...(typeof card === 'string' ? {} : card) }
+  const entry: Partial<CardEntry> = { number, expiry: '12 / 39', cvv, ...(typeof card === 'string' ? {} : card) }
 
-  const body = filledIn(form, typed)
+  const body = fillIn(form, entry)
   const { action = '', method = 'post' } = attributes(form.slice(0, form.indexOf('>')))
-  const response = await ask(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
+  const response = await fetchPage(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
   if (response.status === 422) {
     const problem = /<div id="summary"[\s\S]*?<\/div>/.exec(await response.text())?.[0] ?? ''
     const messages = [...problem.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, text]) => unescapeHtml(text!))
     throw new Error(`The card page refused the entry: ${messages.join('; ')}`)
   }
-  return returned(response)
+  return parseReturn(response)
 }
 
 export async function cancelAtHostedPage(payPageUrl: string): Promise<{ returnUrl: string }> {
-  const page = await open(payPageUrl, fetch)
+  const page = await openPage(payPageUrl, fetch)
   const link = [...page.matchAll(/<a\b[^>]*>/g)].map(([tag]) => attributes(tag)).find(({ id }) => id === 'cancel')
   if (!link?.href) throw new Error('The card page has no cancel link.')
-  return returned(await fetch(new URL(link.href, payPageUrl), { redirect: 'manual' }))
+  return parseReturn(await fetch(new URL(link.href, payPageUrl), { redirect: 'manual' }))
 }

@@ -137,7 +137,7 @@ const isPartOf = (cents: number | null, whole: number): cents is number => cents
 
 const isApproved = (response: ProviderResponse) => response.code === RESPONSES.approved.code
 
-/** The simulated provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
+/** The simulated provider's orders, charges, refunds and stored cards (masked). Responds after the commit. */
 export class ProviderLedger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -154,19 +154,19 @@ export class ProviderLedger {
     return (this.#db.prepare(query).get(...parameters) as Row | undefined) ?? null
   }
 
-  #insert(table: string, row: Record<string, SQLInputValue>, clash = ''): boolean {
+  #insert(table: string, row: Record<string, SQLInputValue>, onConflict = ''): boolean {
     const names = Object.keys(row)
     const values = names.map((name) => `:${name}`)
-    const inserting = this.#db.prepare(`insert into ${table} (${names.join()}) values (${values.join()}) ${clash}`)
-    return inserting.run(row).changes === 1
+    const statement = this.#db.prepare(`insert into ${table} (${names.join()}) values (${values.join()}) ${onConflict}`)
+    return statement.run(row).changes === 1
   }
 
   #finish(orderId: string, change: Partial<Order>): boolean {
     const names = Object.keys(change).map((name) => `${name} = :${name}`)
-    const finishing = this.#db.prepare(
+    const statement = this.#db.prepare(
       `update orders set ${names.join()}, finished_at = :at where order_id = :id and state = 'open'`,
     )
-    return finishing.run({ ...change, at: this.#clock.now(), id: orderId }).changes === 1
+    return statement.run({ ...change, at: this.#clock.now(), id: orderId }).changes === 1
   }
 
   #atomically<T>(work: () => T): T {
@@ -256,12 +256,14 @@ export class ProviderLedger {
     this.#insert('movements', { order_id, kind, transaction_id, cents, at: this.#clock.now() })
   }
 
-  /** Opens a card page's session; the same one for a repeated order. Returns null if the order id has other data. */
+  /**
+   * Opens a card page's session; the same one for a repeated order. Returns null for a finished order or other data.
+   */
   open(request: NewOrder): Order | null {
     this.#insertOrder(request)
-    const found = this.order(request.orderId)!
-    const same = found.state === 'open' && found.amount === request.amount && found.return_url === request.returnUrl
-    return same ? found : null
+    const order = this.order(request.orderId)!
+    const isSame = order.state === 'open' && order.amount === request.amount && order.return_url === request.returnUrl
+    return isSame ? order : null
   }
 
   isPayable(open: Order): boolean {
@@ -274,9 +276,9 @@ export class ProviderLedger {
       const open = this.order(orderId)!
       if (open.state !== 'open') return open
       const card = testCard(payer.card)
-      const keep = isApproved(card.response) && (open.create_alias === 1 || open.amount === 0)
-      const alias = keep ? randomBytes(12).toString('hex') : ''
-      if (keep) this.#insert('stored_cards', { ...payer, alias, address: open.address })
+      const keepsCard = isApproved(card.response) && (open.create_alias === 1 || open.amount === 0)
+      const alias = keepsCard ? randomBytes(12).toString('hex') : ''
+      if (keepsCard) this.#insert('stored_cards', { ...payer, alias, address: open.address })
       this.#carryOut(open, payer, card.response, card, alias)
       return this.order(orderId)!
     })
@@ -308,27 +310,29 @@ export class ProviderLedger {
         returnTarget: '',
         mayBeFramed: false,
       })
-      const found = this.order(orderId)!
-      if (!isNew) return found.return_url === '' && found.amount === amount ? found : null
+      const order = this.order(orderId)!
+      if (!isNew) return order.return_url === '' && order.amount === amount ? order : null
       const card = testCard(stored?.card ?? 'declined')
       const unknownPayer = { brand: '', masked_card_number: '', exp_month: '', exp_year: '', name: '', zip: '' }
       const response = stored ? (card.laterResponse ?? card.response) : RESPONSES.unknownAlias
-      this.#carryOut(found, stored ?? unknownPayer, response, card, stored ? alias : '')
+      this.#carryOut(order, stored ?? unknownPayer, response, card, stored ? alias : '')
       return this.order(orderId)
     })
   }
 
-  /** Queries an order; a late or garbled one withholds its result from the first queries. */
+  /** Queries an order. The first queries of a late or garbled order do not get its result. */
   query(orderId: string): Order | 'unknown' | 'garbage' {
-    const found = this.order(orderId)
-    if (!found || found.state === 'open') return 'unknown'
+    const order = this.order(orderId)
+    if (!order || order.state === 'open') return 'unknown'
     const withholds = (column: 'late_queries' | 'garbled_queries') =>
       this.#db.prepare(`update orders set ${column} = ${column} - 1 where order_id = ? and ${column} > 0`).run(orderId)
         .changes === 1
-    return withholds('late_queries') ? 'unknown' : withholds('garbled_queries') ? 'garbage' : found
+    return withholds('late_queries') ? 'unknown' : withholds('garbled_queries') ? 'garbage' : order
   }
 
-  /** Voids or returns an order's charge, once in all. */
+  /**
+   * Voids or returns an order's charge, at most once. Returns the first result for a repeated request of the same kind.
+   */
   giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
     response: ProviderResponse
     movement: Movement | null
@@ -337,32 +341,32 @@ export class ProviderLedger {
       this.#row<Movement>("select * from movements where order_id = ? and kind in ('void', 'return')", orderId)
     return this.#atomically(() => {
       const { transactionId, kind } = request
-      const sold = this.#row<Order>(
+      const sale = this.#row<Order>(
         "select * from orders where transaction_id = ? and state = 'approved'",
         transactionId,
       )
-      if (!sold || sold.approved_amount === 0) return { response: RESPONSES.notFound, movement: null }
-      const before = givenBack(sold.order_id)
+      if (!sale || sale.approved_amount === 0) return { response: RESPONSES.notFound, movement: null }
+      const before = givenBack(sale.order_id)
       if (before) {
         const response = before.kind === kind ? RESPONSES.approved : RESPONSES.alreadyGivenBack
         return { response, movement: before }
       }
-      const settled = this.#clock.now() >= sold.finished_at! + SETTLED_AFTER_MS
-      if (kind === 'void' && settled) return { response: RESPONSES.settled, movement: null }
-      const cents = kind === 'void' ? sold.approved_amount : request.cents
-      if (!isPartOf(cents, sold.approved_amount)) return { response: RESPONSES.malformed, movement: null }
-      this.#move(sold.order_id, kind, String(800_000_000_000 + sold.id), cents)
-      return { response: RESPONSES.approved, movement: givenBack(sold.order_id) }
+      const isSettled = this.#clock.now() >= sale.finished_at! + SETTLED_AFTER_MS
+      if (kind === 'void' && isSettled) return { response: RESPONSES.settled, movement: null }
+      const cents = kind === 'void' ? sale.approved_amount : request.cents
+      if (!isPartOf(cents, sale.approved_amount)) return { response: RESPONSES.malformed, movement: null }
+      this.#move(sale.order_id, kind, String(800_000_000_000 + sale.id), cents)
+      return { response: RESPONSES.approved, movement: givenBack(sale.order_id) }
     })
   }
 
   /**
    * Lists sales since an instant, oldest first.
    * @param after number of the last sale of the previous page
-   * @returns `next` if there are more
+   * @returns sales, and `next`: the number of the last of them if there are more, else null
    */
-  sales({ since, after, most }: { since: number; after: number; most: number }) {
-    const found = storedRows<Order & { number: number; cents: number; at: number; returned: number }>(
+  sales({ since, after, limit }: { since: number; after: number; limit: number }) {
+    const rows = storedRows<Order & { number: number; cents: number; at: number; returned: number }>(
       this.#db.prepare(
         `select orders.*, sale.rowid as number, sale.cents, sale.at,
            coalesce((select sum(cents) from movements back where back.order_id = sale.order_id and back.kind != 'sale'), 0) as returned
@@ -371,10 +375,10 @@ export class ProviderLedger {
       ),
       since,
       after,
-      most + 1,
+      limit + 1,
     )
-    const sales = found.slice(0, most)
-    return { sales, next: found.length > most ? sales.at(-1)!.number : null }
+    const sales = rows.slice(0, limit)
+    return { sales, next: rows.length > limit ? sales.at(-1)!.number : null }
   }
 
   report() {
@@ -382,17 +386,17 @@ export class ProviderLedger {
     const byOrder = Map.groupBy(movements, (movement) => movement.order_id)
     const orders = storedRows<Order>(this.#db.prepare('select * from orders order by id'))
     return {
-      orders: orders.map((each) => {
-        const moved = (byOrder.get(each.order_id) ?? []).map(({ order_id: _, ...movement }) => movement)
+      orders: orders.map((order) => {
+        const orderMovements = (byOrder.get(order.order_id) ?? []).map(({ order_id: _, ...movement }) => movement)
         return {
-          orderId: each.order_id,
-          state: each.state,
-          responseCode: each.response_code,
-          asked: each.amount,
-          maskedCardNumber: each.masked_card_number,
-          cardKept: each.alias !== '',
-          charges: moved.filter((movement) => movement.kind === 'sale'),
-          returns: moved.filter((movement) => movement.kind !== 'sale'),
+          orderId: order.order_id,
+          state: order.state,
+          responseCode: order.response_code,
+          asked: order.amount,
+          maskedCardNumber: order.masked_card_number,
+          cardKept: order.alias !== '',
+          charges: orderMovements.filter((movement) => movement.kind === 'sale'),
+          returns: orderMovements.filter((movement) => movement.kind !== 'sale'),
         }
       }),
     }

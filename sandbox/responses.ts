@@ -4,24 +4,33 @@ import type { ProviderResponse } from './test-cards.ts'
 
 export const GARBAGE = '<!doctype html><html><body><h1>Gateway</h1><p>&nbsp;upstream said: \u0007 RESULT</b>'
 
-export type Answer =
+export type RouteResponse =
   | { status: number; type: string; body: string | Uint8Array; headers?: Record<string, string> }
   | 'cut'
 
-export function xml(fields: Record<string, string>, transactions: readonly Record<string, string>[] = []): Answer {
+export function xml(
+  fields: Record<string, string>,
+  transactions: readonly Record<string, string>[] = [],
+): RouteResponse {
   return { status: 200, type: 'text/xml; charset=utf-8', body: writeResult(fields, transactions) }
 }
 
-export function refusal(response: ProviderResponse, orderId = ''): Answer {
+export function refusal(response: ProviderResponse, orderId = ''): RouteResponse {
   return xml({ RESPONSECODE: response.code, RESPONSEDESCRIPTION: response.description, ORDERID: orderId })
 }
 
-export function json(value: unknown, status = 200): Answer {
+export function json(value: unknown, status = 200): RouteResponse {
   return { status, type: 'application/json', body: JSON.stringify(value, null, 1) }
 }
 
-/** Returns an HTML page with its Content-Security-Policy. `form-action` also covers a form's redirect, hence the return origin. */
-export function page(body: unknown, options: { status?: number; framed?: boolean; returnUrl?: string } = {}): Answer {
+/**
+ * Returns an HTML page with its Content-Security-Policy, whose `form-action` names the return origin too, since it also
+ * covers a form's redirect.
+ */
+export function page(
+  body: unknown,
+  options: { status?: number; framed?: boolean; returnUrl?: string } = {},
+): RouteResponse {
   const back = options.returnUrl ? ` ${new URL(options.returnUrl).origin}` : ''
   const policy = [
     "default-src 'none'",
@@ -41,7 +50,7 @@ export function page(body: unknown, options: { status?: number; framed?: boolean
   }
 }
 
-export function redirect(location: string): Answer {
+export function redirect(location: string): RouteResponse {
   return { status: 303, type: 'text/plain; charset=utf-8', body: '', headers: { location } }
 }
 

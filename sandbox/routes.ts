@@ -6,7 +6,7 @@ import type { RequestFields } from './express-xml.ts'
 import { gateRoute } from './gate-routes.ts'
 import { closedCardPage, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
-import { type Answer, json, page, redirect, returnAddress } from './responses.ts'
+import { json, page, type RouteResponse, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]
@@ -24,10 +24,14 @@ const assets: Record<string, { type: string; body: Uint8Array }> = {
   '/assets/figtree.woff2': { type: 'font/woff2', body: asset('../public/fonts/figtree-latin.woff2') },
 }
 
-type Handler = (sandbox: SandboxParts, request: IncomingMessage, query: URLSearchParams) => Answer | Promise<Answer>
+type Handler = (
+  sandbox: SandboxParts,
+  request: IncomingMessage,
+  query: URLSearchParams,
+) => RouteResponse | Promise<RouteResponse>
 
 const withCredentials =
-  (call: (sandbox: SandboxParts, field: RequestFields) => Promise<Answer>): Handler =>
+  (call: (sandbox: SandboxParts, field: RequestFields) => Promise<RouteResponse>): Handler =>
   async (sandbox, request) => {
     const field = await authenticateRequest(sandbox, request)
     return typeof field === 'function' ? call(sandbox, field) : field
@@ -59,9 +63,13 @@ function cardPageRoute(sandbox: SandboxParts, request: IncomingMessage, token: s
   return request.method === 'POST' ? pay(sandbox, order, request) : showCardPage(order)
 }
 
-const notFound: Answer = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not found' }
+const notFound: RouteResponse = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not found' }
 
-export async function route(sandbox: SandboxParts, options: RouteOptions, request: IncomingMessage): Promise<Answer> {
+export async function route(
+  sandbox: SandboxParts,
+  options: RouteOptions,
+  request: IncomingMessage,
+): Promise<RouteResponse> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox')
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
   const path = pathname.replace(/\/$/, '')

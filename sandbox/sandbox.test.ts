@@ -14,7 +14,7 @@ function requestXml(fields: string): string {
   return `<REQUEST><XWEBID>${xwebId}</XWEBID><XWEBTERMINALID>${terminalId}</XWEBTERMINALID><XWEBAUTHKEY>${authKey}</XWEBAUTHKEY>${fields}</REQUEST>`
 }
 
-async function ask(url: string, body: string): Promise<{ status: number; field: (name: string) => string }> {
+async function post(url: string, body: string): Promise<{ status: number; field: (name: string) => string }> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'text/xml' }, body })
   const text = await response.text()
   return { status: response.status, field: (name) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '' }
@@ -30,7 +30,7 @@ interface PageOptions {
 
 async function newPage(base: string, orderId: string, options: PageOptions = {}): Promise<string> {
   const amount = options.amount ?? '139.00'
-  const answer = await ask(
+  const answer = await post(
     `${base}/HostPayService/v1/hostpay/transactions/`,
     requestXml(
       `<TRANSACTIONTYPE>${amount === '0.00' ? 'ALIASCREATE' : 'CREDITSALE'}</TRANSACTIONTYPE><ORDERID>${orderId}</ORDERID><AMOUNT>${amount}</AMOUNT>${options.more ?? ''}` +
@@ -78,7 +78,7 @@ describe('the card table', () => {
     ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
     ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
     ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
-    // Has a valid check digit and is no test card: it could be a real card.
+    // This number has a valid check digit and is no test card: it could be a real card.
     ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
     ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
     ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],
@@ -87,8 +87,8 @@ describe('the card table', () => {
     ['cvv', '12a', ENTRY_MESSAGES.cvvWrong],
     ['name', '  ', ENTRY_MESSAGES.nameMissing],
     ['zip', '3030', ENTRY_MESSAGES.zipWrong],
-  ])('refuses %s %j', (field, typed, message) => {
-    expect(checkEntry({ ...entry, [field]: typed }, now)).toEqual({ errors: { [field]: message } })
+  ])('refuses %s %j', (field, value, message) => {
+    expect(checkEntry({ ...entry, [field]: value }, now)).toEqual({ errors: { [field]: message } })
   })
 
   it('wants four digits of an American Express card', () => {
@@ -173,7 +173,7 @@ describe('the sandbox', () => {
     ],
     ['__proto__', requestXml('<__proto__><ORDERID>x</ORDERID></__proto__>'), '801'],
   ])('answers %s with a code', async (_, body, code) => {
-    const answer = await ask(`${sandbox.url}/HostPayService/v1/directpay/express`, body)
+    const answer = await post(`${sandbox.url}/HostPayService/v1/directpay/express`, body)
     expect([answer.status, answer.field('RESPONSECODE')]).toEqual([200, code])
   })
 
@@ -214,8 +214,8 @@ describe('the sandbox', () => {
     expect(await order({ orderId: 'f1', kind: 'lost', on: 'page' })).toBe(201)
     const url = await newPage(sandbox.url, 'f1')
     await expect(payAtHostedPage(url, 'visa')).rejects.toThrow(TypeError)
-    const found = (await ledger(sandbox.url)).orders.find(({ orderId }) => orderId === 'f1')
-    expect(found?.charges).toHaveLength(1)
+    const faultedOrder = (await ledger(sandbox.url)).orders.find(({ orderId }) => orderId === 'f1')
+    expect(faultedOrder?.charges).toHaveLength(1)
   })
 
   it('has no faults without a key', async () => {
@@ -249,16 +249,16 @@ describe('the sandbox as a process', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     running.push(child)
-    let said = ''
+    let output = ''
     for await (const part of child.stdout!) {
-      said += part
-      const url = /listening on (\S+)\n/.exec(said)?.[1]
+      output += part
+      const url = /listening on (\S+)\n/.exec(output)?.[1]
       if (url) return { url, process: child }
     }
-    throw new Error(`The sandbox did not start: ${said}`)
+    throw new Error(`The sandbox did not start: ${output}`)
   }
 
-  function ended(child: ChildProcess): Promise<number | null> {
+  function exitCodeOf(child: ChildProcess): Promise<number | null> {
     return new Promise((resolve) => {
       child.once('exit', (code) => resolve(code))
     })
@@ -275,10 +275,10 @@ describe('the sandbox as a process', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     running.push(child)
-    const code = ended(child)
-    let said = ''
-    for await (const part of child.stderr!) said += part
-    expect(said).toMatch(/^CLOCK must be an instant/)
+    const code = exitCodeOf(child)
+    let output = ''
+    for await (const part of child.stderr!) output += part
+    expect(output).toMatch(/^CLOCK must be an instant/)
     expect(await code).toBe(1)
   })
 
@@ -289,7 +289,7 @@ describe('the sandbox as a process', () => {
     await cancelAtHostedPage(await newPage(first.url, 'cancelled'))
     await payAtHostedPage(await newPage(first.url, 'late'), 'late').catch(() => null)
     const before = await ledger(first.url)
-    const death = ended(first.process)
+    const death = exitCodeOf(first.process)
     first.process.kill('SIGKILL')
     await death
 
@@ -304,15 +304,15 @@ describe('the sandbox as a process', () => {
     const { returnUrl } = await payAtHostedPage(open.replace(first.url, second.url), 'mastercard')
     expect(new URL(returnUrl).searchParams.get('RESPONSECODE')).toBe('000')
 
-    const stopped = ended(second.process)
+    const stopped = exitCodeOf(second.process)
     second.process.kill('SIGTERM')
     expect(await stopped).toBe(0)
 
     const folder = join(dataDir, 'sandbox')
-    const kept = readdirSync(folder)
+    const storedText = readdirSync(folder)
       .map((file) => readFileSync(join(folder, file), 'latin1'))
       .join('')
-    expect(kept).toContain('************1111')
-    for (const { number } of Object.values(TEST_CARDS)) expect(kept).not.toContain(number)
+    expect(storedText).toContain('************1111')
+    for (const { number } of Object.values(TEST_CARDS)) expect(storedText).not.toContain(number)
   })
 })

@@ -1,4 +1,5 @@
-// The server of the simulated card provider and, below /bank, the simulated bank, which share no code with their adapters.
+// The server of the simulated card provider and, below /bank, the simulated bank. Both share no code with the adapters
+// that call them.
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +10,7 @@ import { Faults } from './faults.ts'
 import { Gates, SANDBOX_GATE_KEY } from './gates.ts'
 import { ProviderLedger } from './provider-ledger.ts'
 import { TooLarge } from './request-body.ts'
-import type { Answer } from './responses.ts'
+import type { RouteResponse } from './responses.ts'
 import { route } from './routes.ts'
 import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
@@ -25,12 +26,12 @@ export interface SandboxOptions {
   /** Duration of the slow card and the fault 'slow', in milliseconds. */
   slowMs?: number
   credentials?: Credentials
-  /** Bearer token of `POST /sandbox/faults`; without it no faults can be set. */
+  /** Bearer token of `POST /sandbox/faults`; without a token no faults can be set. */
   faultKey?: string
   /** URL for browsers, if it differs from host and port. */
   publicUrl?: string
   clock?: Clock
-  /** Origin of the site whose gates the sandbox simulates; none without it. */
+  /** Origin of the site whose gates the sandbox simulates; without a site there are no gates. */
   site?: string | undefined
   gateKey?: string | undefined
 }
@@ -71,11 +72,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     credentials: options.credentials ?? SANDBOX_CREDENTIALS,
     clock,
   }
-  const shown = { slowMs, faultsEnabled: options.faultKey !== undefined }
+  const routeOptions = { slowMs, faultsEnabled: options.faultKey !== undefined }
 
   const server = createServer((request, response) => {
-    route(sandbox, shown, request)
-      .catch((error: unknown): Answer => {
+    route(sandbox, routeOptions, request)
+      .catch((error: unknown): RouteResponse => {
         if (closing.signal.aborted) return 'cut'
         if (error instanceof TooLarge)
           // The rest of the body is not read, so the connection cannot be reused.
@@ -83,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         console.error('card sandbox:', error)
         return { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error' }
       })
-      .then((answer) => send(answer, request, response))
+      .then((content) => send(content, request, response))
   })
 
   await new Promise<void>((resolve, reject) => {
@@ -107,18 +108,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function send(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
-  if (answer === 'cut') {
+function send(content: RouteResponse, request: IncomingMessage, response: ServerResponse): void {
+  if (content === 'cut') {
     request.socket.destroy()
     return
   }
-  response.writeHead(answer.status, {
-    'content-type': answer.type,
+  response.writeHead(content.status, {
+    'content-type': content.type,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    ...answer.headers,
+    ...content.headers,
   })
-  response.end(request.method === 'HEAD' ? undefined : answer.body)
+  response.end(request.method === 'HEAD' ? undefined : content.body)
 }

@@ -1,4 +1,7 @@
-/** Checks of the command `doctor` on the database, without writing: server, tables, keys, running servers, backups, audit. */
+/**
+ * Checks of the command `doctor` on the database, without writing: server, tables, keys, running servers, backups,
+ * audit.
+ */
 
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
@@ -39,10 +42,10 @@ const isElsewhere = (url: string | null) => {
 export async function checkDatabase(db: Database, config: Config) {
   if (db.engine === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)
-    const found = rows[0]?.quick_check ?? 'ok'
-    return found === 'ok'
+    const checkResult = rows[0]?.quick_check ?? 'ok'
+    return checkResult === 'ok'
       ? ok(`SQLite, ${sqliteFile(config.dataDir)}, undamaged`)
-      : problemResult(damagedFile(sqliteFile(config.dataDir), found), operatorCommand('restore <backup>'))
+      : problemResult(damagedFile(sqliteFile(config.dataDir), checkResult), operatorCommand('restore <backup>'))
   }
   const { rows } = await sql<
     Record<'version' | 'readonly' | 'zone' | 'name', string> & Record<'standby' | 'tls', boolean>
@@ -84,8 +87,8 @@ export async function checkDatabase(db: Database, config: Config) {
   return ok(`${description}, time zone ${zone}`)
 }
 
-/** Lists the privileges that the servers need and lack, in the words of `grant`. */
-async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
+/** Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. */
+async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`
     select relname as name, string_agg(lower(wanted), ', ' order by wanted) as lacks
     from pg_class, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted
@@ -101,13 +104,13 @@ async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
 export async function checkTables(db: Database) {
   const problem = await findSchemaProblem(db.read)
   if (problem !== null) return problemResult(problem.message, problem.cure)
-  const [lacking, upToDate] =
+  const [missingPrivileges, upToDate] =
     db.engine === 'postgres'
-      ? [await missingPrivileges(db.read), await isUpToDate(db.read)]
+      ? [await loadMissingPrivileges(db.read), await isUpToDate(db.read)]
       : [[], await isUpToDate(db.read)]
-  if (lacking.length > 0)
+  if (missingPrivileges.length > 0)
     return problemResult(
-      `This role lacks ${lacking.slice(0, 3).join('; ')}${lacking.length > 3 ? `; and of ${lacking.length - 3} more tables` : ''}.`,
+      `This role lacks ${missingPrivileges.slice(0, 3).join('; ')}${missingPrivileges.length > 3 ? `; and of ${missingPrivileges.length - 3} more tables` : ''}.`,
       "Grant that as the tables' owner; deploy/postgres/roles.sql does it for tables that the owner makes later",
     )
   if (!upToDate)
@@ -142,27 +145,27 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
 
 /** Checks that the running servers have the same settings and release. */
 export async function checkServers(db: Database, config: Config, clock: Clock) {
-  const live = await loadRunningServers(db, clock.now())
+  const servers = await loadRunningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
-  const differing = hasKeys
+  const differences = hasKeys
     ? await findSettingDifferences(db, serverSettingsOf(config, loadEncryptionKeys(config)))
     : []
-  if (differing.length > 0)
-    return problemResult(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
-  if (live.length === 0) return ok('none runs')
-  const releases = [...new Set(live.map(({ version }) => version))].sort()
+  if (differences.length > 0)
+    return problemResult(differences.join(' '), 'Give this command the environment that the servers have: --env-file')
+  if (servers.length === 0) return ok('none runs')
+  const releases = [...new Set(servers.map(({ version }) => version))].sort()
   if (releases.length > 1)
     return noteResult(
-      `${live.length} run, of releases ${releases.join(' and ')}.`,
+      `${servers.length} run, of releases ${releases.join(' and ')}.`,
       'deploy/upgrade.sh roll, where one was left out',
     )
-  const apart =
+  const filesProblem =
     db.engine === 'postgres'
       ? await missingMarker({ db, files: createFileStore(config), clock }, null).catch((error) => errorMessage(error))
       : null
-  return apart === null
-    ? ok(`${live.length} ${live.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)
-    : problemResult(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
+  return filesProblem === null
+    ? ok(`${servers.length} ${servers.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)
+    : problemResult(filesProblem, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
 }
 
 /** Checks when the last backup was made. */
@@ -197,9 +200,9 @@ export async function checkRestored(db: Database, config: Config, clock: Clock) 
   if (state === 'unknown')
     return noteResult('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')
-  const ends = restoredUntil(await guard.lastMark())
+  const restoredTo = restoredUntil(await guard.lastMark())
   return problemResult(
-    `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
+    `This database was put back to an earlier instant, or another copy of it goes on${restoredTo}: nothing is mailed, charged or billed.`,
     `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,
   )
 }

@@ -34,15 +34,15 @@ let sandbox: Sandbox
 let store: S3rver
 let storePort: number
 let mailServer: SMTPServer
-let stored: string
+let storeFolder: string
 beforeAll(async () => {
-  stored = temporaryFolder()
+  storeFolder = temporaryFolder()
   sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder() })
   store = new S3rver({
     port: 0,
     address: '127.0.0.1',
     silent: true,
-    directory: stored,
+    directory: storeFolder,
     configureBuckets: [{ name: 'latchkey-files', configs: [] }],
   })
   storePort = (await store.run()).port
@@ -86,7 +86,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       ...(url && { DATABASE_URL: url }),
     }
     for (const name of SECRETS) writeFileSync(join(secrets, name), texts[name] ?? 'unused')
-    // The shipped file with this test's machines.
+    // The settings are those of the shipped file, with the servers of this test.
     const shipped = parseEnv(readFileSync(example, 'utf8').replaceAll('/etc/latchkey/secrets', secrets))
     environment = {
       ...shipped,
@@ -101,11 +101,11 @@ describeOnBothEngines('doctor', (open, engine) => {
     }
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
     await checkKeys(db, loadEncryptionKeys(config).sealing, Date.now())
-    await note(Date.now() - HOUR)
+    await noteBackup(Date.now() - HOUR)
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  const note = (at: number) =>
+  const noteBackup = (at: number) =>
     db.write
       .insertInto('chores')
       .values({
@@ -117,43 +117,43 @@ describeOnBothEngines('doctor', (open, engine) => {
         succeeded_at: at,
         took_ms: 1,
       })
-      .onConflict((known) => known.column('chore').doUpdateSet({ succeeded_at: at }))
+      .onConflict((conflict) => conflict.column('chore').doUpdateSet({ succeeded_at: at }))
       .execute()
 
   async function doctor(changes: Record<string, string | undefined> = {}) {
-    const said = vi.mocked(console.log)
-    said.mockClear()
+    const log = vi.mocked(console.log)
+    log.mockClear()
     const code = await run(['doctor', '--json'], { ...environment, ...changes }, '1.4.0')
-    return { code, ...(JSON.parse(said.mock.calls.flat().join('\n')) as Answer) }
+    return { code, ...(JSON.parse(log.mock.calls.flat().join('\n')) as Answer) }
   }
 
   /** Expects that only this part is wrong. */
-  async function expectWrong(part: string, said: RegExp, changes?: Record<string, string | undefined>) {
+  async function expectWrong(part: string, sentence: RegExp, changes?: Record<string, string | undefined>) {
     const answer = await doctor(changes)
     const bad = answer.parts.filter(({ state }) => state === 'wrong')
-    expect(bad.map((one) => one.part)).toEqual([part])
-    expect(bad[0]!.said).toMatch(said)
+    expect(bad.map(({ part: badPart }) => badPart)).toEqual([part])
+    expect(bad[0]!.said).toMatch(sentence)
     expect(bad[0]!.cure).not.toBe('')
     expect(answer).toMatchObject({ code: 1, ok: false })
   }
 
-  async function serverIsThere(of: { mode?: string; filesMarker?: string } = {}) {
+  async function registerRunningServer(settings: { mode?: string; filesMarker?: string } = {}) {
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
-    const announced = await registerServer(db, {
+    const registration = await registerServer(db, {
       instance: 'web-1',
       version: '1.4.0',
       mode: 'demo',
       publicUrl: 'https://rent.example.com',
-      ...of,
+      ...settings,
       keyCheck: keyCheck(loadEncryptionKeys(config).sealing[0]!),
       clock: systemClock,
       onError: () => {},
     })
-    onTestFinished(announced.leave)
+    onTestFinished(registration.leave)
   }
 
   it('finds no problem with the shipped settings beside a server, and leaves no files behind', async () => {
-    await serverIsThere()
+    await registerRunningServer()
     const { dataDir } = placeOf(db)
     const before = readdirSync(dataDir)
     const answer = await doctor()
@@ -165,7 +165,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(
       readdirSync(dataDir).filter((name) => !before.includes(name) && !/operator\.log|-(wal|shm)$/.test(name)),
     ).toEqual([])
-    expect(readdirSync(join(stored, 'latchkey-files'), { recursive: true }).join()).not.toContain('.txt')
+    expect(readdirSync(join(storeFolder, 'latchkey-files'), { recursive: true }).join()).not.toContain('.txt')
     vi.mocked(console.log).mockClear()
     expect(await run(['doctor'], environment)).toBe(0)
     const lines = vi.mocked(console.log).mock.calls.flat()
@@ -239,15 +239,15 @@ describeOnBothEngines('doctor', (open, engine) => {
     it('reports failures of an object store and of a folder', async () => {
       await expectWrong('files', /has no bucket/, { S3_BUCKET: 'another-bucket' })
       await expectWrong('files', /answers 403/, { S3_ACCESS_KEY_ID: 'STRANGER' })
-      const taken = join(temporaryFolder(), 'a-file')
-      writeFileSync(taken, '')
-      await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: taken })
+      const blockingFile = join(temporaryFolder(), 'a-file')
+      writeFileSync(blockingFile, '')
+      await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: blockingFile })
     })
 
     it('reports audit events with contact data in plain text, and the command that encrypts them', async () => {
-      const part = async () => (await doctor()).parts.find((one) => one.part === 'audit')
+      const part = async () => (await doctor()).parts.find(({ part: name }) => name === 'audit')
       expect(await part()).toMatchObject({ state: 'ok', cure: '' })
-      const changed = (tenantId: number) =>
+      const writeChange = (tenantId: number) =>
         writeAuditEvent(
           db.write,
           services,
@@ -260,12 +260,12 @@ describeOnBothEngines('doctor', (open, engine) => {
             changes: { address: ['1 Marmalade Way', '2 Quince Court'] },
           },
         )
-      await changed(1001)
+      await writeChange(1001)
       expect(await part()).toMatchObject({
         state: 'note',
         said: expect.stringMatching(/^1 event of an earlier release holds /),
       })
-      await changed(1002)
+      await writeChange(1002)
       const found = await part()
       expect(found).toMatchObject({
         state: 'note',
@@ -276,7 +276,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
 
     it('reports the age of the last backup', async () => {
-      await note(Date.now() - 31 * HOUR)
+      await noteBackup(Date.now() - 31 * HOUR)
       await expectWrong('backup', /31 hours ago/)
     })
 
@@ -292,10 +292,10 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
 
     it('compares the clock with the card provider’s', async () => {
-      const late = await serverForTests((_, answer) => {
+      const provider = await serverForTests((_, answer) => {
         answer.setHeader('Date', new Date(Date.now() + 10 * 60_000).toUTCString()).end()
       }, onTestFinished)
-      const { parts } = await doctor({ CARD_PROVIDER_URL: late })
+      const { parts } = await doctor({ CARD_PROVIDER_URL: provider })
       expect(parts.find(({ part }) => part === 'clock')).toMatchObject({
         state: 'wrong',
         said: expect.stringMatching(/(599|600) s behind the card provider/),
@@ -303,9 +303,9 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
 
     it('reports a folder without a database, and a damaged database file', async () => {
-      const none = await doctor({ DATA_DIR: temporaryFolder() })
-      expect(none.code).toBe(1)
-      expect(none.parts.find(({ part }) => part === 'database')!.said).toMatch(/There is no business in/)
+      const missing = await doctor({ DATA_DIR: temporaryFolder() })
+      expect(missing.code).toBe(1)
+      expect(missing.parts.find(({ part }) => part === 'database')!.said).toMatch(/There is no business in/)
       const folder = temporaryFolder()
       writeFileSync(join(folder, 'latchkey.sqlite'), 'no database '.repeat(1000))
       const damaged = await doctor({ DATA_DIR: folder })
@@ -325,7 +325,7 @@ describeOnBothEngines('doctor', (open, engine) => {
   })
 
   it('compares keys, settings and files with those of the servers', async () => {
-    await serverIsThere({ mode: 'production' })
+    await registerRunningServer({ mode: 'production' })
     await expectWrong('servers', /MODE is demo here, and production on the server/)
     const other = PRODUCTION.KEYS!.replace(/^f3/, '3f')
     const { parts } = await doctor({ KEYS_FILE: undefined, KEYS: other })
@@ -355,8 +355,8 @@ describeOnBothEngines('doctor', (open, engine) => {
   it('reports why the database cannot be used', async () => {
     const { url } = placeOf(db)
     const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
-    const gone = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
-    expect(gone.parts.filter(({ state }) => state === 'wrong').map(({ part }) => part)).toEqual([
+    const unreachable = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
+    expect(unreachable.parts.filter(({ state }) => state === 'wrong').map(({ part }) => part)).toEqual([
       'database',
       'tables',
       'keys',
@@ -379,14 +379,14 @@ describeOnBothEngines('doctor', (open, engine) => {
   it('reports an unencrypted connection to a remote database', async () => {
     const url = new URL(placeOf(db).url!)
     const socket = join(url.searchParams.get('host')!, '.s.PGSQL.5432')
-    const far = createServer((near) => {
+    const proxy = createServer((near) => {
       const to = connect(socket)
-      for (const one of [near, to]) one.on('error', () => {})
+      for (const socketEnd of [near, to]) socketEnd.on('error', () => {})
       near.pipe(to).pipe(near)
     })
-    await new Promise<void>((listening) => far.listen(0, listening))
-    onTestFinished(() => void far.close())
-    const elsewhere = new URL(`postgres://latchkey@0.0.0.0:${(far.address() as AddressInfo).port}${url.pathname}`)
+    await new Promise<void>((listening) => proxy.listen(0, listening))
+    onTestFinished(() => void proxy.close())
+    const elsewhere = new URL(`postgres://latchkey@0.0.0.0:${(proxy.address() as AddressInfo).port}${url.pathname}`)
     const { code, parts } = await doctor({ DATABASE_URL_FILE: undefined, DATABASE_URL: elsewhere.href })
     expect(parts.filter(({ state }) => state === 'wrong')).toEqual([])
     expect(code).toBe(0)
@@ -409,7 +409,7 @@ describeOnBothEngines('doctor', (open, engine) => {
   })
 
   it('reports servers that store their files elsewhere', async () => {
-    await serverIsThere({ filesMarker: 'servers/0123456789abcdef01234567.txt' })
+    await registerRunningServer({ filesMarker: 'servers/0123456789abcdef01234567.txt' })
     await expectWrong('servers', /The files of web-1/)
   })
 })

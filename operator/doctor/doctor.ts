@@ -19,16 +19,19 @@ import {
 import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './environment.ts'
 import { examine, type Finding, problemResult } from './finding.ts'
 
-const line = ({ part, state, said, cure }: Finding): string =>
+const formatLine = ({ part, state, said, cure }: Finding): string =>
   `${state.padEnd(6)} ${part.padEnd(14)} ${said}${cure === '' ? '' : `  →  ${cure}`}`
 
-const answerOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !== 'wrong'), parts })
+const reportOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !== 'wrong'), parts })
 
 /** Opens the database read-only, without migrating. @returns the database, or the finding if it cannot be opened */
 async function openReadOnly(config: Config): Promise<Database | Finding> {
-  const unopened = (sentence: string, cure: string): Finding => ({ part: 'database', ...problemResult(sentence, cure) })
+  const openingProblem = (sentence: string, cure: string): Finding => ({
+    part: 'database',
+    ...problemResult(sentence, cure),
+  })
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
-    return unopened(
+    return openingProblem(
       `There is no business in ${config.dataDir}.`,
       `Set DATA_DIR or DATABASE_URL as the servers have it; a new business: ${operatorCommand('import <folder>')}`,
     )
@@ -36,7 +39,7 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
     return await openDatabase({ ...databaseLocationOf(config), readOnly: true })
   } catch (error) {
     const problem = databaseProblem(error, config) ?? errorMessage(error)
-    return unopened(
+    return openingProblem(
       problem,
       config.databaseUrl ? 'See DATABASE_URL, and whether PostgreSQL runs: pg_isready' : 'See the sentence before',
     )
@@ -52,9 +55,9 @@ async function checkAll(context: CommandContext): Promise<Finding[]> {
   const parts: Finding[] = []
   const run = async (part: string, check: Parameters<typeof examine>[1]) => {
     context.progress(part)
-    const found = await examine(part, check)
-    context.say(line(found))
-    parts.push(found)
+    const finding = await examine(part, check)
+    context.say(formatLine(finding))
+    parts.push(finding)
   }
   await run('settings', () => checkSettings(config))
   const opened = await openReadOnly(config)
@@ -92,19 +95,22 @@ export const doctorCommands: Record<string, Command> = {
     summary: 'Looks at each part, says what is wrong and what to type; writes nothing but one file that it deletes.',
     details: ['Ends with 0 where no part is wrong, else with 1. A note needs no haste.'],
     onWrongSettings(problems) {
-      const found: Finding = {
+      const finding: Finding = {
         part: 'settings',
         ...problemResult(problems.join(' '), 'docs/operations.md says what each setting means'),
       }
-      return new CommandFailed([line(found), 'With wrong settings nothing else can be looked at.'], answerOf([found]))
+      return new CommandFailed(
+        [formatLine(finding), 'With wrong settings nothing else can be looked at.'],
+        reportOf([finding]),
+      )
     },
     async run(context, args) {
       refuseExtraArguments(args)
-      const answer = answerOf(await checkAll(context))
-      const count = answer.parts.filter(({ state }) => state === 'wrong').length
-      if (count > 0) throw new CommandFailed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], answer)
+      const report = reportOf(await checkAll(context))
+      const count = report.parts.filter(({ state }) => state === 'wrong').length
+      if (count > 0) throw new CommandFailed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], report)
       context.say('No part is wrong.')
-      return answer
+      return report
     },
   },
 }

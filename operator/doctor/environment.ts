@@ -98,10 +98,10 @@ export async function checkProvider(config: Config) {
     return ok(`${new URL(baseUrl).host}, logged in`)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    const isOurs = error.message.includes('did not carry out')
+    const isRefused = error.message.includes('did not carry out')
     return problemResult(
       error.message,
-      isOurs
+      isRefused
         ? 'See CARD_PROVIDER_XWEB_ID, CARD_PROVIDER_TERMINAL_ID and CARD_PROVIDER_AUTH_KEY'
         : 'See CARD_PROVIDER_URL, and whether this machine may reach it',
     )
@@ -120,35 +120,35 @@ export async function checkBank(config: Config) {
   }
 }
 
-const apart = (ms: number, what: string) =>
-  `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} ${what}`
+const describeOffset = (ms: number, clockName: string) =>
+  `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} ${clockName}`
 
 /** Compares the clock with the database and outside clocks. @param db null if the database does not respond */
 export async function checkClock(config: Config, clock: Clock, db: Database | null) {
   if (config.clock !== null) return ok("a demo's, by CLOCK")
-  const ofDatabase = db?.engine === 'postgres' ? await measureClockOffset(db.read, clock) : null
+  const databaseOffset = db?.engine === 'postgres' ? await measureClockOffset(db.read, clock) : null
   const outside = await askOutsideTimes(
     { cardProviderUrl: config.cardProvider.baseUrl, smtpUrl: config.mail.smtpUrl },
     clock,
   )
   const clocks = [
-    ...(ofDatabase === null ? [] : [{ ms: ofDatabase, what: 'the database' }]),
-    ...outside.map(({ whose, ahead }) => ({ ms: ahead, what: whose })),
+    ...(databaseOffset === null ? [] : [{ ms: databaseOffset, name: 'the database' }]),
+    ...outside.map(({ whose, ahead }) => ({ ms: ahead, name: whose })),
   ]
-  const off = clocks.filter(({ ms }) => Math.abs(ms) > MAX_DIFFERENCE_MS)
-  if (off.length > 0)
+  const wrongClocks = clocks.filter(({ ms }) => Math.abs(ms) > MAX_DIFFERENCE_MS)
+  if (wrongClocks.length > 0)
     return problemResult(
-      `This machine's clock is ${off.map(({ ms, what }) => apart(ms, what)).join(' and ')}: billing would wait.`,
+      `This machine's clock is ${wrongClocks.map(({ ms, name }) => describeOffset(ms, name)).join(' and ')}: billing would wait.`,
       'timedatectl status, here and on the database; see docs/running/runbook.md, Clock',
     )
-  const dated = db === null ? null : await checkDates(config, clock, db)
-  if (dated !== null) return dated
+  const datesResult = db === null ? null : await checkDates(config, clock, db)
+  if (datesResult !== null) return datesResult
   return clocks.length === 0
     ? noteResult('There is no other clock to compare with.', 'timedatectl status')
-    : ok(`as ${clocks.map(({ what }) => what).join(' and ')}`)
+    : ok(`as ${clocks.map(({ name }) => name).join(' and ')}`)
 }
 
-/** Checks the dates of records against the clock. @returns null if none is dated ahead */
+/** Checks the clock against the last known time and the dates of records. @returns null if no date is ahead */
 async function checkDates(config: Config, clock: Clock, db: Database) {
   const problem = config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) return problemResult(problem, 'timedatectl status; docs/running/runbook.md, Clock')

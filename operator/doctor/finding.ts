@@ -25,10 +25,10 @@ const TIMEOUT_MS = 20_000
  * finding.
  */
 export async function examine(part: string, check: () => Promise<Result>): Promise<Finding> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
   try {
-    return { part, ...(await Promise.race([check(), late.promise])) }
+    return { part, ...(await Promise.race([check(), timeout.promise])) }
   } catch (error) {
     return {
       part,

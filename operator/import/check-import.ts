@@ -9,7 +9,7 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
-import { tenantNumbers } from './complete-leases.ts'
+import { loadTenantNumbers } from './complete-leases.ts'
 import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
 import { importTables } from './import-tables.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
@@ -34,21 +34,21 @@ interface Rules {
   references: { reference: Reference; taken: TakenKeys }[]
 }
 
-type Wrong = (column: string, says: string) => void
+type ReportCell = (column: string, says: string) => void
 
 /** Functions by which an import rule reports problems of the row that it checks. */
-interface Say {
-  wrong: Wrong
+interface RowReport {
+  wrong: ReportCell
   /** Reports a value that is not applied although the row is valid. */
-  notApplied: Wrong
+  notApplied: ReportCell
 }
 
 /** Checks the rows of all files and stages the valid ones. */
 export class RowChecker {
-  readonly #desk: ImportServices
+  readonly #services: ImportServices
   readonly #staging: Staging
-  readonly #tell: ReportProblem
-  readonly #tellNotApplied: ReportProblem
+  readonly #report: ReportProblem
+  readonly #reportNotApplied: ReportProblem
   readonly #rules = new Map<FileName, Rules>()
   /** Files with unreadable rows, to which references are not checked. */
   readonly #incomplete = new Set<FileName>()
@@ -63,27 +63,28 @@ export class RowChecker {
    */
   readonly #unitsInUse: TakenKeys
   /**
-   * Units that the imported files mark as out of service (status 'off'), by facility and unit number. The import
-   * refuses an open lease of such a unit.
+   * Units that the imported files mark as out of service (status 'off'), by facility and unit number. If the files also
+   * have an open lease of such a unit, the unit is imported as rented, which is reported.
    */
   readonly #unitsOff: TakenKeys
   readonly #erased = new Set<string>()
-  readonly numbered = new Map<string, number>()
+  /** Next tenant number of each facility before the import. */
+  readonly nextTenantNumbers = new Map<string, number>()
   /** Optional columns that are missing in a file: existing rows keep their values. */
   readonly leftOut = new Map<FileName, ReadonlySet<string>>()
   /** Set after the first problem: rows are still checked but no longer staged. */
-  #wrong = false
+  #hasProblem = false
 
-  constructor(desk: ImportServices, staging: Staging, tell: ReportProblem, tellNotApplied: ReportProblem) {
-    this.#desk = desk
+  constructor(services: ImportServices, staging: Staging, report: ReportProblem, reportNotApplied: ReportProblem) {
+    this.#services = services
     this.#staging = staging
-    this.#tellNotApplied = tellNotApplied
+    this.#reportNotApplied = reportNotApplied
     this.#leases = staging.keys()
     this.#unitsInUse = staging.keys()
     this.#unitsOff = staging.keys()
-    this.#tell = (problem) => {
-      this.#wrong = true
-      tell(problem)
+    this.#report = (problem) => {
+      this.#hasProblem = true
+      report(problem)
     }
     const keys = new Map<string, TakenKeys>()
     for (const table of importTables)
@@ -103,13 +104,18 @@ export class RowChecker {
   }
 
   /** Reads the keys of the operator's existing records, which imported rows may refer to and must not duplicate. */
-  async know(db: Database, progress: (line: string) => void): Promise<void> {
-    for (const { location_code, next } of await tenantNumbers(db.read)) this.numbered.set(location_code, next)
+  async loadExistingKeys(db: Database, progress: (line: string) => void): Promise<void> {
+    for (const { location_code, next } of await loadTenantNumbers(db.read))
+      this.nextTenantNumbers.set(location_code, next)
     for (const table of importTables) {
       if (table.file === 'balances') continue
       let count = 0
-      for (let rows = await rowsAfter(db, table); rows.length > 0; rows = await rowsAfter(db, table, rows.at(-1))) {
-        for (const row of rows) this.#knowRow(table, row)
+      for (
+        let rows = await loadRowsAfter(db, table);
+        rows.length > 0;
+        rows = await loadRowsAfter(db, table, rows.at(-1))
+      ) {
+        for (const row of rows) this.#addExistingRow(table, row)
         count += rows.length
         if (rows.length < EXISTING_ROWS_BATCH) break
         progress(`${count} of the business's own ${table.file} looked through`)
@@ -118,11 +124,11 @@ export class RowChecker {
     }
   }
 
-  #knowRow(table: ImportTable, row: Values): void {
+  #addExistingRow(table: ImportTable, row: Values): void {
     const { rows, others } = this.#rules.get(table.file)!
     const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
     rows.take(table.keys[0].keyOf(values), 'there' satisfies Origin)
-    for (const other of others) isFree(other, values)
+    for (const other of others) takeOtherKey(other, values)
     if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].keyOf(row))
     if (table.file === 'leases') this.#leases.take(table.keys[0].keyOf(row), JSON.stringify(row))
     if (table.file === 'units') {
@@ -130,24 +136,24 @@ export class RowChecker {
       if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].keyOf(row), status)
       else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].keyOf(row), 'off')
     }
-    this.#note(table.file, values)
+    this.#recordDayAndFee(table.file, values)
   }
 
-  #note(file: FileName, values: Values): void {
+  #recordDayAndFee(file: FileName, values: Values): void {
     if (file === 'facilities')
-      this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#desk.clock.now()))
+      this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#services.clock.now()))
     if (file !== 'fees') return
-    const named = feeOf(values.location_code, values.fee_id)
+    const feeKey = feeOf(values.location_code, values.fee_id)
     // The import may rename an existing fee.
-    if (values.description === fee24HourAccess) this.#allHours.add(named)
-    else this.#allHours.delete(named)
+    if (values.description === fee24HourAccess) this.#allHours.add(feeKey)
+    else this.#allHours.delete(feeKey)
   }
 
   /** Checks the rows of an import file and writes them to a staging table. @returns number of rows */
-  async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
-    const unread: ReportProblem = (problem) => {
+  async checkFile(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
+    const reportUnreadable: ReportProblem = (problem) => {
       this.#incomplete.add(table.file)
-      this.#tell(problem)
+      this.#report(problem)
     }
     const columns = Object.entries(table.columns)
     const names = Object.keys(table.columns)
@@ -157,20 +163,20 @@ export class RowChecker {
       this.#staging.prepare('gate_codes', gateCodeColumns)
     }
     let count = 0
-    const named = new Set<string>()
+    const fileColumns = new Set<string>()
     const leftOut = new Set(names)
     this.leftOut.set(table.file, leftOut)
-    for await (const rows of readRows(folder, file, headerOf(table), unread, named)) {
-      for (const name of named) leftOut.delete(name)
+    for await (const rows of readRows(folder, file, headerOf(table), reportUnreadable, fileColumns)) {
+      for (const name of fileColumns) leftOut.delete(name)
       for (const { line, cells } of rows) {
-        const say: Say = {
-          wrong: (column, says) => this.#tell({ file, line, column, says }),
-          notApplied: (column, says) => this.#tellNotApplied({ file, line, column, says }),
+        const say: RowReport = {
+          wrong: (column, says) => this.#report({ file, line, column, says }),
+          notApplied: (column, says) => this.#reportNotApplied({ file, line, column, says }),
         }
         const read = readCells(columns, cells, say.wrong)
         const values = rowOf(names, read.values)
-        if (!read.ok) this.#badRow(table, values)
-        else if (this.#row(table, values, (column) => shown(cells[names.indexOf(column)] ?? ''), say))
+        if (!read.ok) this.#registerInvalidRow(table, values)
+        else if (this.#checkRow(table, values, (column) => shorten(cells[names.indexOf(column)] ?? ''), say))
           this.#stage(table, read.values, values)
       }
       count += rows.length
@@ -179,49 +185,49 @@ export class RowChecker {
     return count
   }
 
-  /** Registers an invalid row's keys, so that rows that refer to it are not reported too. */
-  #badRow(table: ImportTable, values: Values): void {
+  /** Registers an invalid row's keys, so that rows that refer to the invalid row are not reported too. */
+  #registerInvalidRow(table: ImportTable, values: Values): void {
     const { rows, others } = this.#rules.get(table.file)!
-    const own = table.keys[0].keyOf(values)
-    if (!own.includes('undefined')) rows.take(own, 'bad' satisfies Origin)
-    for (const other of others) if (!other.key.keyOf(values).includes('undefined')) isFree(other, values)
+    const rowKey = table.keys[0].keyOf(values)
+    if (!rowKey.includes('undefined')) rows.take(rowKey, 'bad' satisfies Origin)
+    for (const other of others) if (!other.key.keyOf(values).includes('undefined')) takeOtherKey(other, values)
   }
 
-  /** Checks a row. @returns whether to load it: it is valid, and no existing lease */
-  #row(table: ImportTable, values: Values, cellOf: (column: string) => string, say: Say): boolean {
-    let right = true
-    const wrong: Wrong = (column, says) => {
-      right = false
+  /** Checks a row. @returns whether to load the row: true if it is valid and not of an existing lease */
+  #checkRow(table: ImportTable, values: Values, cellOf: (column: string) => string, say: RowReport): boolean {
+    let isValid = true
+    const wrong: ReportCell = (column, says) => {
+      isValid = false
       say.wrong(column, says)
     }
     const { rows, others } = this.#rules.get(table.file)!
     const [rowKey] = table.keys
-    const origin = takeOwn(rows, rowKey.keyOf(values))
+    const origin = takeRowKey(rows, rowKey.keyOf(values))
     if (origin === 'here') {
       wrong(rowKey.column, `'${cellOf(rowKey.column)}' is in this file twice`)
       return false
     }
     if (table.file === 'tenants' && this.#erased.has(rowKey.keyOf(values)))
       wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
-    this.#references(table, values, cellOf, wrong)
+    this.#checkReferences(table, values, cellOf, wrong)
     // Existing leases are not changed, even if another lease has the unit by now.
     if (origin === 'there' && table.file === 'leases') {
-      this.#keepsLease(rowKey.keyOf(values), values, say)
+      this.#reportLeaseDifferences(rowKey.keyOf(values), values, say)
       return false
     }
     for (const other of others) {
       const { name, column } = other.key
-      if (!isFree(other, values)) wrong(column, `'${cellOf(column)}' is taken: ${name} belongs to one only`)
+      if (!takeOtherKey(other, values)) wrong(column, `'${cellOf(column)}' is taken: ${name} belongs to one only`)
     }
-    const against = table.rule?.(values, cellOf)
-    if (against) wrong(...against)
-    if (table.file === 'units') this.#keepsStatus(rowKey.keyOf(values), values, say)
+    const violation = table.rule?.(values, cellOf)
+    if (violation) wrong(...violation)
+    if (table.file === 'units') this.#checkUnitStatus(rowKey.keyOf(values), values, say)
     if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitKeyOf(values)))
       say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
-    return right
+    return isValid
   }
 
-  #keepsLease(key: string, values: Values, { notApplied }: Say): void {
+  #reportLeaseDifferences(key: string, values: Values, { notApplied }: RowReport): void {
     const lease = parseJson(this.#leases.ownerOf(key)!, isRecord)
     const leftOut = this.leftOut.get('leases')!
     if (lease.rent !== values.rent)
@@ -229,14 +235,14 @@ export class RowChecker {
         'rent',
         `is ${toWire(Number(lease.rent))} on the lease, and ${toWire(Number(values.rent))} in the file`,
       )
-    for (const [column, what] of Object.entries({ tenant_id: 'tenant', unit_number: 'unit', gate_code: 'gate code' }))
+    for (const [column, label] of Object.entries({ tenant_id: 'tenant', unit_number: 'unit', gate_code: 'gate code' }))
       if (!leftOut.has(column) && lease[column] !== values[column])
-        notApplied(column, `is another ${what} than the lease's`)
+        notApplied(column, `is another ${label} than the lease's`)
     if (!leftOut.has('closed_on') && (lease.status === 'Closed') !== (values.closed_on !== null))
       notApplied('closed_on', `the lease is ${lease.status === 'Closed' ? 'closed' : 'open'}`)
   }
 
-  #keepsStatus(key: string, values: Values, { notApplied }: Say): void {
+  #checkUnitStatus(key: string, values: Values, { notApplied }: RowReport): void {
     if (this.leftOut.get('units')!.has('status')) return
     const inUse = this.#unitsInUse.ownerOf(key)
     if (values.status === 'off') this.#unitsOff.take(unitKeyOf(values), 'off')
@@ -245,24 +251,24 @@ export class RowChecker {
     notApplied('status', `unit ${values.unit_number} ${why}`)
   }
 
-  #references(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: Wrong): void {
+  #checkReferences(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: ReportCell): void {
     for (const { reference, taken } of this.#rules.get(table.file)!.references) {
       if (this.#incomplete.has(reference.to)) continue
-      const named = [reference.keysOf(values)].flat()
-      if (named.every((value) => value === '' || taken.isTaken(value))) continue
-      wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
+      const keys = [reference.keysOf(values)].flat()
+      if (keys.every((value) => value === '' || taken.isTaken(value))) continue
+      wrong(reference.column, `there is no ${reference.label} ${cellOf(reference.column)}`)
       // At an unknown facility every other reference would fail too.
       if (reference.column === 'location_code') return
     }
   }
 
   #stage(table: ImportTable, read: unknown[], values: Values): void {
-    this.#note(table.file, values)
+    this.#recordDayAndFee(table.file, values)
     // A balance of 0 needs no ledger entry.
-    if (this.#wrong || (table.file === 'balances' && values.amount === 0)) return
+    if (this.#hasProblem || (table.file === 'balances' && values.amount === 0)) return
     const today = this.#days.get(String(values.location_code)) ?? ''
     if (table.file === 'leases') this.#stageLeaseParts(values)
-    this.#staging.add(table.table, stagedRow(table.file, read, values, { today, random: this.#desk.random }))
+    this.#staging.add(table.table, stagedRow(table.file, read, values, { today, random: this.#services.random }))
   }
 
   #stageLeaseParts({ location_code: location, lease_number: lease, ...values }: Values): void {
@@ -274,8 +280,15 @@ export class RowChecker {
   }
 }
 
-/** Parses a row's cells. @returns the values in the order of the columns; undefined for an invalid cell, which is reported */
-function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): { ok: boolean; values: unknown[] } {
+/**
+ * Parses a row's cells.
+ * @returns the values in the order of the columns; undefined for an invalid cell, which is reported
+ */
+function readCells(
+  columns: [string, Column][],
+  cells: string[],
+  wrong: ReportCell,
+): { ok: boolean; values: unknown[] } {
   let ok = true
   const values = columns.map(([name, column], at) => {
     const cell = cells[at] as string
@@ -284,16 +297,16 @@ function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): 
     if (value !== undefined) return value
     ok = false
     const { shape } = column
-    wrong(name, cell === '' ? `is blank; it should be ${shape}` : `should be ${shape}, not '${shown(cell)}'`)
+    wrong(name, cell === '' ? `is blank; it should be ${shape}` : `should be ${shape}, not '${shorten(cell)}'`)
     return undefined
   })
   return { ok, values }
 }
 
-function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
-  if (rows.take(own, 'here' satisfies Origin)) return undefined
-  const before = rows.ownerOf(own) as Origin
-  if (before !== 'here') rows.handOver(own, 'here' satisfies Origin)
+function takeRowKey(rows: TakenKeys, rowKey: string): Origin | undefined {
+  if (rows.take(rowKey, 'here' satisfies Origin)) return undefined
+  const before = rows.ownerOf(rowKey) as Origin
+  if (before !== 'here') rows.handOver(rowKey, 'here' satisfies Origin)
   return before
 }
 
@@ -301,7 +314,7 @@ function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
  * Records a value that may belong to one row only, besides the row's main key, for the row that the import checks.
  * @returns whether the value was free or already belonged to that row
  */
-function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
+function takeOtherKey({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
   const value = key.keyOf(values)
   if (value === '') return true
   const owner = ownerOf(values)
@@ -310,7 +323,7 @@ function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
 
 const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
 
-async function rowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
+async function loadRowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
   const keys = table.conflict.map((column) => sql.ref(column))
   let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.existingColumns ?? [])] as never)
   if (last)
@@ -325,4 +338,4 @@ const headerOf = (table: ImportTable) =>
     Object.entries(table.columns).map(([name, column]) => [name, { mustBeThere: !('blank' in column) }]),
   )
 
-const shown = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)
+const shorten = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)

@@ -55,7 +55,7 @@ export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<Busin
  * Counts, by column, the existing rows whose values an import would change. Leases and balances are not compared, since
  * an import never updates them.
  */
-export async function differingColumns(
+export async function loadChanges(
   tx: Transaction<Tables>,
   db: Database,
   staging: Staging,
@@ -68,17 +68,17 @@ export async function differingColumns(
   const changes = columns.map((column): Change => ({ file, column, rows: 0, blanked: 0, examples: [] }))
   for (const { chunk } of staging.chunks(db, table.table)) {
     const { from, differs, blanks } = comparison(table, chunk)
-    const counted = columns.flatMap((column) => [
+    const sums = columns.flatMap((column) => [
       sql`coalesce(sum(case when ${differs(column)} then 1 else 0 end), 0) as ${sql.ref(`rows_${column}`)}`,
       sql`coalesce(sum(case when ${blanks(column)} then 1 else 0 end), 0) as ${sql.ref(`blanked_${column}`)}`,
     ])
-    const { rows } = await sql<Record<string, number | string>>`select ${sql.join(counted)} from ${from}`.execute(tx)
+    const { rows } = await sql<Record<string, number | string>>`select ${sql.join(sums)} from ${from}`.execute(tx)
     for (const change of changes) {
-      const found = Number(rows[0]![`rows_${change.column}`])
-      change.rows += found
+      const changedRows = Number(rows[0]![`rows_${change.column}`])
+      change.rows += changedRows
       change.blanked += Number(rows[0]![`blanked_${change.column}`])
-      if (found > 0 && change.examples.length === 0 && table.file !== 'tenants')
-        change.examples = await examplesOf(tx, table, change.column, chunk)
+      if (changedRows > 0 && change.examples.length === 0 && table.file !== 'tenants')
+        change.examples = await loadExamples(tx, table, change.column, chunk)
     }
     await yieldToOthers()
   }
@@ -128,7 +128,7 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
   }
 }
 
-async function examplesOf(
+async function loadExamples(
   tx: Transaction<Tables>,
   table: ImportTable,
   column: string,
@@ -139,9 +139,11 @@ async function examplesOf(
   const { rows } = await sql<Values>`select ${sql.join(keys)}, ${sql.ref(`t.${column}`)} as was,
     ${sql.ref(`s.${column}`)} as becomes from ${from} where ${differs(column)} limit ${MAX_EXAMPLES}`.execute(tx)
   const { write = String } = table.columns[column]!
-  const shown = (value: unknown) => {
+  const formatValue = (value: unknown) => {
     const text = value === null ? '' : write(value as never)
     return text === '' ? '(blank)' : text.length > 40 ? `${text.slice(0, 37)}…` : text
   }
-  return rows.map(({ was, becomes, ...own }) => `${Object.values(own).join(' ')}: ${shown(was)} → ${shown(becomes)}`)
+  return rows.map(
+    ({ was, becomes, ...key }) => `${Object.values(key).join(' ')}: ${formatValue(was)} → ${formatValue(becomes)}`,
+  )
 }

@@ -38,20 +38,21 @@ export async function completeLeases(
       on conflict (location_code, gate_code) where active = 1
         do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'
           and gate_codes.tenant_id = excluded.tenant_id`.execute(tx)
-    const others = await sql`select 1 from ${chunk} as s join gate_codes on gate_codes.location_code = s.location_code
+    const codesOfOthers =
+      await sql`select 1 from ${chunk} as s join gate_codes on gate_codes.location_code = s.location_code
       and gate_codes.gate_code = s.gate_code and gate_codes.active = 1
       where gate_codes.tenant_id <> s.tenant_id limit 1`.execute(tx)
-    if (others.rows.length > 0) throw new ChangedSince()
+    if (codesOfOthers.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
   for (const location of staging.locationsOf('ledger_entries')) {
-    await updateBalances(tx, services, location)
+    await markPastDue(tx, services, location)
     await yieldToOthers()
   }
 }
 
-/** Sets the status of leases to past due where this import added an opening balance. */
-async function updateBalances(tx: Transaction<Tables>, services: ImportServices, location: string): Promise<void> {
+/** Marks leases as past due that owe an opening balance of this import. */
+async function markPastDue(tx: Transaction<Tables>, services: ImportServices, location: string): Promise<void> {
   await tx
     .updateTable('leases')
     .set({ status: 'Past Due' })
@@ -70,14 +71,14 @@ async function updateBalances(tx: Transaction<Tables>, services: ImportServices,
     .execute()
 }
 
-async function todays(tx: Transaction<Tables>, services: ImportServices): Promise<Map<string, string>> {
+async function loadTodays(tx: Transaction<Tables>, services: ImportServices): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
 /** Removes the auction flag from all leases of tenants on active military duty. */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: ImportServices): Promise<void> {
-  const days = await todays(tx, services)
+  const days = await loadTodays(tx, services)
   const batch = 1000
   for (;;) {
     const leases = await tx
@@ -117,21 +118,21 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
 export class ChangedSince extends Error {}
 
 /** Loads the next tenant number of each facility. */
-export const tenantNumbers = (db: Kysely<Tables>) =>
+export const loadTenantNumbers = (db: Kysely<Tables>) =>
   db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
 
 /**
  * Continues the numbering of tenants and leases after the imported ones.
- * @throws ChangedSince if the site has used one of their numbers since the check
+ * @throws ChangedSince if the site has given a new tenant an imported number since the check
  */
 export async function continueNumbering(
   tx: Transaction<Tables>,
   staging: Staging,
-  numbered: ReadonlyMap<string, number>,
+  nextTenantNumbers: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const { location_code, next } of await tenantNumbers(tx)) {
-    const from = numbered.get(location_code) ?? 0
-    if (staging.brings('tenants', location_code, 'tenant_id', from, next)) throw new ChangedSince()
+  for (const { location_code, next } of await loadTenantNumbers(tx)) {
+    const from = nextTenantNumbers.get(location_code) ?? 0
+    if (staging.hasNumberBetween('tenants', location_code, 'tenant_id', from, next)) throw new ChangedSince()
   }
   const tenants = await tx
     .selectFrom('tenants')

@@ -12,7 +12,7 @@ import { contact, openTestServices, type TestServices, tenant } from '../../test
 import { exportFolder } from '../export-commands.ts'
 import { type ImportPoint, importFolder, sentenceOf } from './import-folder.ts'
 
-const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) => {
+const afterCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) => {
   if (point === 'all checked') await work()
 }
 
@@ -24,7 +24,7 @@ async function businessAndFiles(db: Database) {
   })
   const folder = join(temporaryFolder(), 'out')
   expect(await exportFolder(db, folder)).toMatchObject({ ok: true })
-  // The office and the facility of this business share an address.
+  // The office and the facility of this business share an address, which an import refuses.
   rmSync(join(folder, 'facilities.csv'))
   const edit = (file: string, change: (text: string) => string) => {
     const [path, before] = [join(folder, file), readFileSync(join(folder, file), 'utf8')]
@@ -40,17 +40,17 @@ async function businessAndFiles(db: Database) {
       if (row.length !== names.length) throw new Error(`${file}: the row has commas in its cells`)
       return `${[...lines, names.map((name, at) => cells[name] ?? row[at]).join(',')].join('\n')}\n`
     })
-  const bring = (reached?: (point: ImportPoint) => Promise<void>) =>
+  const runImport = (reached?: (point: ImportPoint) => Promise<void>) =>
     importFolder(services, folder, reached ? { reached } : {})
-  return { services, edit, addLike, bring }
+  return { services, edit, addLike, runImport }
 }
 
-const unitOf = async ({ db }: TestServices, unit_number: string) =>
+const loadUnitStatus = async ({ db }: TestServices, unit_number: string) =>
   (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
 describeOnBothEngines('While an import is in progress', (open) => {
   it('a tenant who moves out has a closed lease and a unit that awaits inspection', async () => {
-    const { services, edit, bring } = await businessAndFiles(await open())
+    const { services, edit, runImport } = await businessAndFiles(await open())
     edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
     const lease = await services.db.read
       .selectFrom('leases')
@@ -58,26 +58,26 @@ describeOnBothEngines('While an import is in progress', (open) => {
       .where('lease_number', '=', 10_001)
       .executeTakeFirstOrThrow()
     const movesOut = () => services.db.transaction((tx) => completeMoveOut(tx, services, lease, '2026-11-20'))
-    const answer = await bring(inTheCheck(movesOut))
-    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-    expect([await unitOf(services, '301'), await unitOf(services, '302')]).toEqual(['off', 'rented'])
-    expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitOf(services, '301')).toBe('off')
+    const result = await runImport(afterCheck(movesOut))
+    if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
+    expect([await loadUnitStatus(services, '301'), await loadUnitStatus(services, '302')]).toEqual(['off', 'rented'])
+    expect(await runImport()).toMatchObject({ ok: true })
+    expect(await loadUnitStatus(services, '301')).toBe('off')
     expect(await rowsOf(services.db, 'leases', ['status'], { lease_number: 10_001 })).toEqual([{ status: 'Closed' }])
     expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
-    expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitOf(services, '301')).toBe('free')
+    expect(await runImport()).toMatchObject({ ok: true })
+    expect(await loadUnitStatus(services, '301')).toBe('free')
     // A unit that the operator took out of service stays so.
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
-    expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitOf(services, '101')).toBe('off')
+    expect(await runImport()).toMatchObject({ ok: true })
+    expect(await loadUnitStatus(services, '101')).toBe('off')
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),off/m, '$1,free'))
-    expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitOf(services, '101')).toBe('free')
+    expect(await runImport()).toMatchObject({ ok: true })
+    expect(await loadUnitStatus(services, '101')).toBe('free')
   })
 
   it('a reserved unit stays held; a unit that the files rent becomes rented, and its holder is mailed once', async () => {
-    const { services, addLike, bring } = await businessAndFiles(await open())
+    const { services, addLike, runImport } = await businessAndFiles(await open())
     const [mine, lost] = [await reserveTestUnit(services), await reserveTestUnit(services, 2)]
     const reservedUnit = async (code: string | null) =>
       services.db.read
@@ -92,18 +92,18 @@ describeOnBothEngines('While an import is in progress', (open) => {
         .executeTakeFirstOrThrow()
     const { unit_number } = await reservedUnit(lost.reservationCode)
     addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number })
-    const answer = await bring()
-    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    const result = await runImport()
+    if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
     expect(await reservedUnit(mine.reservationCode)).toMatchObject({ status: 'held', reservation: 'active' })
     expect(await reservedUnit(lost.reservationCode)).toEqual({ unit_number, status: 'rented', reservation: 'expired' })
-    const told = services.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
-    expect(await told.execute()).toEqual([{ once: `GA1:${lost.reservationCode}` }])
-    expect(await bring()).toMatchObject({ ok: true })
-    expect(await told.execute()).toHaveLength(1)
+    const expiryMails = services.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
+    expect(await expiryMails.execute()).toEqual([{ once: `GA1:${lost.reservationCode}` }])
+    expect(await runImport()).toMatchObject({ ok: true })
+    expect(await expiryMails.execute()).toHaveLength(1)
   })
 
   it('a tenant with an account keeps e-mail address and military status, with blanks filled in; others get the files’ values', async () => {
-    const { services, edit, bring } = await businessAndFiles(await open())
+    const { services, edit, runImport } = await businessAndFiles(await open())
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
     edit('tenants.csv', (text) => text.replaceAll('4045550111', '4045550122'))
     const changes = () =>
@@ -112,13 +112,13 @@ describeOnBothEngines('While an import is in progress', (open) => {
         .set({ email: 'new@example.com', email_key: 'new@example.com', active_military: 1, cell_phone: '' })
         .where('tenant_id', 'in', [1001, 1002])
         .execute()
-    const answer = await bring(inTheCheck(changes))
-    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-    expect(answer.notApplied.map(sentenceOf)).toEqual([
+    const result = await runImport(afterCheck(changes))
+    if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
+    expect(result.notApplied.map(sentenceOf)).toEqual([
       'tenants.csv, email: 1 tenant has an account and keeps what they set on the site',
       'tenants.csv, active_military: 1 tenant has an account and keeps what they set on the site',
     ])
-    const kept = await rowsOf(services.db, 'tenants', [
+    const tenants = await rowsOf(services.db, 'tenants', [
       'tenant_id',
       'email',
       'email_key',
@@ -126,17 +126,17 @@ describeOnBothEngines('While an import is in progress', (open) => {
       'cell_phone',
     ])
     const mail = (address: string) => ({ email: address, email_key: address, cell_phone: '4045550122' })
-    expect(kept).toEqual([
+    expect(tenants).toEqual([
       { tenant_id: 1001, ...mail('new@example.com'), active_military: 1 },
       { tenant_id: 1002, ...mail('cy@example.com'), active_military: 0 },
     ])
   })
 
   it('a number or gate code that the site assigns meanwhile fails the whole import', async () => {
-    const { services, addLike, bring } = await businessAndFiles(await open())
+    const { services, addLike, runImport } = await businessAndFiles(await open())
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
     const movesIn = () => reserveTestUnit(services, 1, { ...contact, email: 'meanwhile@example.com' })
-    await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
+    await expect(runImport(afterCheck(movesIn))).rejects.toThrow('changed since the files were checked')
     expect(await rowsOf(services.db, 'tenants', ['first', 'last'], { tenant_id: 1003 })).toEqual([
       { first: contact.first, last: contact.last },
     ])
@@ -161,7 +161,7 @@ describeOnBothEngines('While an import is in progress', (open) => {
         })
         .execute()
     }
-    await expect(other.bring(inTheCheck(takesTheCode))).rejects.toThrow('changed since the files were checked')
-    expect(await unitOf(other.services, '201')).toBe('free')
+    await expect(other.runImport(afterCheck(takesTheCode))).rejects.toThrow('changed since the files were checked')
+    expect(await loadUnitStatus(other.services, '201')).toBe('free')
   })
 })

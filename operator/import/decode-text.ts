@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Thrown when a file cannot be read further. `line`: from 1 */
+/** Thrown when a file cannot be read further. `line` is its line, or the entry of a JSON file, from 1. */
 export class Unreadable extends Error {
   readonly line: number
   constructor(says: string, line: number) {
@@ -52,7 +52,7 @@ function countLineEnds(bytes: Buffer): number {
 const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2)
 
 /** Returns how many bytes at the end belong to an incomplete UTF-8 sequence. */
-function unfinished(bytes: Buffer): number {
+function incompleteLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number
     if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0
@@ -68,7 +68,7 @@ function hasUtf16Zeros(bytes: Buffer): boolean {
 }
 
 /** Explains why bytes are no UTF-8 text. @param line line on which the bytes begin */
-function whyNoText(bytes: Buffer, line: number): InvalidUtf8 {
+function explainInvalidText(bytes: Buffer, line: number): InvalidUtf8 {
   let from = 0
   for (const end of [...lineEnds(bytes), bytes.length]) {
     const part = bytes.subarray(from, end)
@@ -92,13 +92,15 @@ function whyNoText(bytes: Buffer, line: number): InvalidUtf8 {
 }
 
 /** Removes a byte order mark. @throws InvalidUtf8 for another file type */
-function withoutMark(bytes: Buffer): Buffer {
+function removeMark(bytes: Buffer): Buffer {
   for (const { begin, says } of otherKinds)
     if (begin.every((byte, index) => bytes[index] === byte)) throw new InvalidUtf8(says, 1)
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names. */
+/**
+ * Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names.
+ */
 export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let line = 1
@@ -110,11 +112,11 @@ export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator
       pending = bytes
       continue
     }
-    if (first) bytes = withoutMark(bytes)
+    if (first) bytes = removeMark(bytes)
     first = false
-    const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
+    const whole = bytes.subarray(0, bytes.length - incompleteLength(bytes))
     pending = Buffer.from(bytes.subarray(whole.length))
-    if (whole.includes(0) || !isUtf8(whole)) throw whyNoText(whole, line)
+    if (whole.includes(0) || !isUtf8(whole)) throw explainInvalidText(whole, line)
     yield decoder.decode(whole)
     line += countLineEnds(whole)
   }

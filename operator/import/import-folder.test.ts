@@ -19,19 +19,19 @@ import { type ImportPoint, importFolder, MAX_PROBLEMS, sentenceOf } from './impo
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')
 const noon = Date.parse('2026-11-20T20:00:00Z')
 
-const deskOf = (db: Database) => ({ db, clock: fixedClock(noon), random: seededRandom(3) })
+const servicesFor = (db: Database) => ({ db, clock: fixedClock(noon), random: seededRandom(3) })
 
-async function brought(db: Database, folder = sample, desk = deskOf(db)) {
-  const answer = await importFolder(desk, folder)
-  if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-  return answer
+async function importOrThrow(db: Database, folder = sample, services = servicesFor(db)) {
+  const result = await importFolder(services, folder)
+  if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
+  return result
 }
 
 const leasesOf = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'status', 'balance'])
 
 const gateCodesOf = (db: Database) => rowsOf(db, 'gate_codes', ['gate_code', 'time_zone_name'])
 
-const everything = async (db: Database) => {
+const loadEverything = async (db: Database) => {
   const all: Record<string, unknown[]> = {}
   for (const table of tablesInOrder.filter((name) => name !== 'content_version'))
     all[table] = (await db.read.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row)).sort()
@@ -41,7 +41,7 @@ const everything = async (db: Database) => {
 const filesOf = (folder: string) =>
   Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
-function changed(files: Record<string, string | Buffer>): string {
+function copyOfSample(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder()
   cpSync(sample, folder, { recursive: true })
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
@@ -57,23 +57,23 @@ describeOnBothEngines('The sample operator', (open) => {
   })
 
   it('is checked in a dry run, and leaves nothing if the import is killed at its end', async () => {
-    const before = await everything(db)
-    const dry = await importFolder(deskOf(db), sample, { dryRun: true })
-    expect(dry).toMatchObject({ ok: true })
-    expect(await everything(db)).toEqual(before)
+    const before = await loadEverything(db)
+    const dryRun = await importFolder(servicesFor(db), sample, { dryRun: true })
+    expect(dryRun).toMatchObject({ ok: true })
+    expect(await loadEverything(db)).toEqual(before)
     for (const point of ['units', 'balances', 'all written'] as const) {
-      const dying = importFolder(deskOf(db), sample, {
+      const killedImport = importFolder(servicesFor(db), sample, {
         reached: (at) => {
           if (at === point) throw new Error('killed')
         },
       })
-      await expect(dying).rejects.toThrow('killed')
-      expect(await everything(db)).toEqual(before)
+      await expect(killedImport).rejects.toThrow('killed')
+      expect(await loadEverything(db)).toEqual(before)
     }
   })
 
   it('is imported completely, and a second import changes nothing', async () => {
-    const imported = await brought(db)
+    const imported = await importOrThrow(db)
     expect(imported.counts).toContainEqual({ file: 'units.csv', rows: 40, written: 40 })
 
     const [place] = await db.read.selectFrom('locations').selectAll().where('location_code', '=', 'SEA01').execute()
@@ -117,12 +117,12 @@ describeOnBothEngines('The sample operator', (open) => {
       { last_key: 'odell', active_military: 1 },
     ])
 
-    const before = await everything(db)
-    const later = deskOf(db)
+    const before = await loadEverything(db)
+    const later = servicesFor(db)
     later.clock.set(noon + 86_400_000)
-    const again = await brought(db, sample, later)
+    const again = await importOrThrow(db, sample, later)
     expect(again.counts.every((count) => count.written === 0)).toBe(true)
-    expect(await everything(db)).toEqual(before)
+    expect(await loadEverything(db)).toEqual(before)
   })
 
   it('keeps leases that have changed since, and updates all other records', async () => {
@@ -131,15 +131,15 @@ describeOnBothEngines('The sample operator', (open) => {
       .set({ paid_through: '2026-12-29' })
       .where('location_code', '=', 'PDX01')
       .execute()
-    const folder = changed({
+    const folder = copyOfSample({
       'units.csv': sampleFile('units.csv').replace('PDX01,5,B1,2,free,1,20', 'PDX01,5,B1,2,free,1,25'),
     })
-    expect((await brought(db, folder)).counts.filter((count) => count.written > 0)).toEqual([
+    expect((await importOrThrow(db, folder)).counts.filter((count) => count.written > 0)).toEqual([
       { file: 'units.csv', rows: 40, written: 1 },
     ])
-    const there = { location_code: 'PDX01' }
-    expect(await rowsOf(db, 'leases', ['paid_through'], there)).toEqual([{ paid_through: '2026-12-29' }])
-    expect(await rowsOf(db, 'units', ['left_coordinate', 'status'], { ...there, unit_id: 5 })).toEqual([
+    const location = { location_code: 'PDX01' }
+    expect(await rowsOf(db, 'leases', ['paid_through'], location)).toEqual([{ paid_through: '2026-12-29' }])
+    expect(await rowsOf(db, 'units', ['left_coordinate', 'status'], { ...location, unit_id: 5 })).toEqual([
       { left_coordinate: 25, status: 'rented' },
     ])
   })
@@ -148,28 +148,28 @@ describeOnBothEngines('The sample operator', (open) => {
 describeOnBothEngines('An export', (open) => {
   it.each(['csv', 'json'] as const)('imports back to the same business (%s)', async (format) => {
     const [first, second] = [await open(), await open()]
-    await brought(first)
-    const [one, other] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
+    await importOrThrow(first)
+    const [firstFolder, secondFolder] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
     const name = '=HYPERLINK("evil.example")'
     const formula = { first: name, first_key: nameKey(name), address: "'+1" }
     await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
-    expect(await exportFolder(first, one, { format })).toMatchObject({ ok: true })
+    expect(await exportFolder(first, firstFolder, { format })).toMatchObject({ ok: true })
     if (format === 'csv')
-      expect(readFileSync(join(one, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""evil.example"")",`)
-    await brought(second, one)
-    await exportFolder(second, other, { format })
-    expect(filesOf(other)).toEqual(filesOf(one))
-    expect(Object.keys(filesOf(one))).toHaveLength(13)
-    expect(await exportFolder(first, one)).toMatchObject({ ok: false })
-    const { ledger_entries: _, ...business } = await everything(first)
-    const { ledger_entries: __, ...copy } = await everything(second)
+      expect(readFileSync(join(firstFolder, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""evil.example"")",`)
+    await importOrThrow(second, firstFolder)
+    await exportFolder(second, secondFolder, { format })
+    expect(filesOf(secondFolder)).toEqual(filesOf(firstFolder))
+    expect(Object.keys(filesOf(firstFolder))).toHaveLength(13)
+    expect(await exportFolder(first, firstFolder)).toMatchObject({ ok: false })
+    const { ledger_entries: _, ...business } = await loadEverything(first)
+    const { ledger_entries: __, ...copy } = await loadEverything(second)
     expect(copy).toEqual(business)
   })
 
   it('imported into its own business charges no tenant again, and keeps scheduled move-outs', async () => {
-    const [db, other] = [await open(), await open()]
-    await brought(db)
-    // 7001 came in without a balance; since then a fee was charged and a move-out scheduled.
+    const [db, secondDb] = [await open(), await open()]
+    await importOrThrow(db)
+    // Lease 7001 was imported without a balance; since then a fee was charged and a move-out scheduled.
     const lease = { location_code: 'PDX01', lease_number: 7001 }
     await db.write.deleteFrom('ledger_entries').where('lease_number', '=', lease.lease_number).execute()
     const late = { kind: 'fee', cents: 20_00, description: 'Late fee', posted_on: '2026-11-19', once: 'late' } as const
@@ -184,12 +184,12 @@ describeOnBothEngines('An export', (open) => {
       .execute()
     const folder = join(temporaryFolder(), 'out')
     await exportFolder(db, folder)
-    const before = await everything(db)
-    expect((await brought(db, folder)).counts.filter((count) => count.written > 0)).toEqual([])
-    expect(await everything(db)).toEqual(before)
+    const before = await loadEverything(db)
+    expect((await importOrThrow(db, folder)).counts.filter((count) => count.written > 0)).toEqual([])
+    expect(await loadEverything(db)).toEqual(before)
 
-    await brought(other, folder)
-    expect(await rowsOf(other, 'leases', ['lease_number', 'scheduled_move_out', 'move_out_reason'])).toEqual([
+    await importOrThrow(secondDb, folder)
+    expect(await rowsOf(secondDb, 'leases', ['lease_number', 'scheduled_move_out', 'move_out_reason'])).toEqual([
       { lease_number: 7001, scheduled_move_out: '2026-11-25', move_out_reason: 1 },
       { lease_number: 7002, scheduled_move_out: null, move_out_reason: null },
     ])
@@ -200,7 +200,7 @@ describeOnBothEngines('An exported and imported business', (open) => {
   it('has the same balances: no charge is repeated, and payments count for the oldest period', async () => {
     const [first, second] = [await open(), await open()]
     const elsewhere = await openTestServices(await open())
-    await brought(first)
+    await importOrThrow(first)
     // Weeks later two periods of each lease are unpaid, one of them partly.
     const december = Date.parse('2026-12-30T20:00:00Z')
     const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: fixedClock(december) })
@@ -217,15 +217,15 @@ describeOnBothEngines('An exported and imported business', (open) => {
     await pays(first, 40_00, 'one')
     const folder = join(temporaryFolder(), 'out')
     await exportFolder(first, folder)
-    await brought(second, folder, { ...deskOf(second), clock: fixedClock(december) })
+    await importOrThrow(second, folder, { ...servicesFor(second), clock: fixedClock(december) })
 
     const standings = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'balance', 'paid_through', 'status'])
     const owed = await standings(first)
-    expect(owed.map((one) => one.balance > 0)).toEqual([true, true])
+    expect(owed.map((lease) => lease.balance > 0)).toEqual([true, true])
     expect(await standings(second)).toEqual(owed)
     expect((await runBilling(servicesOf(second))).entries).toBe(0)
     expect(await standings(second)).toEqual(owed)
-    // One missing period is charged, a second is not.
+    // One unpaid period is paid by this, the second is not.
     for (const db of [first, second]) await pays(db, 60_00, 'two')
     const paid = await standings(first)
     expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
@@ -249,8 +249,8 @@ describe('A balance of a lease that is behind', () => {
     ['is one of a lease that is not behind', '2026-11-20', ['SEA01,7002,31.50,'], 0],
   ])('is reported if it may include periods that billing charges: %s', async (_, paid, rows, unclear) => {
     const balances = ['location_code,lease_number,amount,period_start', ...rows].join('\n')
-    const folder = changed({ 'leases.csv': leases(paid), 'balances.csv': balances })
-    expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true, unclear })
+    const folder = copyOfSample({ 'leases.csv': leases(paid), 'balances.csv': balances })
+    expect(await importFolder(servicesFor(await open()), folder, { dryRun: true })).toMatchObject({ ok: true, unclear })
   })
 })
 
@@ -259,12 +259,12 @@ describe('Bad rows', () => {
 
   const problemsOf = async (files: Record<string, string | Buffer>) => {
     const db = await open()
-    const before = await everything(db)
-    const folder = changed(files)
+    const before = await loadEverything(db)
+    const folder = copyOfSample(files)
     if (files['leases.json'] !== undefined) rmSync(join(folder, 'leases.csv'))
-    const answer = await importFolder(deskOf(db), folder)
-    expect(await everything(db)).toEqual(before)
-    return answer.ok ? [] : answer.problems.map(sentenceOf)
+    const result = await importFolder(servicesFor(db), folder)
+    expect(await loadEverything(db)).toEqual(before)
+    return result.ok ? [] : result.problems.map(sentenceOf)
   }
 
   it.each(['move_in', 'period', 'card', 'late'])(
@@ -352,12 +352,12 @@ describe('Bad rows', () => {
       ['PDX01', `<a href=${page}>Map</a>`],
     ]
     const facilities = sampleFile('facilities.csv').replace('A small, dry and well lit place', `See ${page}: dry`)
-    const folder = changed({
+    const folder = copyOfSample({
       'contents.csv': rows.map((row) => row.join(',')).join('\n'),
       'facilities.csv': facilities.replace('feedback_link', 'photo'),
       'states.csv': `short_name,full_name,map_img\nOR,Oregon,${page}`,
     })
-    expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true })
+    expect(await importFolder(servicesFor(await open()), folder, { dryRun: true })).toMatchObject({ ok: true })
   })
 
   it('include duplicates within the files and of existing records', async () => {
@@ -378,10 +378,10 @@ describe('Bad rows', () => {
 
   it('include tenants who were erased', async () => {
     const db = await open()
-    const desk = deskOf(db)
-    await importFolder(desk, changed({}))
+    const services = servicesFor(db)
+    await importFolder(services, copyOfSample({}))
     await db.write.updateTable('tenants').set({ erased_at: 1, first: 'Erased' }).where('tenant_id', '=', 501).execute()
-    const again = await importFolder(desk, changed({}))
+    const again = await importFolder(services, copyOfSample({}))
     expect(again).toMatchObject({ ok: false, problems: [{ file: 'tenants.csv', column: 'tenant_id' }] })
     expect(JSON.stringify(again)).toContain('was erased: leave the row out, or give the person a new number')
     expect(await rowsOf(db, 'tenants', ['first'], { tenant_id: 501 })).toEqual([{ first: 'Erased' }])
@@ -419,15 +419,15 @@ describe('Bad rows', () => {
     const header = 'location_code,unit_id,unit_number,unit_type_id,length,width'
     const rows = Array.from({ length: 700 }, (_, index) => `PDX01,${index + 1},U${index},1,ten,5`)
     const db = await open()
-    const answer = await importFolder(deskOf(db), changed({ 'units.csv': [header, ...rows].join('\n') }))
-    if (answer.ok) throw new Error('imported')
-    expect(answer.problems).toHaveLength(MAX_PROBLEMS)
-    expect(answer.total).toBeGreaterThanOrEqual(700)
+    const result = await importFolder(servicesFor(db), copyOfSample({ 'units.csv': [header, ...rows].join('\n') }))
+    if (result.ok) throw new Error('imported')
+    expect(result.problems).toHaveLength(MAX_PROBLEMS)
+    expect(result.total).toBeGreaterThanOrEqual(700)
   })
 
   it('two files of one kind are a problem: none of them is chosen', async () => {
-    const told = await problemsOf({ 'states.json': '[]', 'contents.json': 'nothing like JSON', 'units.csv': '' })
-    expect(told).toEqual([
+    const problems = await problemsOf({ 'states.json': '[]', 'contents.json': 'nothing like JSON', 'units.csv': '' })
+    expect(problems).toEqual([
       'states.csv line 1: stands beside states.json; remove the one that does not count',
       'contents.csv line 1: stands beside contents.json; remove the one that does not count',
     ])
@@ -436,8 +436,8 @@ describe('Bad rows', () => {
   it('an empty folder is a problem', async () => {
     const folder = join(temporaryFolder(), 'empty')
     mkdirSync(folder)
-    const answer = await importFolder(deskOf(await open()), folder)
-    expect(answer).toMatchObject({ ok: false, total: 1 })
+    const result = await importFolder(servicesFor(await open()), folder)
+    expect(result).toMatchObject({ ok: false, total: 1 })
   })
 })
 
@@ -457,21 +457,24 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,417.00\nSEA01,2,417.00',
     }
     const standings = () => rowsOf(db, 'leases', ['lease_number', 'status', 'auction_prepped'])
-    await brought(db, changed(files))
+    await importOrThrow(db, copyOfSample(files))
     const spared = [
       { lease_number: 2, status: 'Past Due', auction_prepped: 0 },
       { lease_number: 3, status: 'Pre-Paid', auction_prepped: 0 },
       { lease_number: 4, status: 'Closed', auction_prepped: 0 },
     ]
-    // 501 is a civilian.
+    // Tenant 501 is a civilian.
     expect(await standings()).toEqual([{ lease_number: 1, status: 'Auction', auction_prepped: 1 }, ...spared])
 
-    const called = sampleFile('tenants.csv').split('\n')
-    const column = called[0]!.split(',').indexOf('active_military')
-    const cells = called[1]!.split(',')
+    const tenantLines = sampleFile('tenants.csv').split('\n')
+    const column = tenantLines[0]!.split(',').indexOf('active_military')
+    const cells = tenantLines[1]!.split(',')
     expect(cells.slice(0, 2)).toEqual(['PDX01', '501'])
-    const drafted = [...cells.slice(0, column), 'yes', ...cells.slice(column + 1)].join(',')
-    await brought(db, changed({ ...files, 'tenants.csv': [called[0], drafted, ...called.slice(2)].join('\n') }))
+    const militaryRow = [...cells.slice(0, column), 'yes', ...cells.slice(column + 1)].join(',')
+    await importOrThrow(
+      db,
+      copyOfSample({ ...files, 'tenants.csv': [tenantLines[0], militaryRow, ...tenantLines.slice(2)].join('\n') }),
+    )
     expect(await standings()).toEqual([{ lease_number: 1, status: 'Past Due', auction_prepped: 0 }, ...spared])
   })
 })
@@ -481,11 +484,11 @@ describe('While an import is checked', () => {
 
   const meanwhile = (db: Database, statement: string) => (point: ImportPoint) => {
     if (point !== 'all checked') return
-    const other = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { timeout: 0 })
-    other.exec(statement)
-    other.close()
+    const connection = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { timeout: 0 })
+    connection.exec(statement)
+    connection.close()
   }
-  const settled = (db: Database) => rowsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
+  const loadTheirSettings = (db: Database) => rowsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
 
   it('the site can write, and no temporary file stays behind', async () => {
     const db = await open()
@@ -493,42 +496,46 @@ describe('While an import is checked', () => {
     const dead = spawnSync(process.execPath, ['--version']).pid
     for (const pid of [dead, process.ppid]) mkdirSync(join(scratch, `staging-${pid}-abcdef`))
     const reached = meanwhile(db, "insert into settings (name, value, updated_at) values ('theirs', 'x', 1)")
-    expect(await importFolder(deskOf(db), sample, { scratch, reached })).toMatchObject({ ok: true })
-    expect(await settled(db)).toEqual([{ name: 'theirs', value: 'x' }])
+    expect(await importFolder(servicesFor(db), sample, { scratch, reached })).toMatchObject({ ok: true })
+    expect(await loadTheirSettings(db)).toEqual([{ name: 'theirs', value: 'x' }])
     expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
-    expect(await importFolder(deskOf(db), changed({ 'units.csv': '' }), { scratch })).toMatchObject({ ok: false })
+    expect(await importFolder(servicesFor(db), copyOfSample({ 'units.csv': '' }), { scratch })).toMatchObject({
+      ok: false,
+    })
     expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
-    const made = join(scratch, 'data')
-    await importFolder(deskOf(db), changed({ 'units.csv': '' }), { scratch: made })
-    expect(statSync(made).mode & 0o777).toBe(0o700)
+    const newFolder = join(scratch, 'data')
+    await importFolder(servicesFor(db), copyOfSample({ 'units.csv': '' }), { scratch: newFolder })
+    expect(statSync(newFolder).mode & 0o777).toBe(0o700)
   })
 
   it('a number that the site takes meanwhile fails the import, which succeeds the next time', async () => {
     const db = await open()
-    const first = changed({})
+    const first = copyOfSample({})
     rmSync(join(first, 'leases.csv'))
     rmSync(join(first, 'balances.csv'))
-    await brought(db, first)
-    const standingBefore = await everything(db)
+    await importOrThrow(db, first)
+    const standingBefore = await loadEverything(db)
     const lease = await leaseOfSample()
     const columns = Object.keys(lease)
     const theirs = Object.values(lease).map((value) =>
       value === null ? 'null' : typeof value === 'number' ? value : `'${String(value).replaceAll("'", "''")}'`,
     )
     const reached = meanwhile(db, `insert into leases (${columns}) values (${theirs})`)
-    await expect(importFolder(deskOf(db), sample, { reached })).rejects.toThrow('changed since the files were checked')
-    const { leases, ...rest } = await everything(db)
-    const { leases: none, ...restBefore } = standingBefore
-    expect(none).toEqual([])
+    await expect(importFolder(servicesFor(db), sample, { reached })).rejects.toThrow(
+      'changed since the files were checked',
+    )
+    const { leases, ...rest } = await loadEverything(db)
+    const { leases: leasesBefore, ...restBefore } = standingBefore
+    expect(leasesBefore).toEqual([])
     expect(leases).toHaveLength(1)
     expect(rest).toEqual(restBefore)
-    await brought(db)
-    expect((await leasesOf(db)).map((one) => one.lease_number)).toEqual([7001, 7002])
+    await importOrThrow(db)
+    expect((await leasesOf(db)).map((lease) => lease.lease_number)).toEqual([7001, 7002])
   })
 
   async function leaseOfSample() {
     const db = await open()
-    await importFolder(deskOf(db), sample)
+    await importFolder(servicesFor(db), sample)
     return db.read.selectFrom('leases').selectAll().where('lease_number', '=', 7001).executeTakeFirstOrThrow()
   }
 })
@@ -546,11 +553,11 @@ describe("A tenant's second lease", () => {
       row('2,501,B2,…,2 = 15.00,483920,'),
       row('3,501,B2,…,,111222,2026-10-01'),
     ]
-    const folder = changed({
+    const folder = copyOfSample({
       'leases.csv': [header, ...leases].join('\n'),
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,0.00',
     })
-    await brought(db, folder)
+    await importOrThrow(db, folder)
     expect(await rowsOf(db, 'gate_codes', ['gate_code', 'lease_number', 'time_zone_name'])).toEqual([
       { gate_code: '483920', lease_number: 1, time_zone_name: '24-hour' },
     ])
@@ -571,16 +578,16 @@ describeOnBothEngines('A lease that is imported after its facility', (open) => {
       'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,recurring_fees,gate_code'
     const lease = (number: number, tenant: number, unit: string, code: string) =>
       `PDX01,${number},${tenant},${unit},2026-06-03,2026-11-29,139.00,2,${code}`
-    const desk = deskOf(db)
-    const first = changed({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
+    const services = servicesFor(db)
+    const first = copyOfSample({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
     const folder = temporaryFolder()
-    const bring = async (files: Record<string, string>) => {
+    const runImport = async (files: Record<string, string>) => {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-      await brought(db, folder, desk)
+      await importOrThrow(db, folder, services)
     }
-    await brought(db, first, desk)
+    await importOrThrow(db, first, services)
     await db.write.updateTable('units').set({ status: 'held', held_by: 'x', held_until: noon }).execute()
-    await bring({
+    await runImport({
       'leases.csv': [header, lease(1, 501, 'B1', '483920'), lease(3, 501, 'A1', '483920')].join('\n'),
       // Lease 3 owes less for a period than its credit.
       'balances.csv':
@@ -596,7 +603,7 @@ describeOnBothEngines('A lease that is imported after its facility', (open) => {
     const fees = sampleFile('fees.csv').split('\n')
     const renamed = fees.filter((line, at) => at === 0 || line.startsWith('PDX01,2,'))
     expect(renamed).toHaveLength(2)
-    await bring({
+    await runImport({
       'fees.csv': renamed.join('\n').replace('24 Hour Access Fee', 'Lamp in the Unit'),
       'leases.csv': [header, lease(2, 501, 'B2', '771204')].join('\n'),
     })
@@ -610,7 +617,7 @@ describeOnBothEngines('A lease that is imported after its facility', (open) => {
       { lease_number: 3, status: 'Current', balance: -15_00 },
     ])
     rmSync(join(folder, 'leases.csv'))
-    await bring({ 'balances.csv': 'location_code,lease_number,amount\nPDX01,2,3.00' })
+    await runImport({ 'balances.csv': 'location_code,lease_number,amount\nPDX01,2,3.00' })
     expect((await leasesOf(db))[1]).toEqual({ lease_number: 2, status: 'Past Due', balance: 3_00 })
   })
 })
@@ -620,19 +627,19 @@ describe('A folder', () => {
 
   it('may omit the states: a facility is found by its state’s name all the same', async () => {
     const db = await open()
-    const folder = changed({})
+    const folder = copyOfSample({})
     rmSync(join(folder, 'states.csv'))
-    await brought(db, folder)
+    await importOrThrow(db, folder)
     const states = () => db.read.selectFrom('states').selectAll().orderBy('short_name').execute()
     const blank = { map_img: '', general_contact_number: '' }
-    const named = [
+    const expectedStates = [
       { short_name: 'ID', full_name: 'Idaho', ...blank },
       { short_name: 'OR', full_name: 'Oregon', ...blank },
       { short_name: 'WA', full_name: 'Washington', ...blank },
     ]
-    expect(await states()).toEqual(named)
+    expect(await states()).toEqual(expectedStates)
     writeFileSync(join(folder, 'states.csv'), 'short_name,full_name\nOR,The Beaver State\n')
-    await brought(db, folder)
-    expect((await states())[1]).toEqual({ ...named[1], full_name: 'The Beaver State' })
+    await importOrThrow(db, folder)
+    expect((await states())[1]).toEqual({ ...expectedStates[1], full_name: 'The Beaver State' })
   })
 })

@@ -10,8 +10,8 @@ import {
   type BusinessTotals,
   type Change,
   countBalanceDifferences,
-  differingColumns,
   loadBusinessTotals,
+  loadChanges,
 } from './compare-import.ts'
 import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './complete-leases.ts'
 import type { FileName, ImportTable } from './import-table.ts'
@@ -56,7 +56,7 @@ export type ImportPoint = 'all checked' | FileName | 'all written'
 /** Thrown to roll back a dry run. */
 class DryRun extends Error {}
 
-function problemList(): { list: Problem[]; total: number; tell: ReportProblem } {
+function createProblemList(): { list: Problem[]; total: number; tell: ReportProblem } {
   const collected = {
     list: [] as Problem[],
     total: 0,
@@ -69,8 +69,8 @@ function problemList(): { list: Problem[]; total: number; tell: ReportProblem } 
 }
 
 /**
- * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md). Idempotent: records are updated, existing leases
- * and balances stay. A dry run does everything and rolls back.
+ * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md). Idempotent: existing records are updated,
+ * but existing leases and balances stay. A dry run does everything and rolls back.
  * @throws DatabaseUnavailable; Error if the business changed meanwhile
  */
 export async function importFolder(
@@ -88,25 +88,25 @@ export async function importFolder(
     reached?: (point: ImportPoint) => void | Promise<void>
   } = {},
 ): Promise<Imported> {
-  const problems = problemList()
-  const notApplied = problemList()
-  const refused = () => ({ ok: false as const, problems: problems.list, total: problems.total })
+  const problems = createProblemList()
+  const notApplied = createProblemList()
+  const failure = () => ({ ok: false as const, problems: problems.list, total: problems.total })
   const files = filesToImport(folder, problems.tell)
-  if (problems.total > 0) return refused()
+  if (problems.total > 0) return failure()
 
   const { db, random } = services
   const now = services.clock.now()
-  const linkParts: ImportServices = { clock: { now: () => now }, random }
+  const importServices: ImportServices = { clock: { now: () => now }, random }
   const counts: ImportCount[] = []
   const staging = new Staging(scratch)
   let report: ImportReport | undefined
   try {
-    const check = new RowChecker(linkParts, staging, problems.tell, notApplied.tell)
-    await check.know(db, progress)
+    const check = new RowChecker(importServices, staging, problems.tell, notApplied.tell)
+    await check.loadExistingKeys(db, progress)
     for (const { table, file } of files)
-      counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
-    if (problems.total > 0) return refused()
-    const unclear = staging.unclearBalances()
+      counts.push({ file, rows: await check.checkFile(folder, table, file, progress), written: 0 })
+    if (problems.total > 0) return failure()
+    const unclear = staging.countUnclearBalances()
     await reached('all checked')
     await staging.within(db, () =>
       db.transaction(async (tx) => {
@@ -121,9 +121,9 @@ export async function importFolder(
           if (table.file === 'balances') await reportBalances(load, file)
         }
         progress('settling leases, units and gate codes')
-        await completeLeases(tx, db, linkParts, staging)
-        await clearMilitaryAuctionFlags(tx, linkParts)
-        await continueNumbering(tx, staging, check.numbered)
+        await completeLeases(tx, db, importServices, staging)
+        await clearMilitaryAuctionFlags(tx, importServices)
+        await continueNumbering(tx, staging, check.nextTenantNumbers)
         await insertMissingStates(tx)
         await bumpContentVersion(tx)
         await reached('all written')
@@ -164,20 +164,18 @@ async function loadFile(
   { file, rows }: ImportCount,
 ): Promise<{ written: number; changed: Change[] }> {
   const leftOut = check.leftOut.get(table.file) ?? new Set()
-  const compared = { table, file, leftOut }
-  const differed = await differingColumns(tx, db, staging, compared)
+  const comparison = { table, file, leftOut }
+  const changesBefore = await loadChanges(tx, db, staging, comparison)
   const showProgress = (done: number) => progress(`${file}: ${done} of ${rows} rows coming in`)
   const written = await loadTable(tx, db, staging, table, { now, leftOut, progress: showProgress })
-  if (table.file !== 'tenants' || differed.length === 0) return { written, changed: differed }
+  if (table.file !== 'tenants' || changesBefore.length === 0) return { written, changed: changesBefore }
   // Tenants with an account keep the values they set on the site.
-  const keptChanges = new Map(
-    (await differingColumns(tx, db, staging, compared)).map((change) => [change.column, change]),
-  )
+  const keptChanges = new Map((await loadChanges(tx, db, staging, comparison)).map((change) => [change.column, change]))
   for (const { column, rows: keep } of keptChanges.values()) {
-    const some = keep === 1 ? '1 tenant has an account and keeps' : `${keep} tenants have an account and keep`
-    tell({ file, line: 0, column, says: `${some} what they set on the site` })
+    const subject = keep === 1 ? '1 tenant has an account and keeps' : `${keep} tenants have an account and keep`
+    tell({ file, line: 0, column, says: `${subject} what they set on the site` })
   }
-  const changed = differed.map((change) => {
+  const changed = changesBefore.map((change) => {
     const { rows: keep = 0, blanked = 0 } = keptChanges.get(change.column) ?? {}
     return { ...change, rows: change.rows - keep, blanked: change.blanked - blanked }
   })
@@ -199,12 +197,12 @@ function filesToImport(folder: string, tell: ReportProblem): { table: ImportTabl
     const says = `is not a file of an import; ${nearest ? `is ${nearest} meant?` : 'keep it elsewhere'}`
     tell({ file: name, line: 0, column: '', says })
   }
-  const found = importTables.map((table) => ({ table, files: findImportFiles(folder, table.file) }))
-  if (found.every(({ files }) => files.length === 0)) {
+  const filesByTable = importTables.map((table) => ({ table, files: findImportFiles(folder, table.file) }))
+  if (filesByTable.every(({ files }) => files.length === 0)) {
     const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
     tell({ file: folder, line: 1, column: '', says })
   }
-  return found.flatMap(({ table, files: [file, other] }) => {
+  return filesByTable.flatMap(({ table, files: [file, other] }) => {
     // Only the operator knows which of the two files is meant.
     if (file !== undefined && other !== undefined)
       tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })

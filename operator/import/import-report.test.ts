@@ -19,14 +19,14 @@ describeOnBothEngines('A second import', (open) => {
     db = await open()
     folder = temporaryFolder()
     cpSync(sample, folder, { recursive: true })
-    await bring()
+    await runImport()
   })
 
-  async function bring(dryRun = false) {
-    const desk = { db, clock: fixedClock(noon), random: seededRandom(3) }
-    const answer = await importFolder(desk, folder, { dryRun })
-    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-    return answer
+  async function runImport(dryRun = false) {
+    const services = { db, clock: fixedClock(noon), random: seededRandom(3) }
+    const result = await importFolder(services, folder, { dryRun })
+    if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
+    return result
   }
 
   function edit(file: string, ...changes: [from: string | RegExp, to: string][]) {
@@ -36,10 +36,10 @@ describeOnBothEngines('A second import', (open) => {
     writeFileSync(join(folder, file), after)
   }
 
-  const notAppliedOf = (answer: Awaited<ReturnType<typeof bring>>) => answer.notApplied.map(sentenceOf)
+  const notAppliedOf = (result: Awaited<ReturnType<typeof runImport>>) => result.notApplied.map(sentenceOf)
 
   it('lists no changes if nothing differs', async () => {
-    const { changes, notApplied, before, after } = await bring()
+    const { changes, notApplied, before, after } = await runImport()
     expect([changes, notApplied]).toEqual([[], []])
     expect(after).toEqual(before)
     expect(after).toMatchObject({ facilities: 5, units: 40, rented_units: 2, open_leases: 2, gate_codes: 2 })
@@ -49,7 +49,7 @@ describeOnBothEngines('A second import', (open) => {
   it('lists differing rents, gate codes and units of existing leases, and keeps them', async () => {
     edit('leases.csv', ['139.00', '149.00'], ['483920', '483921'], [',502,A2,', ',502,A3,'])
     const before = await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])
-    expect(notAppliedOf(await bring())).toEqual([
+    expect(notAppliedOf(await runImport())).toEqual([
       'leases.csv line 2, rent: is 139.00 on the lease, and 149.00 in the file',
       "leases.csv line 2, gate_code: is another gate code than the lease's",
       "leases.csv line 3, unit_number: is another unit than the lease's",
@@ -60,7 +60,7 @@ describeOnBothEngines('A second import', (open) => {
   it('lists leases that are closed only here or only in the files, and balances of leases with a ledger', async () => {
     edit('leases.csv', ['gate_code', 'closed_on'], ['483920', '11/01/2026'], ['705184', ''])
     edit('balances.csv', ['31.50', '48.00'])
-    expect(notAppliedOf(await bring())).toEqual([
+    expect(notAppliedOf(await runImport())).toEqual([
       'leases.csv line 2, closed_on: the lease is open',
       'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
     ])
@@ -69,17 +69,17 @@ describeOnBothEngines('A second import', (open) => {
 
   it('lists units in use that the files take out of service', async () => {
     edit('units.csv', [/^(PDX01,\d+,B1,\d+),free/m, '$1,off'], [/^(PDX01,\d+,B2,\d+),free/m, '$1,off'])
-    const answer = await bring()
-    expect(notAppliedOf(answer)).toEqual([
+    const result = await runImport()
+    expect(notAppliedOf(result)).toEqual([
       expect.stringMatching(/^units\.csv line \d+, status: unit B1 is rented, and stays so$/),
     ])
-    expect(answer.changes).toMatchObject([{ column: 'status', rows: 1, examples: ['PDX01 6: free → off'] }])
+    expect(result.changes).toMatchObject([{ column: 'status', rows: 1, examples: ['PDX01 6: free → off'] }])
     const lease = readFileSync(join(folder, 'leases.csv'), 'utf8').split('\n')[1]!
     writeFileSync(
       join(folder, 'leases.csv'),
       `${readFileSync(join(folder, 'leases.csv'), 'utf8').trimEnd()}\n${lease.replace('7001', '7009').replace(',B1,', ',B2,')}\n`,
     )
-    expect(notAppliedOf(await bring())).toContain(
+    expect(notAppliedOf(await runImport())).toContain(
       'leases.csv line 4, unit_number: unit B2 is off in the files and comes in as rented',
     )
   })
@@ -96,19 +96,19 @@ describeOnBothEngines('A second import', (open) => {
         .filter((_, at) => at !== column)
         .join(',')
     writeFileSync(join(folder, 'tenants.csv'), [header!, ...rows].map(without).join('\n'))
-    expect((await bring()).changes).toEqual([])
+    expect((await runImport()).changes).toEqual([])
     expect(await emails()).toEqual(before)
 
     edit('tenants.csv', ['(503) 555-0181', ''])
-    const { changes } = await bring()
+    const { changes } = await runImport()
     expect(changes).toEqual([{ file: 'tenants.csv', column: 'cell_phone', rows: 1, blanked: 1, examples: [] }])
     expect((await emails()).map(({ email }) => email)).toEqual(before.map(({ email }) => email))
   })
 
   it('lists no changes for a file that has only keys', async () => {
     writeFileSync(join(folder, 'contents.csv'), 'location_code\nPDX01\n')
-    await bring()
-    await bring()
+    await runImport()
+    await runImport()
     expect(await rowsOf(db, 'location_contents', ['location_code'], { location_code: 'PDX01' })).toHaveLength(1)
   })
 
@@ -118,11 +118,11 @@ describeOnBothEngines('A second import', (open) => {
     rmSync(join(folder, 'balances.csv'))
     const types = () => rowsOf(db, 'unit_types', ['internet_price'])
     const before = await types()
-    const dry = await bring(true)
+    const dryRun = await runImport(true)
     expect(await types()).toEqual(before)
-    expect(await bring()).toEqual(dry)
+    expect(await runImport()).toEqual(dryRun)
     expect(await types()).not.toEqual(before)
-    const lines = reportLines(dry).map((line) => line.replace(/ +/g, ' '))
+    const lines = reportLines(dryRun).map((line) => line.replace(/ +/g, ' '))
     expect(lines).toContain(' unit-types.csv, internet_price: 1 (PDX01 2: 139.00 → 145.00)')
     expect(lines).toContain('Not applied, 1: change these in the office, or correct the files.')
     expect(lines).toContain('rent of open leases, each 30 days $198.00 $198.00')
@@ -131,15 +131,15 @@ describeOnBothEngines('A second import', (open) => {
   it('refuses an unknown file or column, and suggests the most similar name', async () => {
     renameSync(join(folder, 'tenants.csv'), join(folder, 'tenant.csv'))
     writeFileSync(join(folder, 'Notes 2026.xlsx'), '')
-    const refused = await bring().catch(String)
-    expect(refused).toContain('tenant.csv: is not a file of an import; is tenants.csv meant?')
-    expect(refused).toContain('Notes 2026.xlsx: is not a file of an import; keep it elsewhere')
+    const fileProblems = await runImport().catch(String)
+    expect(fileProblems).toContain('tenant.csv: is not a file of an import; is tenants.csv meant?')
+    expect(fileProblems).toContain('Notes 2026.xlsx: is not a file of an import; keep it elsewhere')
     rmSync(join(folder, 'Notes 2026.xlsx'))
     renameSync(join(folder, 'tenant.csv'), join(folder, 'tenants.csv'))
     edit('leases.csv', ['gate_code', 'gatecode'])
     edit('units.csv', ['floor_no', 'storey'])
-    const columns = await bring().catch(String)
-    expect(columns).toContain('leases.csv line 1, gatecode: is not a column of this file; is gate_code meant?')
-    expect(columns).toContain('units.csv line 1, storey: is not a column of this file; there are location_code,')
+    const columnProblems = await runImport().catch(String)
+    expect(columnProblems).toContain('leases.csv line 1, gatecode: is not a column of this file; is gate_code meant?')
+    expect(columnProblems).toContain('units.csv line 1, storey: is not a column of this file; there are location_code,')
   })
 })

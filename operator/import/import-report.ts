@@ -26,9 +26,9 @@ export function reportLines(report: ImportReport): string[] {
   }
   lines.push(...figureLines(report))
   if (unclear > 0) {
-    const some = unclear === 1 ? '1 lease was' : `${unclear} leases were`
+    const subject = unclear === 1 ? '1 lease was' : `${unclear} leases were`
     lines.push(
-      `${some} paid through a day that is past and ${unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
+      `${subject} paid through a day that is past and ${unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
     )
   }
   return lines
@@ -36,18 +36,18 @@ export function reportLines(report: ImportReport): string[] {
 
 function changeLine({ file, column, rows, blanked, examples }: Change): string {
   const blank = blanked === 0 ? '' : `, ${blanked} of them to blank`
-  const such = examples.length === 0 ? '' : ` (${examples.join('; ')}${rows > examples.length ? '; …' : ''})`
-  return `  ${file}, ${column}: ${rows}${blank}${such}`
+  const exampleText = examples.length === 0 ? '' : ` (${examples.join('; ')}${rows > examples.length ? '; …' : ''})`
+  return `  ${file}, ${column}: ${rows}${blank}${exampleText}`
 }
 
 function figureLines({ before, after }: ImportReport): string[] {
-  const shown = (standing: BusinessTotals, name: keyof BusinessTotals) =>
-    (name.endsWith('_cents') ? format(standing[name]) : String(standing[name])).padStart(18)
+  const formatFigure = (totals: BusinessTotals, name: keyof BusinessTotals) =>
+    (name.endsWith('_cents') ? format(totals[name]) : String(totals[name])).padStart(18)
   return [
     `${''.padEnd(34)}${'before'.padStart(18)}${'after'.padStart(18)}`,
     ...Object.entries(figureNames).map(([key, name]) => {
       const figure = key as keyof BusinessTotals
-      return `${name.padEnd(34)}${shown(before, figure)}${shown(after, figure)}`
+      return `${name.padEnd(34)}${formatFigure(before, figure)}${formatFigure(after, figure)}`
     }),
   ]
 }

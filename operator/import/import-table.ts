@@ -38,7 +38,7 @@ export interface Reference {
   key: string
   /** Returns the referred keys, which must exist; '' for none. */
   keysOf(values: Values): string | string[]
-  what: string
+  label: string
 }
 
 /** A file of an import: its table, columns, keys, references and rule. */
@@ -77,20 +77,20 @@ export const atFacility: Reference = {
   to: 'facilities',
   key: 'row',
   keysOf: joinColumns('location_code'),
-  what: 'facility',
+  label: 'facility',
 }
 
 /**
  * Creates a reference to a row at the same facility.
- * @param what name of the referenced row in messages
+ * @param label name of the referenced row in messages
  */
-export const referenceAtFacility = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
+export const referenceAtFacility = (column: string, to: FileName, label: string, key = 'row'): Reference => ({
   column,
   to,
   key,
   keysOf: (values) =>
     values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
-  what,
+  label,
 })
 
 export const feet = decimal(-100_000, 100_000)

@@ -1,4 +1,4 @@
-/** The files of an import in reading order. Columns have the database's names where they hold the same. */
+/** The files of an import in reading order. A column has the name of the database column that holds the same value. */
 
 import { addDays } from '../../domain/plain-date.ts'
 import { brandProblem } from '../../modules/facilities/rules/brand.ts'
@@ -298,7 +298,7 @@ export const importTables: readonly ImportTable[] = [
         key: 'row',
         keysOf: ({ location_code, recurring_fees }) =>
           (recurring_fees as { feeId: number }[]).map(({ feeId }) => `${location_code}${keySeparator}${feeId}`),
-        what: 'fee',
+        label: 'fee',
       },
     ],
     conflict: ['location_code', 'lease_number'],

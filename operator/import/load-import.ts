@@ -28,24 +28,24 @@ export async function loadTable(
   { now, leftOut, progress }: { now: number; leftOut: ReadonlySet<string>; progress: (rows: number) => void },
 ): Promise<number> {
   let written = 0
-  const touched = new Set<string>()
-  const staged = staging.rowsOf(table.table)
-  const same = Object.entries(constantColumns(table.file, now))
-  const columns = [...staged, ...same.map(([name]) => name)]
+  const changedFacilities = new Set<string>()
+  const staged = staging.columnsOf(table.table)
+  const constants = Object.entries(constantColumns(table.file, now))
+  const columns = [...staged, ...constants.map(([name]) => name)]
   const selected = sql.join([
     ...staged.map((column) => sql.ref(`s.${column}`)),
-    ...same.map(([, value]) => sql.lit(value)),
+    ...constants.map(([, value]) => sql.lit(value)),
   ])
   for (const { chunk, upTo } of staging.chunks(db, table.table)) {
     const statement = insertOf(table, columns, selected, chunk, { now, leftOut })
     const { numAffectedRows, rows } = await statement.execute(tx)
-    written += shownOnPage.has(table.file) ? rows.length : Number(numAffectedRows ?? 0)
-    if (shownOnPage.has(table.file))
-      for (const row of rows as { location_code: string }[]) touched.add(row.location_code)
+    written += filesShownOnPage.has(table.file) ? rows.length : Number(numAffectedRows ?? 0)
+    if (filesShownOnPage.has(table.file))
+      for (const row of rows as { location_code: string }[]) changedFacilities.add(row.location_code)
     progress(upTo)
     await yieldToOthers()
   }
-  await markChanged(tx, touched, now)
+  await markChanged(tx, changedFacilities, now)
   if (table.file === 'leases')
     for (const { chunk } of staging.chunks(db, 'lease_fees')) {
       await sql`insert into lease_fees (location_code, lease_number, fee_id, description, amount)
@@ -73,7 +73,7 @@ function upsert(
     name === 'units' && column === 'status'
       ? unitStatus
       : name === 'tenants'
-        ? particular(column)
+        ? tenantValue(column)
         : sql.ref(`excluded.${column}`)
   if (changing.length === 0)
     return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
@@ -86,11 +86,11 @@ function upsert(
     where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
       sql` or `,
-    )})${shownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
+    )})${filesShownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
 }
 
 /** Files whose changes alter a facility's page. */
-const shownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
+const filesShownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
 
 async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, now: number): Promise<void> {
   const all = [...codes]
@@ -102,16 +102,17 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
       .execute()
 }
 
-// Held, rented, uninspected, retired and out-of-service units keep their status; only a lease makes an existing unit rented.
+// Held, rented, uninspected, retired and out-of-service units keep their status. Only a lease makes an existing unit
+// rented.
 const unitStatus = sql`case when units.status in ('held', 'rented')
   or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}, ${sql.lit(RETIRED)})
   then units.status else excluded.status end`
 
 // A tenant with an account keeps the values they set on the site; files only fill blank ones.
-function particular(column: string): RawBuilder<unknown> {
-  const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
+function tenantValue(column: string): RawBuilder<unknown> {
+  const [current, imported] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
-  return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
+  return sql`case when tenants.account_id is not null and ${current} <> ${none} then ${current} else ${imported} end`
 }
 
 function insertOf(
@@ -147,15 +148,15 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
 
 /** Inserts the states of new facilities that the table of states lacks. */
 export async function insertMissingStates(tx: Transaction<Tables>): Promise<void> {
-  const unnamed = await tx
+  const missing = await tx
     .selectFrom('locations')
     .select('state')
     .distinct()
     .where('state', 'not in', (eb) => eb.selectFrom('states').select('short_name'))
     .orderBy('state')
     .execute()
-  if (unnamed.length === 0) return
-  const rows = unnamed.map(({ state }) => ({
+  if (missing.length === 0) return
+  const rows = missing.map(({ state }) => ({
     short_name: state,
     full_name: stateName(state),
     map_img: '',

@@ -23,7 +23,7 @@ const MAX_RECORD_LENGTH = 1_000_000
 /** Number of CSV records in a batch; few enough to stay in the garbage collector's young generation. */
 const BATCH = 100
 
-const says: Partial<Record<CsvError['code'], string>> = {
+const messages: Partial<Record<CsvError['code'], string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed; close it, or remove it',
   CSV_INVALID_CLOSING_QUOTE:
     'behind a quote that closes a cell there is something else than a comma; write a quote that belongs to the text twice',
@@ -33,8 +33,8 @@ const says: Partial<Record<CsvError['code'], string>> = {
 }
 
 /**
- * Yields the records of a CSV text in batches. Memory is bounded by one piece of text and the longest record. @throws
- * NotCsv
+ * Yields the records of a CSV text in batches. Memory is bounded by one piece of text and the longest record.
+ * @throws NotCsv
  */
 export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
   const parser = parse({ relax_column_count: true, max_record_size: MAX_RECORD_LENGTH })
@@ -44,7 +44,7 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
   parser.on('error', () => {})
   const throwIfInvalid = () => {
     const failure = parser.errored as CsvError | null
-    if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
+    if (failure) throw new NotCsv(messages[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
   /** Reads a batch of records synchronously, since reading the parser as a stream takes twice as long. */
   const nextBatch = (): CsvRecord[] => {
@@ -57,17 +57,17 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
     }
     return records
   }
-  function* parsed(): Generator<CsvRecord[]> {
+  function* parsedBatches(): Generator<CsvRecord[]> {
     for (let records = nextBatch(); records.length > 0; records = nextBatch()) yield records
   }
   try {
     for await (const piece of pieces) {
       parser.write(piece)
-      yield* parsed()
+      yield* parsedBatches()
       throwIfInvalid()
     }
     parser.end()
-    yield* parsed()
+    yield* parsedBatches()
     // An error in the last record is reported only after all earlier records were read.
     await finished(parser).catch(() => {})
     throwIfInvalid()

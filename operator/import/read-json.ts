@@ -43,8 +43,8 @@ class EntrySplitter {
     for (; this.#at < this.#rest.length; this.#at += 1) {
       const sign = this.#rest[this.#at] as string
       if (sign === '\n') this.#line += 1
-      if (this.#isOfString(sign) || sign.trim() === '') continue
-      const isEnd = this.#structure(sign)
+      if (this.#consumeInString(sign) || sign.trim() === '') continue
+      const isEnd = this.#consumeOutsideString(sign)
       if (isEnd && this.#begin !== -1) {
         entries.push({ text: this.#rest.slice(this.#begin, this.#at), line: this.#beganOn })
         this.#count += 1
@@ -65,7 +65,7 @@ class EntrySplitter {
     throw notJson(this.#count + 1, this.#line, says)
   }
 
-  #isOfString(sign: string): boolean {
+  #consumeInString(sign: string): boolean {
     if (this.#string === 'outside') return false
     if (this.#string === 'escaped') this.#string = 'inside'
     else if (sign === '\\') this.#string = 'escaped'
@@ -73,8 +73,8 @@ class EntrySplitter {
     return true
   }
 
-  /** Processes a character outside of strings. @returns whether an entry ends before it */
-  #structure(sign: string): boolean {
+  /** Processes a character outside of strings. @returns whether an entry ends before the character */
+  #consumeOutsideString(sign: string): boolean {
     if (this.#ended) throw notJson(this.#count, this.#line, `behind the end of the array there is ${sign}; remove it`)
     if (this.#depth === 0 && sign !== '[')
       throw new Unreadable('should be an array of objects: [{"column": "value"}, …]', 1)
@@ -97,13 +97,13 @@ export async function* jsonEntries(pieces: AsyncIterable<Buffer>): AsyncGenerato
   for await (const text of decodeUtf8(pieces)) {
     yield splitter.take(text).map((entry) => {
       number += 1
-      return parsed(entry, number)
+      return parseEntry(entry, number)
     })
   }
   splitter.end()
 }
 
-function parsed({ text, line }: EntryText, number: number): unknown {
+function parseEntry({ text, line }: EntryText, number: number): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -6,25 +6,27 @@ import { type Problem, parseRows, type RawRow } from './read-rows.ts'
 
 const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }
 
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+async function* splitIntoPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function taken(content: string | Buffer, file: string, size = 65_536) {
+async function parseFile(content: string | Buffer, file: string, size = 65_536) {
   const problems: Problem[] = []
   const rows: RawRow[] = []
-  for await (const some of parseRows(inPieces(Buffer.from(content), size), file, columns, (one) => problems.push(one)))
-    rows.push(...some)
+  for await (const batch of parseRows(splitIntoPieces(Buffer.from(content), size), file, columns, (problem) =>
+    problems.push(problem),
+  ))
+    rows.push(...batch)
   return { rows: rows.map(({ line, cells }) => [line, ...cells]), says: problems.map(sentenceOf) }
 }
 
 async function read(content: string | Buffer, file = 'states.csv') {
-  const whole = await taken(content, file)
-  for (const size of [1, 2, 3, 7]) expect(await taken(content, file, size)).toEqual(whole)
+  const whole = await parseFile(content, file)
+  for (const size of [1, 2, 3, 7]) expect(await parseFile(content, file, size)).toEqual(whole)
   return whole
 }
 
-const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16()
+const swapBytes = (text: string) => Buffer.from(text, 'utf16le').swap16()
 
 const rowsOfTwo = [
   [2, 'OR', 'Café Noir'],
@@ -58,7 +60,7 @@ describe('A file of rows', () => {
 
   it.each([
     ['UTF-16 as Windows writes it', Buffer.from(`\uFEFF${lines.join('\n')}`, 'utf16le'), 1, 'is UTF-16 text'],
-    ['UTF-16 the other way round', swapped(`\uFEFF${lines.join('\n')}`), 1, 'is UTF-16 text'],
+    ['UTF-16 the other way round', swapBytes(`\uFEFF${lines.join('\n')}`), 1, 'is UTF-16 text'],
     ['a workbook', Buffer.from('PK\u0003\u0004\u0014\u0000'), 1, 'is a workbook or an archive, not text'],
     [
       'Windows-1252, or Latin-1',
@@ -74,7 +76,7 @@ describe('A file of rows', () => {
     ],
   ])('is refused where it is %s, and said how to save it', async (_, bytes, line, why) => {
     for (const file of ['states.csv', 'states.json']) {
-      const [sentence, ...more] = (await taken(bytes, file)).says
+      const [sentence, ...more] = (await parseFile(bytes, file)).says
       expect(sentence).toContain(`${file} line ${line}: ${why}`)
       expect(sentence).toMatch(/save it as "CSV UTF-8" and import again$/)
       expect(more).toEqual([])
@@ -83,8 +85,8 @@ describe('A file of rows', () => {
 
   it('is refused if it is UTF-16 without a byte order mark', async () => {
     const text = lines.slice(0, 2).join('\n').repeat(30)
-    for (const bytes of [Buffer.from(text, 'utf16le'), swapped(text)])
-      expect((await taken(bytes, 'states.csv')).says).toEqual([
+    for (const bytes of [Buffer.from(text, 'utf16le'), swapBytes(text)])
+      expect((await parseFile(bytes, 'states.csv')).says).toEqual([
         'states.csv line 1: looks like UTF-16 text; save it as "CSV UTF-8" and import again',
       ])
   })
@@ -118,7 +120,7 @@ describe('A file of rows', () => {
     ['semicolons', 'code;name\nOR;Oregon\n', 'line 1: has semicolons between its cells; save it with commas'],
     ['tabulators', 'code\tname\nOR\tOregon\n', 'line 1: has tabulators between its cells; save it with commas'],
   ])('is refused for %s, with the line and the column', async (_, content, sentence) => {
-    expect((await taken(content, 'states.csv')).says).toEqual([`states.csv ${sentence}`])
+    expect((await parseFile(content, 'states.csv')).says).toEqual([`states.csv ${sentence}`])
   })
 
   it.each([
@@ -139,7 +141,7 @@ describe('A file of rows', () => {
   ])('of JSON is refused with the entry and the line: %j', async (text, sentence) => {
     // Earlier rows may have been yielded or not; nothing is imported.
     for (const size of [1, 5, 65_536])
-      expect((await taken(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])
+      expect((await parseFile(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])
   })
 })
 
@@ -151,17 +153,17 @@ it('cells and line numbers do not depend on how the bytes are split', async () =
     fc.constantFrom('\n', '\r\n', '\r'),
     fc.boolean(),
     fc.integer({ min: 1, max: 9 }),
-    async (written, lineEnd, lastLineEnds, size) => {
+    async (cellRecords, lineEnd, lastLineEnds, size) => {
       let line = 2
-      const expected = written.map((record) => {
-        const cells = record.map((one) => one.replaceAll('¶', lineEnd))
-        const row = [line, ...cells.map((one) => one.trim())]
+      const expected = cellRecords.map((record) => {
+        const cells = record.map((cellText) => cellText.replaceAll('¶', lineEnd))
+        const row = [line, ...cells.map((cellText) => cellText.trim())]
         line += 1 + cells.join('').split(lineEnd).length - 1
-        return { row, text: cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(',') }
+        return { row, text: cells.map((cellText) => `"${cellText.replaceAll('"', '""')}"`).join(',') }
       })
-      const text = ['code,name', ...expected.map((one) => one.text)].join(lineEnd) + (lastLineEnds ? lineEnd : '')
-      const rows = expected.map(({ row }) => row).filter(([, ...cells]) => cells.some((one) => one !== ''))
-      expect(await taken(text, 'states.csv', size)).toEqual({ rows, says: [] })
+      const text = ['code,name', ...expected.map((record) => record.text)].join(lineEnd) + (lastLineEnds ? lineEnd : '')
+      const rows = expected.map(({ row }) => row).filter(([, ...cells]) => cells.some((cellText) => cellText !== ''))
+      expect(await parseFile(text, 'states.csv', size)).toEqual({ rows, says: [] })
     },
   )
   await fc.assert(property, { seed: 20261121, numRuns: 300 })
@@ -170,7 +172,7 @@ it('cells and line numbers do not depend on how the bytes are split', async () =
 describe('A file of a gigabyte', () => {
   const size = 65_536
   /** Yields pieces of a gigabyte of text and counts how many were read. */
-  function endless(text: string, begin = '') {
+  function createEndlessText(text: string, begin = '') {
     const piece = Buffer.from(text.repeat(Math.ceil(size / text.length)))
     const counter = { pieces: 0 }
     async function* pieces(): AsyncGenerator<Buffer> {
@@ -186,12 +188,12 @@ describe('A file of a gigabyte', () => {
   it.each([
     { file: 'states.csv', begin: 'code,name\n', text: 'OR,"Oregon, where it rains"\n' },
     { file: 'states.json', begin: '[', text: '{"code": "OR", "name": "Oregon"},\n' },
-  ])('is read piece by piece, each after the previous one was processed: $file', async (one) => {
-    const { pieces, counter, rows } = endless(one.text, one.begin)
+  ])('is read piece by piece, each after the previous one was processed: $file', async ({ file, begin, text }) => {
+    const { pieces, counter, rows } = createEndlessText(text, begin)
     const problems: Problem[] = []
     let read = 0
-    for await (const some of parseRows(pieces, one.file, columns, (problem) => problems.push(problem))) {
-      read += some.length
+    for await (const batch of parseRows(pieces, file, columns, (problem) => problems.push(problem))) {
+      read += batch.length
       // At most two pieces are read ahead.
       expect(counter.pieces * rows - read).toBeLessThan(2 * rows)
       if (counter.pieces >= 20) break
@@ -205,10 +207,10 @@ describe('A file of a gigabyte', () => {
     { file: 'states.csv', begin: 'code,name\nOR,"', text: 'x\n' },
     { file: 'states.json', begin: '[{"code": "', text: 'x' },
     { file: 'states.json', begin: '', text: '[' },
-  ])('that is one endless record is refused after one or two megabytes: $file %#', async (one) => {
-    const { pieces, counter } = endless(one.text, one.begin)
+  ])('that is one endless record is refused after one or two megabytes: $file %#', async ({ file, begin, text }) => {
+    const { pieces, counter } = createEndlessText(text, begin)
     const problems: Problem[] = []
-    for await (const rows of parseRows(pieces, one.file, columns, (problem) => problems.push(problem)))
+    for await (const rows of parseRows(pieces, file, columns, (problem) => problems.push(problem)))
       expect(rows).toEqual([])
     expect(problems.map(sentenceOf)).toEqual([expect.stringMatching(/ has no end; is a quote/)])
     expect(counter.pieces * size).toBeLessThan(2_500_000)

@@ -42,34 +42,34 @@ export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 /**
  * Yields the rows of an import file in batches.
  * @param tell called for problems of the file
- * @param named filled with the columns of the file
+ * @param foundColumns filled with the columns of the file
  */
 export function readRows(
   folder: string,
   file: string,
   columns: Header,
   tell: ReportProblem,
-  named: Set<string>,
+  foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
-  return parseRows(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, named)
+  return parseRows(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, foundColumns)
 }
 
 /**
  * Yields the rows in the bytes of a file; memory is bounded by a piece and the longest row.
  * @param file name of the file, which decides between CSV and JSON
  * @param tell called for an unreadable file, wrong columns and rows of the wrong length
- * @param named filled with the columns of the file: at once for CSV, as entries are read for JSON
+ * @param foundColumns filled with the columns of the file: at once for CSV, as entries are read for JSON
  */
 export async function* parseRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
   tell: ReportProblem,
-  named = new Set<string>(),
+  foundColumns = new Set<string>(),
 ): AsyncGenerator<RawRow[]> {
   const rows = file.endsWith('.json') ? jsonRows : csvRows
   try {
-    yield* rows(pieces, file, columns, tell, named)
+    yield* rows(pieces, file, columns, tell, foundColumns)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const ofText = error instanceof InvalidUtf8 && file.endsWith('.json')
@@ -82,12 +82,12 @@ async function* csvRows(
   file: string,
   columns: Header,
   tell: ReportProblem,
-  named: Set<string>,
+  foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const header: string[] = []
   try {
     for await (const rows of recordRows(csvRecords(decodeUtf8(pieces)), header, file, columns, tell)) {
-      for (const name of header) named.add(name)
+      for (const name of header) foundColumns.add(name)
       yield rows
     }
   } catch (error) {
@@ -146,29 +146,29 @@ const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')
 
 function isValidHeader(file: string, header: string[], columns: Header, tell: ReportProblem): boolean {
   let isValid = true
-  const [only = '', ...more] = header
+  const [first = '', ...more] = header
   const separator = [
     { sign: ';', name: 'semicolons' },
     { sign: '\t', name: 'tabulators' },
-  ].find(({ sign }) => only.includes(sign))
+  ].find(({ sign }) => first.includes(sign))
   if (more.length === 0 && separator) {
     tell({ file, line: 1, column: '', says: `has ${separator.name} between its cells; save it with commas` })
     return false
   }
-  const wrong = (column: string, says: string) => {
+  const report = (column: string, says: string) => {
     tell({ file, line: 1, column, says })
     isValid = false
   }
   for (const [index, name] of header.entries()) {
-    if (!Object.hasOwn(columns, name)) wrong(name, `is not a column of this file; ${instead(name, columns)}`)
-    else if (header.indexOf(name) !== index) wrong(name, 'is there twice')
+    if (!Object.hasOwn(columns, name)) report(name, `is not a column of this file; ${suggestColumns(name, columns)}`)
+    else if (header.indexOf(name) !== index) report(name, 'is there twice')
   }
   for (const [name, { mustBeThere }] of Object.entries(columns))
-    if (mustBeThere && !header.includes(name)) wrong(name, 'is missing')
+    if (mustBeThere && !header.includes(name)) report(name, 'is missing')
   return isValid
 }
 
-function instead(name: string, columns: Header): string {
+function suggestColumns(name: string, columns: Header): string {
   const names = Object.keys(columns)
   const nearest = nearestName(name, names)
   return nearest === undefined ? `there are ${names.join(', ')}` : `is ${nearest} meant?`
@@ -179,7 +179,7 @@ async function* jsonRows(
   file: string,
   columns: Header,
   tell: ReportProblem,
-  named: Set<string>,
+  foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const names = Object.keys(columns)
   let line = 0
@@ -187,10 +187,10 @@ async function* jsonRows(
     let rows: RawRow[] = []
     for (const entry of entries) {
       line += 1
-      const wrong = wrongWith(entry, columns)
-      if (wrong.length === 0) {
+      const problems = entryProblems(entry, columns)
+      if (problems.length === 0) {
         const values = entry as Record<string, unknown>
-        for (const name of Object.keys(values)) named.add(name)
+        for (const name of Object.keys(values)) foundColumns.add(name)
         rows.push({
           line,
           cells: names.map((name) => (Object.hasOwn(values, name) ? cellOf(values[name]).trim() : '')),
@@ -199,17 +199,20 @@ async function* jsonRows(
       }
       yield rows
       rows = []
-      for (const problem of wrong) tell({ file, line, ...problem })
+      for (const problem of problems) tell({ file, line, ...problem })
     }
     yield rows
   }
 }
 
-function wrongWith(entry: unknown, columns: Header): { column: string; says: string }[] {
+function entryProblems(entry: unknown, columns: Header): { column: string; says: string }[] {
   if (entry === null || typeof entry !== 'object' || Array.isArray(entry))
     return [{ column: '', says: 'is not an object' }]
-  const strange = Object.keys(entry).filter((name) => !Object.hasOwn(columns, name))
-  return strange.map((column) => ({ column, says: `is not a column of this file; ${instead(column, columns)}` }))
+  const unknownColumns = Object.keys(entry).filter((name) => !Object.hasOwn(columns, name))
+  return unknownColumns.map((column) => ({
+    column,
+    says: `is not a column of this file; ${suggestColumns(column, columns)}`,
+  }))
 }
 
 const cellOf = (value: unknown): string =>

@@ -96,29 +96,34 @@ export function constantColumns(file: FileName, now: number): Readonly<Record<st
 
 /**
  * Returns an imported row in the order of `stagedColumns`, with computed columns such as search keys added.
- * @param read values in the order of the file's columns
+ * @param fileValues values in the order of the file's columns
  */
 export function stagedRow(
   file: FileName,
-  read: unknown[],
+  fileValues: unknown[],
   values: Values,
   { today, random }: { today: string; random: Services['random'] },
 ): unknown[] {
   switch (file) {
     case 'facilities':
-      return [...read, slugOf(String(values.address)), slugOf(String(values.city))]
+      return [...fileValues, slugOf(String(values.address)), slugOf(String(values.city))]
     case 'tenants':
-      return [...read, nameKey(String(values.first)), nameKey(String(values.last)), emailKey(String(values.email))]
+      return [
+        ...fileValues,
+        nameKey(String(values.first)),
+        nameKey(String(values.last)),
+        emailKey(String(values.email)),
+      ]
     case 'leases':
       return leaseRow(values, today)
     case 'balances':
       return balanceRow(random.uuid(), values, today)
     default:
-      return read
+      return fileValues
   }
 }
 
-/** Returns a lease's row without unit id and type, which are joined by unit number when it is loaded. */
+/** Returns a lease's row without unit id and type, which are joined by unit number when the row is loaded. */
 function leaseRow(values: Values, today: string): unknown[] {
   const status = leaseStatus(
     { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
@@ -133,7 +138,7 @@ function leaseRow(values: Values, today: string): unknown[] {
   ]
 }
 
-/** Returns a balance's ledger entry. An unpaid period is entered as rent of its days, so that billing does not charge it again. */
+/** Returns a balance's ledger entry. An unpaid period is entered as rent, so that billing does not charge it again. */
 function balanceRow(id: string, values: Values, today: string): unknown[] {
   const start = values.period_start as string | null
   const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'

@@ -38,7 +38,7 @@ export class Staging {
   readonly #json = new Map<keyof Tables, StatementSync>()
   #keys = 0
 
-  /** @param folder with enough space for all rows; files of interrupted imports are deleted from it */
+  /** @param folder folder with enough space for all rows; files of interrupted imports are deleted from the folder */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder))
@@ -69,8 +69,8 @@ export class Staging {
 
   prepare(table: keyof Tables, names: string[]): void {
     if (this.#tables.has(table)) return
-    const typed = names.map((name) => `"${name}" ${typeOf(table, name)}`)
-    this.#db.exec(`create table "${table}" (staged_as integer primary key, ${typed.join(', ')})`)
+    const definitions = names.map((name) => `"${name}" ${typeOf(table, name)}`)
+    this.#db.exec(`create table "${table}" (staged_as integer primary key, ${definitions.join(', ')})`)
     const insert = this.#db.prepare(
       `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map(() => '?').join(', ')})`,
     )
@@ -86,18 +86,18 @@ export class Staging {
   }
 
   /** Counts past-due leases whose balance names no period, so that it may include periods that billing charges too. */
-  unclearBalances(): number {
+  countUnclearBalances(): number {
     if (!this.#tables.has('leases') || !this.#tables.has('ledger_entries')) return 0
-    const found = this.#db.prepare(`
+    const query = this.#db.prepare(`
       select count(*) as leases from leases join (
         select location_code, lease_number from ledger_entries where cents > 0
         group by location_code, lease_number having count(period_start) = 0
       ) using (location_code, lease_number)
       where closed_on is null and paid_through < json_extract(imported, '$.on')`)
-    return Number(found.get()?.leases)
+    return Number(query.get()?.leases)
   }
 
-  rowsOf(table: keyof Tables): string[] {
+  columnsOf(table: keyof Tables): string[] {
     return this.#tables.get(table)?.columns ?? []
   }
 
@@ -108,12 +108,12 @@ export class Staging {
   }
 
   /** Returns whether rows of a facility have a number from `from` (included) to `below` (excluded). */
-  brings(table: keyof Tables, locationCode: string, column: string, from: number, below: number): boolean {
+  hasNumberBetween(table: keyof Tables, locationCode: string, column: string, from: number, below: number): boolean {
     if (!this.#tables.has(table) || from >= below) return false
-    const found = this.#db.prepare(
+    const query = this.#db.prepare(
       `select 1 from "${table}" where location_code = ? and "${column}" >= ? and "${column}" < ? limit 1`,
     )
-    return found.get(locationCode, from, below) !== undefined
+    return query.get(locationCode, from, below) !== undefined
   }
 
   /**
