@@ -53,7 +53,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await said('?group=files&from=11/21/2026&through=11/21/2026')).toEqual(['GA1 opened the file'])
     expect(await said(`?${group}&from=11/21/2026`)).toEqual([])
     const unknown = await owner.get(`/office/audit?${group}&from=02/30/2026`)
-    expect(unknown.data.wrong).toEqual({ from: invalidDate })
+    expect(unknown.data.errors).toEqual({ from: invalidDate })
     expect(unknown.html()).toContain('value="02/30/2026"')
     expect(await said(`?${group}&person=dana`)).toHaveLength(2)
     expect(await said('?group=files&person=dana')).toEqual([])

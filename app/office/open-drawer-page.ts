@@ -11,7 +11,7 @@ export async function openDrawerPage(
   batch: string,
 ): Promise<OpenedDrawer & { page: OfficePage }> {
   const page = await openOfficePage(args)
-  const found = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
-  if (!found) throw new Response(officeNotFound, { status: 404 })
-  return { ...found, page }
+  const drawer = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
+  if (!drawer) throw new Response(officeNotFound, { status: 404 })
+  return { ...drawer, page }
 }

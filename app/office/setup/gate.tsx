@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
   const gate = await loadGate(services.db.read, about.code)
   const week = gate ? confirmedHoursOf(gate) : null
   const keys = await gateKeysAt(services, services.db.read, location)
-  const at = (instant: number | null) => officeTime(instant, location.time_zone)
+  const formatTime = (instant: number | null) => officeTime(instant, location.time_zone)
   return {
     about,
     key: services.random.uuid(),
@@ -35,18 +35,18 @@ export async function loader(args: Route.LoaderArgs) {
     before: gateVersionMark(gate),
     kind: gate?.kind ?? '',
     days: weekdays.map((_, day) => (week ? formatDayHours(week[day] ?? null) : proposedHours(location.gate_hours))),
-    confirmed: week !== null,
+    hoursConfirmed: week !== null,
     hours: location.gate_hours,
-    differs: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
+    hoursDiffer: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
     keys,
     state:
       gate && gate.kind !== 'none'
         ? {
             address: `${services.publicUrl}/api/gate/${about.code}/state`,
-            heard: at(gate.heard_at),
-            by: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
-            taken: at(gate.applied_at),
-            since: at(gate.epoch_at),
+            heardAt: formatTime(gate.heard_at),
+            keyName: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
+            takenAt: formatTime(gate.applied_at),
+            since: formatTime(gate.epoch_at),
             behind: gate.version - gate.applied_version,
           }
         : null,
@@ -107,9 +107,9 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                   { label: 'Address', value: state.address },
                   {
                     label: 'Last heard',
-                    value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
+                    value: state.heardAt ? `${state.heardAt}${state.keyName ? `, key ${state.keyName}` : ''}` : 'never',
                   },
-                  { label: 'Newest list taken', value: state.taken || `none since ${state.since}` },
+                  { label: 'Newest list taken', value: state.takenAt || `none since ${state.since}` },
                   {
                     label: 'List',
                     value:
@@ -173,9 +173,9 @@ function GateForm({
         error={fields.kind}
       />
       <p className="small soft">
-        {loaded.confirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
+        {loaded.hoursConfirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
         Visitors read: {loaded.hours || 'no gate hours'}
-        {loaded.differs ? ', which the week below does not say: change one of them.' : '.'} Without a controller the
+        {loaded.hoursDiffer ? ', which the week below does not say: change one of them.' : '.'} Without a controller the
         hours may stay empty.
       </p>
       {weekdays.map((name, day) => (

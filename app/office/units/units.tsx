@@ -253,8 +253,8 @@ type Data = Route.ComponentProps['loaderData']
 const sorting = (to: (more: Record<string, string | null>) => string, now: UnitSorting) => (by: UnitOrder) => {
   const on = now.by === by
   return {
-    href: to({ sort: formatUnitSorting({ by, down: on && !now.down }) }),
-    now: on ? (now.down ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
+    href: to({ sort: formatUnitSorting({ by, isDescending: on && !now.isDescending }) }),
+    now: on ? (now.isDescending ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
   }
 }
 
@@ -270,7 +270,7 @@ function UnitList({
   return (
     <>
       <OfficeList
-        caption={order.by === 'unit' && !order.down ? 'Units in walking order' : 'Units'}
+        caption={order.by === 'unit' && !order.isDescending ? 'Units in walking order' : 'Units'}
         rows={rows}
         rowKey={(row) => String(row.id)}
         open={(row) => `${unitsPath(location)}/${row.id}`}

@@ -3,7 +3,13 @@ import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/c
 import { moneyAction } from '../../ledger-entry-form.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../../receive-form.ts'
+import {
+  leasesOfForm,
+  limitToOneReceipt,
+  payableLeases,
+  receiveForm,
+  receivePaymentOperation,
+} from '../../receive-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import { revalidateMoney } from '../../write-entry-form.tsx'
@@ -20,7 +26,7 @@ const leaseAsked = (url: URL): string | null => {
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
-  const open = payable(leases)
+  const open = payableLeases(leases)
   const asked = leaseAsked(page.url)
   const shown = open.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(open, asked) : open
   return {
