@@ -32,7 +32,7 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 
 /**
  * Checks whether the staff member may match the drawer's deposit with the amount at the bank.
- * @returns the reason against it as a sentence; '' when they may; null without the permission, or while the drawer is not
+ * @returns the reason against it as a sentence; '' when they may; null without the permission, or unless the drawer is
  *   closed
  */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {

@@ -15,7 +15,7 @@ import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
-import { age, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
+import { formatAge, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
 import { endQueueItem, queuePage } from './queue/read-work-queue.ts'
 
 /** Maximum number of queue items on Today, oldest first. */
@@ -72,7 +72,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
       label: 'Card provider',
       value:
         silentSince !== null
-          ? `not answering for ${age(now - silentSince)}`
+          ? `not answering for ${formatAge(now - silentSince)}`
           : answeredAt === null
             ? 'not asked yet'
             : 'answering',

@@ -37,8 +37,8 @@ export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'lock.set')
   const { query } = await facilitiesInView(page, 'lock.set')
   const leaseKey = { location_code: location, lease_number: args.params.lease }
-  const carries = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
-  const form = await readOfficeForm(page, args.request, carries)
+  const filesOfForm = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, filesOfForm)
   const [photo] = form.files
   const lock = { operation: RecordLock, back: `/office/field${query}` }
   const lockSet = ({ intent, typed }: SentForm) => ({ ...leaseKey, state: intent, note: typed.note ?? '' })

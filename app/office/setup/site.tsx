@@ -174,7 +174,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   )
 }
 
-/** Maintenance switch. Closing the site asks for a confirmation, also without scripts, because it stops every visitor. */
+/** Maintenance switch. Closing the site needs a confirmation, also without scripts, because it stops every visitor. */
 function Maintenance({
   closed,
   before,
