@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     isFirst,
-    mayUseApp,
+    takesApp: mayUseApp,
     hasStoredForm: storedForm !== undefined && storedForm !== null,
     device: storedForm?.values.name ?? deviceOf(callers.agent),
     app: offer?.ok ? { secret: offer.secret, picture: renderSVG(offer.address, { border: 1 }) } : null,
@@ -97,7 +97,7 @@ const respond = (fields: FieldErrors, codes: readonly string[], status = 200) =>
 
 /** Page that adds a second factor: the first after an invitation, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, isFirst, mayUseApp, hasStoredForm, device, app, next } = loaderData
+  const { brand, isFirst, takesApp: mayUseApp, hasStoredForm, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
   const isAdded = actionData !== undefined && Object.keys(fields).length === 0
   if (isAdded) return <FactorAdded brand={brand} codes={actionData.codes} next={next} />

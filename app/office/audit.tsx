@@ -24,11 +24,11 @@ import { MAX_OPTIONS } from './pagination.ts'
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openOfficePage(args, 'audit.read')
-  const { site, staff, url } = opened
+  const officePage = await openOfficePage(args, 'audit.read')
+  const { site, staff, url } = officePage
   const { read } = site.services.db
   const filter = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
-  const timeAt = await loadTimeFormatter(opened)
+  const timeAt = await loadTimeFormatter(officePage)
   const [page, people, checked] = await Promise.all([
     auditPage(site.services, staff, { ...parseAuditFilter(filter), before: url.searchParams.get('before') }),
     staffPage(read, { text: '', after: null, most: MAX_OPTIONS }),

@@ -84,7 +84,7 @@ export async function loader(args: Route.LoaderArgs) {
         ? []
         : elsewhere.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
     preferred: preferred ?? '',
-    mayReceive: listPermissions(staff).includes('payment.receive'),
+    receives: listPermissions(staff).includes('payment.receive'),
     filter: { state: state ?? '', number, at: query },
   }
 }
@@ -109,7 +109,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of cash and checks: drawers and all receipts. */
 export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, open, closed, mayReceive } = loaderData
+  const { brand, open, closed, receives: mayReceive } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0
   return (
     <OfficePageFrame

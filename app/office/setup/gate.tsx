@@ -35,17 +35,17 @@ export async function loader(args: Route.LoaderArgs) {
     before: gateVersionMark(gate),
     kind: gate?.kind ?? '',
     days: weekdays.map((_, day) => (week ? formatDayHours(week[day] ?? null) : proposedHours(location.gate_hours))),
-    hoursConfirmed: week !== null,
+    confirmed: week !== null,
     hours: location.gate_hours,
-    hoursDiffer: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
+    differs: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
     keys,
     state:
       gate && gate.kind !== 'none'
         ? {
             address: `${services.publicUrl}/api/gate/${about.code}/state`,
-            heardAt: formatTime(gate.heard_at),
+            heard: formatTime(gate.heard_at),
             keyName: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
-            takenAt: formatTime(gate.applied_at),
+            taken: formatTime(gate.applied_at),
             since: formatTime(gate.epoch_at),
             behind: gate.version - gate.applied_version,
           }
@@ -107,9 +107,9 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                   { label: 'Address', value: state.address },
                   {
                     label: 'Last heard',
-                    value: state.heardAt ? `${state.heardAt}${state.keyName ? `, key ${state.keyName}` : ''}` : 'never',
+                    value: state.heard ? `${state.heard}${state.keyName ? `, key ${state.keyName}` : ''}` : 'never',
                   },
-                  { label: 'Newest list taken', value: state.takenAt || `none since ${state.since}` },
+                  { label: 'Newest list taken', value: state.taken || `none since ${state.since}` },
                   {
                     label: 'List',
                     value:
@@ -173,9 +173,9 @@ function GateForm({
         error={fields.kind}
       />
       <p className="small soft">
-        {loaded.hoursConfirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
+        {loaded.confirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
         Visitors read: {loaded.hours || 'no gate hours'}
-        {loaded.hoursDiffer ? ', which the week below does not say: change one of them.' : '.'} Without a controller the
+        {loaded.differs ? ', which the week below does not say: change one of them.' : '.'} Without a controller the
         hours may stay empty.
       </p>
       {weekdays.map((name, day) => (

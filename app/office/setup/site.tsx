@@ -72,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
   const { name = '', value = '', before = '', sure = '', ...terms } = form.typed
   const mayClose = facilitiesFor(page.staff, 'setup.save') === 'all'
   if (mayClose && name === 'maintenance' && value === 'true' && sure !== 'yes')
-    return withPageData(formAnswer(page, form, {}), { needsConfirmation: true })
+    return withPageData(formAnswer(page, form, {}), { asks: true })
   const answer = await officeAction(page, form, {
     save: {
       operation: SaveSiteSetting,
@@ -84,7 +84,7 @@ export async function action(args: Route.ActionArgs) {
       back: page.url.pathname + page.url.search,
     },
   })
-  return withPageData(answer, { needsConfirmation: false })
+  return withPageData(answer, { asks: false })
 }
 
 /** Page of site-wide settings, with links to each facility's setup. */
@@ -149,7 +149,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
           </ButtonRow>
         </Form>
       </Section>
-      <Maintenance closed={closed} before={site.maintenance} needsConfirmation={answer?.needsConfirmation === true} />
+      <Maintenance closed={closed} before={site.maintenance} needsConfirmation={answer?.asks === true} />
       <NumberSetting
         title="Rent increases"
         label="Cap at once, percent"

@@ -32,8 +32,8 @@ import { WaitlistTable } from './waitlist.tsx'
 import { loadWaitlistRows } from './waitlist-rows.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openUnitsPage(args)
-  const { page, services, facts, location, maySeeTenants, may } = opened
+  const unitsPage = await openUnitsPage(args)
+  const { page, services, facts, location, maySeeTenants, may } = unitsPage
   const searchParams = page.url.searchParams
   const all = await loadCurrentUnits(services, location)
   const state = unitStates.find((unitState) => unitState === searchParams.get('state'))
@@ -79,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
             at: officeTime(appointment.starts_at, facts.location.time_zone),
           }))
         : [],
-    waits: view === 'waiting' ? await loadWaitlistRows(opened) : [],
+    waits: view === 'waiting' ? await loadWaitlistRows(unitsPage) : [],
   }
 }
 

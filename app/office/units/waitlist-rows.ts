@@ -17,7 +17,7 @@ export async function loadWaitlistRows({ services, facts, location, maySeeTenant
     return {
       id,
       since: officeTime(since, zone),
-      notified,
+      told: notified,
       email: maySeeTenants ? email : '',
       size: type ? `${sizeLabel(type)} ${type.category_name}` : '',
       key: may('move-in.desk') ? services.random.uuid() : '',

@@ -17,7 +17,7 @@ export const WaitlistTable = ({ waits }: { waits: WaitlistRow[] }) => (
         { label: 'Size', cell: (row) => row.size },
         { label: 'Who', cell: (row) => <span className="wrap-anywhere">{row.email}</span> },
         { label: 'Since', wide: true, cell: (row) => row.since },
-        { label: 'Mail about a unit', wide: true, cell: (row) => row.notified || 'not yet' },
+        { label: 'Mail about a unit', wide: true, cell: (row) => row.told || 'not yet' },
       ]}
       actions={(row) =>
         row.key !== '' && (

@@ -61,8 +61,8 @@ export async function loader(args: Route.LoaderArgs) {
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
     days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
-    mayOverride: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
-    canOpenRemotely:
+    overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
+    remote:
       grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' && gate !== undefined && mayOpenRemotely(gate),
   }
 }
@@ -87,7 +87,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, mayOverride } = loaderData
+  const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, overrides: mayOverride } = loaderData
   const fields = actionData?.fields ?? {}
   const [[, code = ''] = []] = actionData?.shown ?? []
   const forms: Forms = {
@@ -145,7 +145,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
             </GateForm>
           </Section>
           {mayOverride && <Suspension {...loaderData} forms={forms} />}
-          {loaderData.canOpenRemotely && (
+          {loaderData.remote && (
             <Section title="Open the gate once">
               <GateForm {...forms} intent="open" button="Open the gate now" kind="secondary">
                 <p>For a tenant who calls from the gate. Make sure first who it is.</p>

@@ -46,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: `${tenant.first} ${tenant.last}`.trim(),
     email: tenant.email,
     isSent: page.url.searchParams.get('done') === 'sent',
-    linkOptions,
+    offered: linkOptions,
     formKey: services.random.uuid(),
   }
 }
@@ -69,7 +69,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
 export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, email, linkOptions, isSent } = loaderData
+  const { brand, file, name, email, offered: linkOptions, isSent } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
