@@ -82,7 +82,7 @@ async function loadLienText(services: Services, lease: Lease) {
   return { href: `/office/liens/${row.case_id}`, text: row.state + nextStep }
 }
 
-/** Returns the announced rent and the first period it applies to; null when none is announced. */
+/** Returns the announced rent and the first period that the rent applies to; null when no rent is announced. */
 async function loadAnnouncedRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null

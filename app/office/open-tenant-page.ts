@@ -35,7 +35,7 @@ const parseNumber = (text: string | undefined): number => (/^\d{1,15}$/.test(tex
 /**
  * Opens the tenant in the address, for a loader or action of the office.
  * @param permission required at the tenant's facility
- * @throws a redirect to sign-in; 404 when there is no such tenant or the staff member has no access to them
+ * @throws a redirect to sign-in; 404 when the tenant does not exist or the staff member has no access to the tenant
  */
 export async function openTenantPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)

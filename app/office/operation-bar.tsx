@@ -18,7 +18,7 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
             </>
           ),
         }
-        // The field is on this page, so a plain link lets the browser move focus to it.
+        // The link leads to a field of this page, and the browser moves the focus there only for a plain link.
         return href.startsWith(`${pathname}#`) ? (
           <a key={href} href={href.slice(pathname.length)} {...linkProps} />
         ) : (

@@ -55,7 +55,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page of one task at one unit, with buttons large enough for a thumb. */
+/** Page of a task at a unit, with buttons large enough for a thumb. */
 export default function FieldTaskPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, query, task } = loaderData
   const fields = actionData?.fields ?? {}

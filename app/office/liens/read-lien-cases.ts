@@ -81,7 +81,7 @@ function describeStep(step: LienStepRow): string {
     .join(' · ')
 }
 
-/** Formats when a case's tenant was last at the gate, and whether it refused; '' when no gate has reported it. */
+/** Formats when a case's tenant was last at the gate, and whether the gate refused; '' when no visit is reported. */
 async function loadLastAtGate({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
   const { location_code, tenant_id } = row
   const [visit, zone] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Loads the rows of the past-due list and the form that is open below one of them. */
+/** Loads the rows of the past-due list and the form that is open below a row. */
 import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'

@@ -25,7 +25,7 @@ interface RowFormProps {
   fields: FieldErrors
 }
 
-/** Form of an operation below its row. After it is submitted, the list continues with the next row. */
+/** Form of an operation, below its row. After a submission, the list continues with the next row. */
 export function RowForm({
   form,
   row,

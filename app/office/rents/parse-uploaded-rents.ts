@@ -5,7 +5,7 @@ import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { parseDollars } from '../dollars.ts'
 
-/** Columns of the downloaded list of leases and rents, in which the office enters new rents and uploads it again. */
+/** Columns of the downloaded list of leases and rents, in which staff members enter new rents for an upload. */
 export const downloadedColumns = [
   'facility',
   'lease',

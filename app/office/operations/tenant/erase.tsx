@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page that shows what an erasure deletes and keeps, and requests it. */
+/** Page that shows what an erasure deletes and keeps, and requests the erasure. */
 export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, facility, back, goes, stays, guards, request } = loaderData
   const fields = actionData?.fields ?? {}
