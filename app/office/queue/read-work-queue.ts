@@ -23,7 +23,7 @@ export interface QueueRow extends QueueItem {
   kind: QueueKindName
   /** Address of the item's page. */
   href: string
-  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages of its facility. */
+  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages. */
   tenant: string
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }

@@ -25,7 +25,7 @@ import { leasePath } from '../tenant-paths.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
 
-/** Returns the facility to which all rows of a rent-change batch belong; null when the rows are of several facilities. */
+/** Returns the facility to which all rows of a rent-change batch belong; null when there are several facilities. */
 function locationOf(rows: readonly RentRow[]): string | null {
   const [location, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
   return others.length === 0 ? (location ?? null) : null
