@@ -34,18 +34,18 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ params, request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const given = {
+  const submitted = {
     token: params.token,
     name: form.name ?? '',
     password: form.password ?? '',
     device: site.office.device,
   }
-  const joined = await acceptInvitation(site.services, given, await site.callers())
-  if (!joined.ok) {
-    const fields: FieldErrors = errorsOf(joined)
-    return data({ fields }, { status: joined.status })
+  const outcome = await acceptInvitation(site.services, submitted, await site.callers())
+  if (!outcome.ok) {
+    const fields: FieldErrors = errorsOf(outcome)
+    return data({ fields }, { status: outcome.status })
   }
-  site.office.set(joined.token)
+  site.office.set(outcome.token)
   return redirect('/office/add-factor')
 }
 

@@ -31,34 +31,34 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const url = new URL(request.url)
   const next = nextPage(url.searchParams.get('next'))
-  const { staffId, token, inside } = await requireSigningInStaff(site)
-  const first = !inside
+  const { staffId, token, isSignedIn } = await requireSigningInStaff(site)
+  const isFirst = !isSignedIn
   const { allowed, has } = await loadFactorRequirement(site.services, staffId)
-  if (first && has.length > 0) throw redirect(withNext('/office/second-factor', next))
+  if (isFirst && has.length > 0) throw redirect(withNext('/office/second-factor', next))
   const callers = await site.callers()
-  const takesApp = allowed.includes('totp')
-  const wantsApp = takesApp && url.searchParams.get('kind') === 'app'
-  const offer = wantsApp
+  const mayUseApp = allowed.includes('totp')
+  const isAppRequested = mayUseApp && url.searchParams.get('kind') === 'app'
+  const offer = isAppRequested
     ? await createTotpSecret(site.services, site.brand.name, { token, device: site.office.device }, callers)
     : null
   if (offer && !offer.ok) {
-    if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', ownAddress(request)))
+    if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', pathOfPage(request)))
     throw redirect('/office/sign-in')
   }
   const { staff } = callers
-  const kept = staff && (await loadStoredFormOfPage({ site, staff, url: pageUrl(request) }))
+  const storedForm = staff && (await loadStoredFormOfPage({ site, staff, url: pageUrl(request) }))
   return {
     brand: site.brand.name,
-    first,
-    takesApp,
-    kept: kept !== undefined && kept !== null,
-    device: kept?.values.name ?? deviceOf(callers.agent),
+    isFirst,
+    takesApp: mayUseApp,
+    hasStoredForm: storedForm !== undefined && storedForm !== null,
+    device: storedForm?.values.name ?? deviceOf(callers.agent),
     app: offer?.ok ? { secret: offer.secret, picture: renderSVG(offer.address, { border: 1 }) } : null,
     next,
   }
 }
 
-const ownAddress = (request: Request): string => {
+const pathOfPage = (request: Request): string => {
   const { pathname, search } = pageUrl(request)
   return nextPage(pathname + search)
 }
@@ -68,39 +68,39 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { token } = await requireSigningInStaff(site)
   const form = await readForm(request)
   const name = (form.name ?? '').trim().slice(0, 40) || 'My device'
-  const given =
+  const factorInput =
     form.intent === 'totp'
       ? { kind: 'totp' as const, code: (form.code ?? '').slice(0, 20), name }
       : { kind: 'passkey' as const, answer: form.answer ?? '', name }
   const callers = await site.callers()
-  const added = await addFactor(
+  const outcome = await addFactor(
     site.services,
     officeRelyingParty(site),
     { token, device: site.office.device },
-    given,
+    factorInput,
     callers,
   )
-  if (!added.ok) {
+  if (!outcome.ok) {
     const { staff } = callers
-    // Only the name stays: the app's secret is not stored.
-    if (added.code === 'factor_needed' && staff)
+    // Stores the device's name only, not the app's secret.
+    if (outcome.code === 'factor_needed' && staff)
       throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
-    const message = added.status === 401 ? signInOver : added.message
-    return answered(added.fields ?? { form: message }, [], added.status)
+    const message = outcome.status === 401 ? signInOver : outcome.message
+    return respond(outcome.fields ?? { form: message }, [], outcome.status)
   }
-  site.office.set(added.token)
-  return answered({}, added.recoveryCodes)
+  site.office.set(outcome.token)
+  return respond({}, outcome.recoveryCodes)
 }
 
-const answered = (fields: FieldErrors, codes: readonly string[], status = 200) =>
+const respond = (fields: FieldErrors, codes: readonly string[], status = 200) =>
   data({ fields, codes: [...codes] }, { status })
 
 /** Page that adds a second factor: the first after an invitation, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, first, takesApp, kept, device, app, next } = loaderData
+  const { brand, isFirst, takesApp: mayUseApp, hasStoredForm, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
-  const done = actionData !== undefined && Object.keys(fields).length === 0
-  if (done) return <Added brand={brand} codes={actionData.codes} next={next} />
+  const isAdded = actionData !== undefined && Object.keys(fields).length === 0
+  if (isAdded) return <FactorAdded brand={brand} codes={actionData.codes} next={next} />
   const title = app ? 'Add an authenticator app' : 'Add a passkey'
   return (
     <SignInFrame brand={brand}>
@@ -108,20 +108,20 @@ export default function AddFactor({ loaderData, actionData }: Route.ComponentPro
       <h1>{title}</h1>
       <p className="soft">
         {app
-          ? `Scan the picture with the app, then enter the code it shows.${kept ? ' It is a new picture: the one before does not count.' : ''}`
+          ? `Scan the picture with the app, then enter the code it shows.${hasStoredForm ? ' It is a new picture: the one before does not count.' : ''}`
           : 'Sign in with fingerprint, face or screen lock of this device, or with a security key.'}
       </p>
       <ErrorSummary errors={fields} />
       {app ? <AppForm app={app} device={device} fields={fields} /> : <PasskeyForm device={device} />}
       <ul className="mt-6">
-        {takesApp && (
+        {mayUseApp && (
           <li>
             <a href={app ? withNext('/office/add-factor', next) : `/office/add-factor?kind=app`}>
               {app ? 'Add a passkey instead' : 'Use an authenticator app instead'}
             </a>
           </li>
         )}
-        {!first && (
+        {!isFirst && (
           <li>
             <a href="/office/me">Cancel</a>
           </li>
@@ -175,27 +175,27 @@ function PasskeyForm({ device }: { device: string }) {
   const hydrated = useHydrated()
   const submit = useSubmit()
   const [busy, setBusy] = useState(false)
-  const [words, setWords] = useState('')
-  const make = async (event: FormEvent<HTMLFormElement>) => {
+  const [message, setMessage] = useState('')
+  const createPasskey = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name') ?? '')
     setBusy(true)
-    setWords('')
+    setMessage('')
     try {
       const { createPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
       try {
         const answer = await createPasskeyAt('/office/passkey-options', { intent: 'add' })
         await submit({ intent: 'passkey', name, answer }, { method: 'post' })
       } catch (error) {
-        setWords(passkeyErrorMessage(error, 'No passkey was made. Try again.') ?? '')
+        setMessage(passkeyErrorMessage(error, 'No passkey was made. Try again.') ?? '')
       }
     } catch {
-      setWords('We could not reach our server. Check your connection and try again.')
+      setMessage('We could not reach our server. Check your connection and try again.')
     }
     setBusy(false)
   }
   return (
-    <Form method="post" className="mt-6" onSubmit={make}>
+    <Form method="post" className="mt-6" onSubmit={createPasskey}>
       <TextField name="name" label="Name" hint="So that you know it again." defaultValue={device} maxLength={40} />
       <ButtonRow>
         <Button busy={busy} disabled={!hydrated}>
@@ -203,13 +203,13 @@ function PasskeyForm({ device }: { device: string }) {
         </Button>
       </ButtonRow>
       <p className="small soft" role="status">
-        {hydrated ? words : 'A passkey needs scripts in this browser.'}
+        {hydrated ? message : 'A passkey needs scripts in this browser.'}
       </p>
     </Form>
   )
 }
 
-function Added({ brand, codes, next }: { brand: string; codes: string[]; next: string }) {
+function FactorAdded({ brand, codes, next }: { brand: string; codes: string[]; next: string }) {
   return (
     <SignInFrame brand={brand}>
       <title>{pageTitle('Second factor added', brand)}</title>

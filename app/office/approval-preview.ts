@@ -7,7 +7,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** Preview of an approval: the entries it would write now, or why it would be refused. */
+/** Preview of an approval: the entries that its operation would write now, or why the operation would be refused. */
 interface ApprovalPreview {
   leases: WrittenEntries[] | null
   refused: string
@@ -15,26 +15,26 @@ interface ApprovalPreview {
   seen: string
   /** True when a ledger has changed since the request. */
   moved: boolean
-  /** Amount and summary as of now; null when it would be refused. */
+  /** Amount and summary as of now; null when the operation would be refused. */
   now: { cents: number; summary: string } | null
 }
 
 /**
  * Previews a waiting request as if it were approved now.
- * @returns null when its operation has no preview
+ * @returns null when the request does not exist or its operation has no preview
  */
-export async function previewOfApproval({ site }: OfficePage, approvalId: string): Promise<ApprovalPreview | null> {
-  const asked = await approvalById(site.services, approvalId)
-  const operation = officeOperations.find(({ name, previews }) => previews && name === asked?.operation)
-  if (!asked || !operation) return null
-  const input = { ...(asked.input as object), preview: true }
-  const by = { ...(await site.callers()), approval: approvalId }
-  const answer: Outcome<OfficeResult<Partial<LedgerResult>>> = await perform(site.services, operation, input, by)
-  if (!answer.ok) {
-    const refused = Object.values(answer.fields ?? {})[0] ?? answer.message
+export async function loadApprovalPreview({ site }: OfficePage, approvalId: string): Promise<ApprovalPreview | null> {
+  const approval = await approvalById(site.services, approvalId)
+  const operation = officeOperations.find(({ name, previews }) => previews && name === approval?.operation)
+  if (!approval || !operation) return null
+  const input = { ...(approval.input as object), preview: true }
+  const callers = { ...(await site.callers()), approval: approvalId }
+  const outcome: Outcome<OfficeResult<Partial<LedgerResult>>> = await perform(site.services, operation, input, callers)
+  if (!outcome.ok) {
+    const refused = Object.values(outcome.fields ?? {})[0] ?? outcome.message
     return { leases: null, refused, seen: '', moved: false, now: null }
   }
-  if (answer.value.result !== 'preview') throw new Error(`${operation.name} did not preview`)
-  const { done, seen, moved, cents, summary } = answer.value
+  if (outcome.value.result !== 'preview') throw new Error(`${operation.name} did not preview`)
+  const { done, seen, moved, cents, summary } = outcome.value
   return { leases: done.leases ?? null, refused: '', seen, moved, now: { cents, summary } }
 }

@@ -9,7 +9,7 @@ import { DataList } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/approval'
-import { previewOfApproval } from './approval-preview.ts'
+import { loadApprovalPreview } from './approval-preview.ts'
 import { LedgerPreview } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
@@ -28,8 +28,8 @@ export async function loader(args: Route.LoaderArgs) {
     brand: site.brand.name,
     approval: { ...approval, askedAt: timeAt(approval.askedAt, approval.locationCode) },
     because: (await loadStoredFormOfPage(page))?.values.because,
-    own: approval.askedBy === staff.staffId,
-    seen: approval.askedBy === staff.staffId ? null : await previewOfApproval(page, approval.approvalId),
+    isOwn: approval.askedBy === staff.staffId,
+    seen: approval.askedBy === staff.staffId ? null : await loadApprovalPreview(page, approval.approvalId),
   }
 }
 
@@ -62,7 +62,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page of a request that waits for a second person's approval. */
 export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, approval, own, seen } = loaderData
+  const { brand, approval, isOwn, seen } = loaderData
   const fields = actionData?.fields ?? {}
   const { cents, summary } = seen?.now ?? approval
   return (
@@ -103,7 +103,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
       <Form method="post" className="office-form mt-6">
         <input type="hidden" name="location_code" value={approval.locationCode} />
         {seen && <input type="hidden" name="seen" value={seen.seen} />}
-        {own ? (
+        {isOwn ? (
           <Button kind="secondary" name="intent" value="withdraw">
             Withdraw the request
           </Button>

@@ -10,24 +10,24 @@ import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { streamOf } from './stream-download.ts'
 
-/** Serves all events that match the page's filters as a file. By POST, since the download is audited. */
+/** Serves all events that match the page's filters as a CSV file. POST, since the download is audited. */
 export async function action(args: Route.ActionArgs) {
   const { site, staff, url } = await openOfficePage(args, 'audit.read')
   if (!hasPermission(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })
-  const made = await site.call(ExportAudit, Object.fromEntries(url.searchParams))
-  if (!made.ok) {
+  const outcome = await site.call(ExportAudit, Object.fromEntries(url.searchParams))
+  if (!outcome.ok) {
     const back = `/office/audit${url.search}`
-    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(back)))
-    throw new Response(made.message, { status: made.status })
+    if (outcome.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(back)))
+    throw new Response(outcome.message, { status: outcome.status })
   }
-  const { pages, by } = made.value
+  const { pages, by } = outcome.value
   return csvResponse(
     streamOf(linesOf(pages, by), (error) => site.failed(error, '/office/audit')),
     'audit',
   )
 }
 
-const head = [
+const header = [
   'when',
   'who',
   'what',
@@ -42,7 +42,7 @@ const head = [
 ]
 
 async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGenerator<string> {
-  yield csvLine(head)
+  yield csvLine(header)
   for await (const events of pages) {
     const lines = events.map((event) =>
       csvLine([

@@ -35,7 +35,7 @@ describeOnBothEngines('The audit page', (open) => {
     owner = await signedInStaff(services, 'owner')
   })
 
-  const said = async (query: string, person = owner) => {
+  const loadSentences = async (query: string, person = owner) => {
     const { data } = await person.get(`/office/audit${query}`)
     return data.events.map(
       (event: { sentence: string; locationCode: string }) => `${event.locationCode} ${event.sentence}`,
@@ -44,28 +44,28 @@ describeOnBothEngines('The audit page', (open) => {
 
   it('filters by action, actor, day, tenant and facility', async () => {
     const group = `group=${encodeURIComponent('licences and bank accounts')}`
-    expect(await said(`?${group}`)).toHaveLength(2)
-    expect(await said(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the licence'])
-    expect(await said(`?${group}&at=HI1`)).toEqual(['HI1 looked at the licence'])
-    expect(await said(`?${group}&from=2026-11-21`)).toEqual([])
-    expect(await said('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
-    expect(await said(`?${group}&through=2026-11-20`)).toHaveLength(2)
-    expect(await said('?group=files&from=11/21/2026&through=11/21/2026')).toEqual(['GA1 opened the file'])
-    expect(await said(`?${group}&from=11/21/2026`)).toEqual([])
+    expect(await loadSentences(`?${group}`)).toHaveLength(2)
+    expect(await loadSentences(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the licence'])
+    expect(await loadSentences(`?${group}&at=HI1`)).toEqual(['HI1 looked at the licence'])
+    expect(await loadSentences(`?${group}&from=2026-11-21`)).toEqual([])
+    expect(await loadSentences('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
+    expect(await loadSentences(`?${group}&through=2026-11-20`)).toHaveLength(2)
+    expect(await loadSentences('?group=files&from=11/21/2026&through=11/21/2026')).toEqual(['GA1 opened the file'])
+    expect(await loadSentences(`?${group}&from=11/21/2026`)).toEqual([])
     const unknown = await owner.get(`/office/audit?${group}&from=02/30/2026`)
-    expect(unknown.data.wrong).toEqual({ from: invalidDate })
+    expect(unknown.data.errors).toEqual({ from: invalidDate })
     expect(unknown.html()).toContain('value="02/30/2026"')
-    expect(await said(`?${group}&person=dana`)).toHaveLength(2)
-    expect(await said('?group=files&person=dana')).toEqual([])
-    expect(await said(`?${group}&through=9999-12-31`)).toHaveLength(2)
+    expect(await loadSentences(`?${group}&person=dana`)).toHaveLength(2)
+    expect(await loadSentences('?group=files&person=dana')).toEqual([])
+    expect(await loadSentences(`?${group}&through=9999-12-31`)).toHaveLength(2)
     // Invalid filters are ignored.
-    expect((await said("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
+    expect((await loadSentences("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })
 
   it('shows managers only their own facilities', async () => {
     const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'manager' })
-    expect(await said('', manager)).toEqual(['HI1 looked at the licence'])
-    expect(await said('?at=GA1', manager)).toEqual([])
+    expect(await loadSentences('', manager)).toEqual(['HI1 looked at the licence'])
+    expect(await loadSentences('?at=GA1', manager)).toEqual([])
     expect((await manager.post('/office/audit/file')).status).toBe(404)
     expect((await manager.get('/office/audit')).html()).not.toContain('CSV')
   })
@@ -74,7 +74,7 @@ describeOnBothEngines('The audit page', (open) => {
     const both = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'both' })
     const { staffId } = await both.caller()
     await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:GA1' })
-    expect(await said('?group=files', both)).toEqual(['GA1 opened the file'])
+    expect(await loadSentences('?group=files', both)).toEqual(['GA1 opened the file'])
     const { response } = await both.post('/office/audit/file')
     const text = (await response?.text()) ?? ''
     expect([text.includes(',GA1,'), text.includes(',HI1,')]).toEqual([true, false])
@@ -93,14 +93,14 @@ describeOnBothEngines('The audit page', (open) => {
           tenantId: index,
         },
       )
-    const seen: unknown[] = []
+    const ids: unknown[] = []
     for (let query: string | undefined = '/office/audit?group=files'; query; ) {
       const { data, html } = await owner.get(query)
-      seen.push(...data.events.map(({ id }: { id: string }) => id))
+      ids.push(...data.events.map(({ id }: { id: string }) => id))
       query = /href="([^"]+)"[^>]*>Older</.exec(html())?.[1]?.replaceAll('&amp;', '&')
       if (query) expect(query).toContain('group=files')
     }
-    expect([seen.length, new Set(seen).size]).toEqual([121, 121])
+    expect([ids.length, new Set(ids).size]).toEqual([121, 121])
   })
 
   it('exports a file for Auditor and Owner after the second factor and records the export', async () => {

@@ -24,63 +24,64 @@ import { MAX_OPTIONS } from './pagination.ts'
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openOfficePage(args, 'audit.read')
-  const { site, staff, url } = opened
+  const officePage = await openOfficePage(args, 'audit.read')
+  const { site, staff, url } = officePage
   const { read } = site.services.db
-  const asked = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
-  const timeAt = await loadTimeFormatter(opened)
+  const filter = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
+  const timeAt = await loadTimeFormatter(officePage)
   const [page, people, checked] = await Promise.all([
-    auditPage(site.services, staff, { ...parseAuditFilter(asked), before: url.searchParams.get('before') }),
+    auditPage(site.services, staff, { ...parseAuditFilter(filter), before: url.searchParams.get('before') }),
     staffPage(read, { text: '', after: null, most: MAX_OPTIONS }),
     loadLastAuditCheck(read),
   ])
   const readsAll = facilitiesFor(staff, 'audit.read') === 'all'
-  const typed = readsAll && people.next !== null
-  const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
+  const isPersonTyped = readsAll && people.next !== null
+  const filterParams = new URLSearchParams(fields.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])))
   return {
     brand: site.brand.name,
     events: page.events.map((event) => ({ ...event, at: timeAt(event.at, event.locationCode) })),
     // Staff members who may read only some facilities get no list of all staff.
-    people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
-    email: typed ? ((await loadStaffMember(read, asked.person))?.email ?? asked.person) : null,
-    asked,
-    wrong: {
-      ...(asked.from && parseUs(asked.from) === null && { from: invalidDate }),
-      ...(asked.through && parseUs(asked.through) === null && { through: invalidDate }),
+    people:
+      readsAll && !isPersonTyped ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
+    email: isPersonTyped ? ((await loadStaffMember(read, filter.person))?.email ?? filter.person) : null,
+    filter,
+    errors: {
+      ...(filter.from && parseUs(filter.from) === null && { from: invalidDate }),
+      ...(filter.through && parseUs(filter.through) === null && { through: invalidDate }),
     },
-    query: kept.size > 0 ? `?${kept}` : '',
+    query: filterParams.size > 0 ? `?${filterParams}` : '',
     older: page.next,
-    exports: hasPermission(staff, 'audit.export'),
+    mayExport: hasPermission(staff, 'audit.export'),
     checked: checked && {
       through: checked.through === null ? '' : formatUs(checked.through),
-      wrong: checked.wrong && `The audit of ${formatUs(checked.wrong.day)} does not agree: ${checked.wrong.why}.`,
+      fault: checked.wrong && `The audit of ${formatUs(checked.wrong.day)} does not agree: ${checked.wrong.why}.`,
     },
   }
 }
 
 /** Read-only page of audit events: who did what and when. */
 export default function Audit({ loaderData }: Route.ComponentProps) {
-  const { brand, events, older, query, exports, checked, asked, wrong } = loaderData
+  const { brand, events, older, query, mayExport, checked, filter, errors } = loaderData
   return (
     <OfficePageFrame
       title="Audit"
       brand={brand}
-      failed={Object.keys(wrong).length > 0}
+      failed={Object.keys(errors).length > 0}
       lead={checked?.through ? `Held against its hashes through ${checked.through}.` : undefined}
       actions={
-        exports && (
+        mayExport && (
           <Form method="post" action={`/office/audit/file${query}`} reloadDocument>
             <SubmitButton kind="secondary">CSV</SubmitButton>
           </Form>
         )
       }
     >
-      {checked?.wrong && (
+      {checked?.fault && (
         <Callout tone="error">
-          <p>{checked.wrong}</p>
+          <p>{checked.fault}</p>
         </Callout>
       )}
-      <ErrorSummary errors={wrong} />
+      <ErrorSummary errors={errors} />
       <AuditFilter {...loaderData} />
       <div className="office-log">
         <OfficeList
@@ -88,7 +89,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
           rows={events}
           rowKey={(row) => row.id}
           open={(row) => (row.tenantId === null ? null : `/office/tenants/${row.locationCode}/${row.tenantId}`)}
-          empty={Object.values(asked).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
+          empty={Object.values(filter).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
           columns={[
             { label: 'When', cell: (row) => <span className="whitespace-nowrap">{row.at}</span> },
             {
@@ -102,7 +103,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
                   row.actor
                 ),
             },
-            { label: 'What', cell: (row) => <What sentence={row.sentence} changes={row.changes} /> },
+            { label: 'What', cell: (row) => <EventText sentence={row.sentence} changes={row.changes} /> },
             {
               label: 'About',
               wide: true,
@@ -121,7 +122,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function What({
+function EventText({
   sentence,
   changes,
 }: Pick<Route.ComponentProps['loaderData']['events'][number], 'sentence' | 'changes'>) {
@@ -144,18 +145,18 @@ function What({
 function AuditFilter({
   people,
   email,
-  asked,
-  wrong,
-}: Pick<Route.ComponentProps['loaderData'], 'people' | 'email' | 'asked' | 'wrong'>) {
+  filter,
+  errors,
+}: Pick<Route.ComponentProps['loaderData'], 'people' | 'email' | 'filter' | 'errors'>) {
   return (
     <Form className="office-inline office-filter">
-      {asked.at && <input type="hidden" name="at" value={asked.at} />}
+      {filter.at && <input type="hidden" name="at" value={filter.at} />}
       <SelectField
         name="group"
         label="What"
         empty="Everything"
         optional
-        defaultValue={asked.group}
+        defaultValue={filter.group}
         options={Object.entries(auditGroups).map(([value, { label }]) => ({ value, label }))}
       />
       {people.length > 0 ? (
@@ -164,16 +165,16 @@ function AuditFilter({
           label="Who"
           empty="All staff members"
           optional
-          defaultValue={asked.person}
+          defaultValue={filter.person}
           options={people}
         />
       ) : email !== null ? (
         <TextField name="person" label="Who" optional placeholder="E-mail" maxLength={100} defaultValue={email} />
       ) : (
-        asked.person && <input type="hidden" name="person" value={asked.person} />
+        filter.person && <input type="hidden" name="person" value={filter.person} />
       )}
-      <DateField name="from" label="From" hint="" optional defaultValue={asked.from} error={wrong.from} />
-      <DateField name="through" label="Through" hint="" optional defaultValue={asked.through} error={wrong.through} />
+      <DateField name="from" label="From" hint="" optional defaultValue={filter.from} error={errors.from} />
+      <DateField name="through" label="Through" hint="" optional defaultValue={filter.through} error={errors.through} />
       <TextField
         name="tenant"
         label="Tenant"
@@ -181,7 +182,7 @@ function AuditFilter({
         maxLength={40}
         autoComplete="off"
         placeholder="ATL01 1001"
-        defaultValue={asked.tenant}
+        defaultValue={filter.tenant}
       />
       <SubmitButton kind="secondary">Show</SubmitButton>
     </Form>

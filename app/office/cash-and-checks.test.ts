@@ -30,22 +30,22 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   })
 
   const receivePath = '/office/tenants/GA1/1002/receive'
-  const receiptOf = async () => (await rows(services, 'counter_receipts')).at(-1)?.receipt_id as string
+  const loadReceiptId = async () => (await rows(services, 'counter_receipts')).at(-1)?.receipt_id as string
 
   /**
    * Opens a drawer.
    * @returns its id
    */
-  async function opens(person = agent, float = '100.00'): Promise<string> {
+  async function openDrawer(person = agent, float = '100.00'): Promise<string> {
     const { data } = await person.get('/office/receipts')
     const { to } = await person.post('/office/receipts', { place: 'GA1', float, key: data.formKey })
     return new URL(to, 'https://rent.example').searchParams.get('drawer') as string
   }
-  async function receives(typed: Record<string, string>, person = agent) {
+  async function receive(typed: Record<string, string>, person = agent) {
     const { data } = await person.get(receivePath)
     return person.post(receivePath, filled(data.receive.form, { check_number: '1042', ...typed }))
   }
-  async function counts(batch: string, typed: Record<string, string> = {}, person = agent) {
+  async function countDrawer(batch: string, typed: Record<string, string> = {}, person = agent) {
     const path = `/office/day-close/${batch}`
     const { data } = await person.get(path)
     const { cents } = await loadDrawerTotals(services.db.read, batch)
@@ -54,14 +54,15 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const seen = blind.data?.seen
     return seen && typed.difference_reason ? person.post(path, explained(blind.data, counted)) : blind
   }
-  const sum = (of: Record<string, number>) => String(Object.values(of).reduce((all, one) => all + one, 0))
+  const sum = (counts: Record<string, number>) =>
+    String(Object.values(counts).reduce((total, count) => total + count, 0))
   const explained = (
     { seen, key }: { seen: { system: Record<string, number>; number: Record<string, number> }; key: string },
     counted: Record<string, string>,
   ) => ({ ...counted, intent: 'close', key, system: sum(seen.system), receipts: sum(seen.number) })
 
   it('shows open drawers to viewers without letting them post', async () => {
-    await opens()
+    await openDrawer()
     const auditor = await signedInStaff(services, 'auditor')
     const page = await auditor.get('/office/receipts')
     expect(page.data).toMatchObject({ open: [{ state: 'open' }], receives: false })
@@ -70,18 +71,18 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
 
   it('previews a payment from the tenant’s file, then shows receipt, history and the tenant’s copy', async () => {
     expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
-    await opens()
+    await openDrawer()
     const page = await agent.get(receivePath)
     const preview = await agent.post(receivePath, filled(page.data.receive.form, { intent: 'preview' }))
     expect(preview.data.preview.leases[0].after.balance).toBe(0)
     expect(page.html(preview.data)).toContain('$151.37 → <strong>$0.00</strong>')
-    expect(await receives({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' })
+    expect(await receive({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' })
     // The same form is submitted again after the ledger has changed.
     const stale = filled(page.data.receive.form, { check_number: '1042' })
     expect(await agent.post(receivePath, { ...stale, key: 'another-key-of-36-signs-and-a-few-mo' })).toMatchObject({
       status: 409,
     })
-    const id = await receiptOf()
+    const id = await loadReceiptId()
     const receipt = await agent.get(`/office/receipts/${id}`)
     expect(receipt.data).toMatchObject({ state: 'held', what: 'Check 1042', mayVoid: false, mayReturn: false })
     expect((await manager.get(`/office/receipts/${id}`)).data).toMatchObject({ mayVoid: true })
@@ -97,23 +98,23 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
 
-    // The number is read out from the receipt, and the office finds it as it is typed.
-    const said = /<h1[^>]*>Receipt (RC-\w{4}-\w{4})</.exec(receipt.html())?.[1] ?? ''
-    expect((await cy.get(`/receipt/${id}`)).html()).toContain(said)
+    // The tenant reads the number out from the receipt, and the office finds the receipt however the number is typed.
+    const shownNumber = /<h1[^>]*>Receipt (RC-\w{4}-\w{4})</.exec(receipt.html())?.[1] ?? ''
+    expect((await cy.get(`/receipt/${id}`)).html()).toContain(shownNumber)
     for (const typed of [
-      said,
-      said.toLowerCase().replaceAll('-', ' '),
-      said.replaceAll('0', 'o').replaceAll('1', 'l'),
+      shownNumber,
+      shownNumber.toLowerCase().replaceAll('-', ' '),
+      shownNumber.replaceAll('0', 'o').replaceAll('1', 'l'),
       id,
     ]) {
       const listed = (await manager.get(`/office/receipts?number=${encodeURIComponent(typed)}`)).data.receipts
       expect([typed, listed]).toMatchObject([typed, [{ id }]])
-      // The one tenant who is found opens at once.
+      // The page of the only matching tenant opens at once.
       const found = await manager.get(`/office/find?q=${encodeURIComponent(typed)}`)
       expect([typed, found.to]).toEqual([typed, expect.stringContaining('/office/tenants/GA1/')])
     }
 
-    // A manager voids the receipt, and it says so.
+    // A manager voids the receipt, and the tenant's copy says so.
     services.clock.advance(60_000)
     const voidPath = `/office/receipts/${id}/void`
     const voiding = await manager.get(voidPath)
@@ -140,7 +141,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     await opened(far, 'HI1')
     expect(await offered()).toBe('')
     expect((await roving.get('/office/receipts/stack?unit=302')).data.receive.form.values.drawer).toBe('')
-    expect((await receives({ drawer: '' }, roving)).status).toBe(400)
+    expect((await receive({ drawer: '' }, roving)).status).toBe(400)
     const theirs = await opened(agent, 'GA1')
     expect(await offered()).toBe(theirs)
     const own = await opened(roving, 'HI1')
@@ -156,7 +157,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       'leases',
       lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103', move_in_date: '2026-11-19' }),
     )
-    await opens()
+    await openDrawer()
     const { data } = await agent.get(receivePath)
     const press = filled(data.receive.form, { check_number: '1042', 'amount-10002': '151.37', 'amount-10003': '5' })
     const done = { status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' }
@@ -173,15 +174,15 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     [',', 'amount'],
     ['', 'amount'],
   ])('refuses the amount "%s" in words', async (typed) => {
-    await opens()
-    const answer = await receives({ 'amount-10002': typed })
+    await openDrawer()
+    const answer = await receive({ 'amount-10002': typed })
     expect(answer.status).toBe(400)
     expect(answer.data.fields['amount-10002']).toMatch(/\w{3}/)
     expect(await rows(services, 'counter_receipts')).toEqual([])
   })
 
   it('queues drawers left open or counted for those who may close them', async () => {
-    const batch = await opens()
+    const batch = await openDrawer()
     const waits = async (person: OfficePerson) =>
       (await person.get('/office/queue')).data.rows.map((row: { href: string; what: string }) => [row.what, row.href])
     expect(await waits(agent)).toEqual([])
@@ -191,8 +192,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await waits(agent)).toEqual(toCount)
     expect(await waits(manager)).toEqual(toCount)
     expect(await waits(finance)).toEqual([])
-    await receives({})
-    await counts(batch)
+    await receive({})
+    await countDrawer(batch)
     expect(await waits(agent)).toEqual([])
     expect(await waits(finance)).toEqual([[`Match deposit GA1 ${batch.slice(-4)}`, href]])
     expect(await waits(await signedInStaff(services, 'finance', { scope: { facility: 'HI1' }, name: 'far' }))).toEqual(
@@ -201,7 +202,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   })
 
   it('enters a stack of checks by unit, amount and number, and asks which facility’s unit is meant', async () => {
-    const drawer = await opens()
+    const drawer = await openDrawer()
     const at = `/office/receipts/stack?drawer=${drawer}`
     const found = await agent.get(`${at}&unit=302`)
     expect(found.data.receive.form.values).toMatchObject({ 'amount-10002': '151.37', method: 'check' })
@@ -219,22 +220,22 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   })
 
   it('counts a drawer blind: no page shows the expected amount before the day closes', async () => {
-    const drawer = await opens()
-    await receives({})
+    const drawer = await openDrawer()
+    await receive({})
     const path = `/office/day-close/${drawer}`
     let seen = 0
     for (const person of [agent, manager, await signedInStaff(services, 'auditor')])
-      for (const asked of [path, '/office/receipts', `/office/receipts/stack?drawer=${drawer}`, '/office']) {
-        const page = await person.get(asked)
+      for (const address of [path, '/office/receipts', `/office/receipts/stack?drawer=${drawer}`, '/office']) {
+        const page = await person.get(address)
         if (page.status !== 200) continue
-        expect(JSON.stringify(page.data), `${asked} of ${person.email}`).not.toMatch(/151[.,]?37/)
+        expect(JSON.stringify(page.data), `${address} of ${person.email}`).not.toMatch(/151[.,]?37/)
         expect(page.html()).not.toContain('151.37')
         seen += 1
       }
     // The auditor cannot post a batch of checks.
     expect(seen).toBe(11)
     expect((await agent.get('/office/receipts')).html()).toContain('is shown once the drawer is counted')
-    expect((await agent.get(`/office/receipts/${await receiptOf()}`)).html()).toContain('$151.37')
+    expect((await agent.get(`/office/receipts/${await loadReceiptId()}`)).html()).toContain('$151.37')
     expect(await (await agent.get(`${path}.csv`)).response?.text()).not.toContain('151.37')
     const form = (await agent.get(path)).html()
     expect(form).not.toContain('name="system"')
@@ -252,8 +253,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(again).toMatch(/−\W?\$1\.00/u)
     expect(again).toContain('value="150.37"')
     expect(again).toContain('Why it differs')
-    const kept = await row(services, 'audit_events', { kind: 'drawer.counted' })
-    expect(JSON.parse(kept.details)).toEqual({ counted: '$150.37', difference: '-$1.00' })
+    const event = await row(services, 'audit_events', { kind: 'drawer.counted' })
+    expect(JSON.parse(event.details)).toEqual({ counted: '$150.37', difference: '-$1.00' })
     const closing = { ...explained(first.data, counted), difference_reason: 'missing' }
     expect(await agent.post(path, closing)).toMatchObject({ to: `${path}?done=counted` })
     const closed = (await agent.get(path)).html()
@@ -272,20 +273,20 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       amount: 30_00,
       charged: 'returned',
     })
-    const drawer = await opens()
-    await receives({})
-    const id = await receiptOf()
+    const drawer = await openDrawer()
+    await receive({})
+    const id = await loadReceiptId()
     const path = `/office/day-close/${drawer}`
-    expect(await counts(drawer, { cash: '2.00' })).toMatchObject({
+    expect(await countDrawer(drawer, { cash: '2.00' })).toMatchObject({
       status: 400,
       data: { fields: { difference_reason: expect.any(String) } },
     })
-    expect(await counts(drawer, { cash: 'two' })).toMatchObject({ data: { fields: { cash: expect.any(String) } } })
-    expect(await counts(drawer, { cash: '2.00', difference_reason: 'found' })).toMatchObject({
+    expect(await countDrawer(drawer, { cash: 'two' })).toMatchObject({ data: { fields: { cash: expect.any(String) } } })
+    expect(await countDrawer(drawer, { cash: '2.00', difference_reason: 'found' })).toMatchObject({
       status: 302,
       to: `${path}?done=counted`,
     })
-    expect(await counts(drawer)).toMatchObject({ status: 409 })
+    expect(await countDrawer(drawer)).toMatchObject({ status: 409 })
     const file = await agent.get(`${path}.csv`)
     const lines = (await file.response?.text())?.trim().split('\r\n')
     expect(lines?.[1]).toContain(`${id},`)
@@ -300,8 +301,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const match = { intent: 'match', key: seen.data.formKey, bank_cents: '153.37', bank_day: '11/23/2026', note: '' }
     expect(await finance.post(path, { ...match, bank_cents: '1' })).toMatchObject({ status: 400 })
     for (const bank_day of ['11/19/2026', '11/23/2062', '']) {
-      const wrong = await finance.post(path, { ...match, key: services.random.uuid(), bank_day })
-      expect(wrong).toMatchObject({ status: 400, data: { fields: { bank_day: /Day/ } } })
+      const refused = await finance.post(path, { ...match, key: services.random.uuid(), bank_day })
+      expect(refused).toMatchObject({ status: 400, data: { fields: { bank_day: /Day/ } } })
     }
     const sure = { ...match, key: 'a-key-of-thirty-six-signs-or-rather-m' }
     expect(await finance.post(path, sure)).toMatchObject({ status: 302, to: `${path}?done=matched` })
@@ -324,10 +325,10 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   })
 
   it('says that a returned check incurs no fee where the fee list has none', async () => {
-    const drawer = await opens()
-    await receives({})
-    const id = await receiptOf()
-    await counts(drawer, { cash: '2.00', difference_reason: 'found' })
+    const drawer = await openDrawer()
+    await receive({})
+    const id = await loadReceiptId()
+    await countDrawer(drawer, { cash: '2.00', difference_reason: 'found' })
     const back = await finance.get(`/office/receipts/${id}/return`)
     expect(back.html()).toContain('No fee is charged: the facility’s list has none for a returned check.')
     expect(back.html()).not.toContain('Fee for the returned check')
@@ -343,9 +344,9 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   })
 
   it('shows each person the money of their facilities only', async () => {
-    const drawer = await opens()
-    await receives({})
-    const id = await receiptOf()
+    const drawer = await openDrawer()
+    await receive({})
+    const id = await loadReceiptId()
     const list = async (person: OfficePerson, query = '') => (await person.get(`/office/receipts${query}`)).data
     expect((await list(agent)).receipts).toHaveLength(1)
     expect((await list(agent, '?number=1042&state=held')).receipts).toHaveLength(1)

@@ -21,69 +21,76 @@ import { offeredDrawer, receiveForm, receivePaymentOperation } from './receive-f
 import { ReceivePanel } from './receive-panel.tsx'
 import { revalidateMoney } from './write-entry-form.tsx'
 
-/** Finds the rented units whose number the staff member has typed, since several facilities may use the same number. */
-async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
+/** Finds the rented units with the typed number; several when facilities use the same number. */
+async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
   const { chosen } = await facilitiesInView(page, 'payment.receive')
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
-const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
+const loadLeasesOfUnit = async (page: OfficePage, unit: UnitToPay) => {
   const leases = await loadTenantLeases(page.site.services.db.read, unit)
   return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }
 
 /** Returns the URL of the form for the next check of a batch, with the same drawer and method. */
-function onwards({ url }: OfficePage, method?: string): string {
-  const kept = new URLSearchParams()
+function nextCheckPath({ url }: OfficePage, method?: string): string {
+  const params = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {
     const value = name === 'method' ? (method ?? url.searchParams.get(name)) : url.searchParams.get(name)
-    if (value) kept.set(name, value)
+    if (value) params.set(name, value)
   }
-  return `/office/receipts/stack${kept.size > 0 ? `?${kept}` : ''}`
+  return `/office/receipts/stack${params.size > 0 ? `?${params}` : ''}`
 }
 
-const LAST = 10
+/** Number of the drawer's newest receipts that the page lists. */
+const MAX_POSTED = 10
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'payment.receive')
   const { searchParams } = page.url
   const { read } = page.site.services.db
-  const [hits, drawers] = await Promise.all([unitsAsked(page), loadOpenDrawers(read, page.staff)])
+  const [hits, drawers] = await Promise.all([findTypedUnits(page), loadOpenDrawers(read, page.staff)])
   const [only] = hits
-  const offered =
+  const matching =
     drawers.find((drawer) => drawer.batch_id === searchParams.get('drawer')) ??
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
-  const drawer = offered ?? drawers[0]
+  const drawer = matching ?? drawers[0]
   const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []
-  const asked = { drawer: offered?.batch_id ?? null, method: searchParams.get('method') }
+  const preselected = { drawer: matching?.batch_id ?? null, method: searchParams.get('method') }
   return {
     brand: page.site.brand.name,
     text: searchParams.get('unit') ?? '',
     hits,
-    onwards: onwards(page),
-    kept: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
+    nextPath: nextCheckPath(page),
+    batchParams: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
-    receive: only && hits.length === 1 ? await receiveForm(page, await leaseOf(page, only), asked) : null,
-    posted: posted.slice(-LAST).reverse().map(receiptRow),
+    receive:
+      only && hits.length === 1 ? await receiveForm(page, await loadLeasesOfUnit(page, only), preselected) : null,
+    posted: posted.slice(-MAX_POSTED).reverse().map(receiptRow),
     count: posted.filter((receipt) => receipt.state !== 'voided').length,
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'payment.receive')
-  const [unit, ...others] = await unitsAsked(page)
+  const [unit, ...others] = await findTypedUnits(page)
   if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
   const method = String((await args.request.clone().formData()).get('method') ?? 'check')
-  return moneyAction(page, args.request, receivePaymentOperation(await leaseOf(page, unit)), onwards(page, method))
+  return moneyAction(
+    page,
+    args.request,
+    receivePaymentOperation(await loadLeasesOfUnit(page, unit)),
+    nextCheckPath(page, method),
+  )
 }
 
 export const shouldRevalidate = revalidateMoney
 
 /** Page that posts a batch of checks one after the other: unit, amount, number, next. */
 export default function CheckBatchPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, text, hits, onwards: next, kept, drawer, receive, posted, count } = loaderData
+  const { brand, text, hits, nextPath, batchParams, drawer, receive, posted, count } = loaderData
   const [only] = hits
   return (
     <OfficePageFrame
@@ -107,7 +114,7 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
         <div className="office-columns">
           <div>
             <Form className="office-inline" key={`${posted[0]?.id}`}>
-              {Object.entries(kept).map(([name, value]) =>
+              {Object.entries(batchParams).map(([name, value]) =>
                 value === '' ? null : <input key={name} type="hidden" name={name} value={value} />,
               )}
               <TextField
@@ -123,10 +130,10 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
               <Button kind="secondary">Find</Button>
             </Form>
             {text !== '' && hits.length === 0 && <p role="status">No let unit {text} at your facilities.</p>}
-            {hits.length > 1 && <Choose hits={hits} next={next} />}
+            {hits.length > 1 && <UnitChoice hits={hits} nextPath={nextPath} />}
             {receive && only && (
               <Section title={`${only.locationCode} ${only.unitNumber}, ${only.tenant}`}>
-                <ReceivePanel key={only.leaseNumber} {...receive} answer={actionData} cancel={next} />
+                <ReceivePanel key={only.leaseNumber} {...receive} answer={actionData} cancel={nextPath} />
               </Section>
             )}
           </div>
@@ -153,15 +160,15 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
 }
 
 /** Choice between facilities that use the same unit number. */
-function Choose({ hits, next }: { hits: UnitToPay[]; next: string }) {
-  const to = (one: UnitToPay) =>
-    `${next}${next.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${one.locationCode} ${one.unitNumber}`)}`
+function UnitChoice({ hits, nextPath }: { hits: UnitToPay[]; nextPath: string }) {
+  const hrefOf = (unit: UnitToPay) =>
+    `${nextPath}${nextPath.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${unit.locationCode} ${unit.unitNumber}`)}`
   return (
     <OfficeList
       caption="Units of this number"
       rows={hits}
       rowKey={(row) => row.locationCode}
-      open={to}
+      open={hrefOf}
       empty=""
       columns={[
         { label: 'Unit', cell: (row) => `${row.locationCode} ${row.unitNumber}` },

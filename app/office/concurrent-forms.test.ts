@@ -1,6 +1,6 @@
 /**
- * Every office operation with a form, under bad conditions:
- * pressed twice at once, stale, after its role was lost, from another facility.
+ * Every office operation with a form, under bad conditions: pressed twice at once, stale, after the staff member lost
+ * the role, from another facility.
  */
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'
@@ -51,7 +51,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   let drawer = ''
   let receipt = ''
 
-  /** Number of times the clock has advanced so far that everybody has to sign in again. */
+  /** Number of times the clock has advanced so far that all staff members have to sign in again. */
   let days = 0
   const personOf = async (role: OfficeRole) => {
     const name = `${role}${days || ''}`
@@ -375,11 +375,11 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     const fields = await filled(by, act)
     const before = await events(act.event)
     const answers = await Promise.all([1, 2, 3].map(() => send(by, act, fields)))
-    const isDone = (one: { status: number; data: { shown?: unknown[] } | null }) =>
-      one.status === 302 || Boolean(one.data?.shown?.length)
+    const isDone = (answer: { status: number; data: { shown?: unknown[] } | null }) =>
+      answer.status === 302 || Boolean(answer.data?.shown?.length)
     expect(answers.some(isDone)).toBe(true)
     // Concurrent calls get 409 and nothing else.
-    for (const one of answers.filter((answer) => !isDone(answer))) expect(one.status).toBe(409)
+    for (const answer of answers.filter((candidate) => !isDone(candidate))) expect(answer.status).toBe(409)
     const written = await entries()
     expect(isDone(await send(by, act, fields))).toBe(true)
     expect([await events(act.event), await entries()]).toEqual([before + 1, written])

@@ -55,7 +55,7 @@ describeOnBothEngines('A refused form of the office', (open) => {
 
   /** Reads the fields of a form from the page's HTML. */
   function fieldsOf(html: string, has: string): Record<string, string> {
-    const form = html.split('<form').find((one) => one.includes(has)) ?? ''
+    const form = html.split('<form').find((part) => part.includes(has)) ?? ''
     const inputs = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*>/g)]
     return Object.fromEntries(inputs.map(([input, name]) => [name, /value="([^"]*)"/.exec(input)?.[1] ?? '']))
   }

@@ -18,12 +18,12 @@ import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { parseDollars } from './dollars.ts'
 
-const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
-const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
+const fieldNames: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
+const pluralNames: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
 
 /** Converts the values of the form that counts a drawer to the operation's input. */
 export const countFields = (values: FormValues) => ({
-  ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], parseDollars(values[fieldOf[method]])])),
+  ...Object.fromEntries(countOrder.map((method) => [fieldNames[method], parseDollars(values[fieldNames[method]])])),
   system: values.system ?? '',
   receipts: values.receipts ?? '',
   difference_reason: values.difference_reason ?? '',
@@ -39,7 +39,8 @@ export interface DrawerCountData {
 /**
  * Table of a drawer count by method: receipts, expected and counted amounts, difference.
  * @param counted counted amounts in cents; null before the count
- * @param cell renders the counted amount, such as an input; without it and `counted` the last two columns are left out
+ * @param cell renders the counted amount, such as an input; without `cell` and `counted` the last two columns are left
+ *   out
  */
 export function CountTable({
   system,
@@ -48,7 +49,7 @@ export function CountTable({
   cell,
 }: DrawerCountData & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
   const difference = counted && differenceOf(counted, system)
-  const signed = (cents: number) => (
+  const formatSigned = (cents: number) => (
     <span className={cents === 0 ? 'soft' : 'office-off'}>
       {cents > 0 ? '+' : ''}
       {formatCents(cents)}
@@ -81,13 +82,13 @@ export function CountTable({
       <tbody>
         {countOrder.map((method) => (
           <tr key={method}>
-            <th scope="row">{several[method]}</th>
+            <th scope="row">{pluralNames[method]}</th>
             <td className="right num wide-only">{number[method]}</td>
             <td className="right num">{formatCents(system[method])}</td>
             {(counted || cell) && (
               <>
                 <td className="right num">{cell ? cell(method) : formatCents(counted?.[method] ?? 0)}</td>
-                <td className="right num">{difference && signed(difference[method])}</td>
+                <td className="right num">{difference && formatSigned(difference[method])}</td>
               </>
             )}
           </tr>
@@ -101,7 +102,7 @@ export function CountTable({
               <td className="right num">
                 <strong>{counted && formatCents(totalOfMethods(counted))}</strong>
               </td>
-              <td className="right num">{difference && signed(totalOfMethods(difference))}</td>
+              <td className="right num">{difference && formatSigned(totalOfMethods(difference))}</td>
             </>
           )}
         </tr>
@@ -118,64 +119,68 @@ const centsOf = (text: string | undefined): number => {
 /** Form for a blind count: expected amounts appear only after a count that differs, which then needs a reason. */
 export function CountForm({
   formKey,
-  given,
+  answer,
 }: {
   formKey: string
-  given: { values: FormValues; fields: FieldErrors; key: string; seen: DrawerCountData | null } | undefined
+  answer: { values: FormValues; fields: FieldErrors; key: string; seen: DrawerCountData | null } | undefined
 }) {
-  const values = given?.values.intent === 'close' ? given.values : undefined
-  const fields = given?.values.intent === 'close' ? given.fields : {}
-  const seen = given?.seen ?? null
-  const first: Record<string, string> = {
+  const values = answer?.values.intent === 'close' ? answer.values : undefined
+  const fields = answer?.values.intent === 'close' ? answer.fields : {}
+  const expected = answer?.seen ?? null
+  const initialAmounts: Record<string, string> = {
     cash: values?.cash ?? '',
     checks: values?.checks ?? '',
     money_orders: values?.money_orders ?? '',
   }
-  const [typed, setTyped] = useState(first)
+  const [amounts, setAmounts] = useState(initialAmounts)
   const counted: CentsByMethod = {
-    cash: centsOf(typed.cash),
-    check: centsOf(typed.checks),
-    money_order: centsOf(typed.money_orders),
+    cash: centsOf(amounts.cash),
+    check: centsOf(amounts.checks),
+    money_order: centsOf(amounts.money_orders),
   }
   const cell = (method: CounterMethod) => (
     <>
       <input
         className="input input-10 num right"
-        name={fieldOf[method]}
-        id={fieldOf[method]}
+        name={fieldNames[method]}
+        id={fieldNames[method]}
         aria-label={`${methodNames[method]} counted${method === 'cash' ? ', without the float' : ''}`}
-        aria-invalid={fields[fieldOf[method]] ? true : undefined}
+        aria-invalid={fields[fieldNames[method]] ? true : undefined}
         inputMode="decimal"
         autoComplete="off"
         maxLength={14}
-        value={typed[fieldOf[method]]}
-        onChange={(event) => setTyped({ ...typed, [fieldOf[method]]: event.target.value })}
+        value={amounts[fieldNames[method]]}
+        onChange={(event) => setAmounts({ ...amounts, [fieldNames[method]]: event.target.value })}
         required
       />
-      {fields[fieldOf[method]] && <span className="office-off small">{fields[fieldOf[method]]}</span>}
+      {fields[fieldNames[method]] && <span className="office-off small">{fields[fieldNames[method]]}</span>}
     </>
   )
   return (
     <Form method="post" className="office-closing">
-      <input type="hidden" name="key" value={given?.key ?? formKey} />
-      {seen && (
+      <input type="hidden" name="key" value={answer?.key ?? formKey} />
+      {expected && (
         <>
-          <input type="hidden" name="system" value={totalOfMethods(seen.system)} />
-          <input type="hidden" name="receipts" value={totalOfMethods(seen.number)} />
+          <input type="hidden" name="system" value={totalOfMethods(expected.system)} />
+          <input type="hidden" name="receipts" value={totalOfMethods(expected.number)} />
         </>
       )}
-      {seen ? <CountTable {...seen} counted={counted} cell={cell} /> : <BlindTable counted={counted} cell={cell} />}
+      {expected ? (
+        <CountTable {...expected} counted={counted} cell={cell} />
+      ) : (
+        <BlindTable counted={counted} cell={cell} />
+      )}
       <p className="soft small">
-        Cash is counted without the float, which stays in the drawer. {!seen && blindCountHint}
+        Cash is counted without the float, which stays in the drawer. {!expected && blindCountHint}
       </p>
       <div className="office-inline">
-        {seen && (
+        {expected && (
           <>
             <SelectField
               name="difference_reason"
               label="Why it differs"
-              optional={!differs(differenceOf(counted, seen.system))}
-              empty={differs(differenceOf(counted, seen.system)) ? 'Choose one' : 'It does not'}
+              optional={!differs(differenceOf(counted, expected.system))}
+              empty={differs(differenceOf(counted, expected.system)) ? 'Choose one' : 'It does not'}
               options={Object.entries(differenceReasons).map(([value, label]) => ({ value, label }))}
               defaultValue={values?.difference_reason}
               error={fields.difference_reason}
@@ -232,7 +237,7 @@ const BlindTable = ({
     <tbody>
       {countOrder.map((method) => (
         <tr key={method}>
-          <th scope="row">{several[method]}</th>
+          <th scope="row">{pluralNames[method]}</th>
           <td className="right num">{cell(method)}</td>
         </tr>
       ))}

@@ -29,7 +29,7 @@ let services: TestServices
 let owner: OfficePerson
 beforeEach(async () => {
   services = Object.assign(await openTestServices(await open()), { allowsAnyFactor: true as const })
-  // A unit that was moved out of waits for a person to look at it.
+  // After a move-out the unit waits until a staff member has looked at it.
   const left = await recordOf(services, 'leases', { lease_number: 10002 })
   await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))
   owner = await signedInStaff(services, 'owner')
@@ -41,7 +41,7 @@ it.each(pages)('%s accepts typed dates as mm/dd/yyyy', async (path, ...fields) =
   const inputs = page.html().match(/<input[^>]*>/g) ?? []
   expect(inputs.filter((input) => input.includes('type="date"'))).toEqual([])
   for (const field of fields) {
-    const [input = ''] = inputs.filter((one) => one.includes(`name="${field}"`))
+    const [input = ''] = inputs.filter((tag) => tag.includes(`name="${field}"`))
     expect(input, field).toMatch(/inputMode="numeric"/i)
     expect(input, field).toMatch(/value="(\d\d\/\d\d\/\d{4})?"|^(?!.* value=)/)
   }

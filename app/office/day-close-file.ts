@@ -11,9 +11,8 @@ import { callForForm } from './open-office-page.ts'
 /** Serves a drawer's receipts as CSV; without amounts while the drawer is open, because its count is blind. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
-  const exported = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
-  if (!exported.ok) return new Response(exported.message, { status: exported.status })
-  // The count is blind, so the file has no amounts before it.
+  const outcome = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
+  if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
   const isCounted = drawer.state !== 'open'
   const lines = [
     [
@@ -29,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
       'Received by',
       'Exported by',
     ],
-    ...exported.value.receipts.map((receipt) => [
+    ...outcome.value.receipts.map((receipt) => [
       receipt.receiptId,
       officeTime(receipt.receivedAt, receipt.timeZone),
       receipt.locationCode,

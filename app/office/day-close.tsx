@@ -31,8 +31,9 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
 /**
- * Returns why the staff member may not match the drawer's deposit with the amount at the bank.
- * @returns the reason as a sentence; '' when they may; null without the permission, or while the drawer is not closed
+ * Checks whether the staff member may match the drawer's deposit with the amount at the bank.
+ * @returns the reason against it as a sentence; '' when they may; null without the permission, or unless the drawer is
+ *   closed
  */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
   if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
@@ -42,7 +43,7 @@ function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
   const { services } = page.site
-  const [taken, receipts] = await Promise.all([
+  const [totals, receipts] = await Promise.all([
     loadDrawerTotals(services.db.read, drawer.batch_id),
     loadDrawerReceipts(services.db.read, drawer.batch_id),
   ])
@@ -59,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
     // Expected amounts stay hidden until the drawer is counted.
-    count: count && { system: count.system, number: taken.count, counted: count.counted },
+    count: count && { system: count.system, number: totals.count, counted: count.counted },
     why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
     note: drawer.close_note,
     bag: drawer.bag_number,
@@ -104,8 +105,9 @@ export async function action(args: Route.ActionArgs) {
       back,
     },
   })
-  const taken = answer.data.code === COUNT_DIFFERS ? await loadDrawerTotals(page.site.services.db.read, batch_id) : null
-  const seen: DrawerCountData | null = taken && { system: taken.cents, number: taken.count }
+  const totals =
+    answer.data.code === COUNT_DIFFERS ? await loadDrawerTotals(page.site.services.db.read, batch_id) : null
+  const seen: DrawerCountData | null = totals && { system: totals.cents, number: totals.count }
   return withPageData(answer, { seen })
 }
 
@@ -147,17 +149,17 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       </p>
       <Section title={state === 'open' ? 'Count' : 'Counted'}>
         {loaderData.mayCount ? (
-          <CountForm key={actionData?.key} formKey={loaderData.formKey} given={actionData} />
+          <CountForm key={actionData?.key} formKey={loaderData.formKey} answer={actionData} />
         ) : loaderData.count ? (
           <>
             <CountTable {...loaderData.count} />
-            <Outcome {...loaderData} />
+            <CountOutcome {...loaderData} />
           </>
         ) : (
           <p className="soft">{notYourDrawer}</p>
         )}
       </Section>
-      <Bank {...loaderData} given={actionData} />
+      <BankMatch {...loaderData} answer={actionData} />
       <Section title="Receipts" count={loaderData.receipts.length}>
         <div className="office-waiting">
           <OfficeList
@@ -194,14 +196,14 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
 
 type Loaded = Route.ComponentProps['loaderData']
 
-function Outcome({ count, why, note, bag, deposit }: Loaded) {
-  const off = count !== null && differs(differenceOf(count.counted, count.system))
+function CountOutcome({ count, why, note, bag, deposit }: Loaded) {
+  const hasDifference = count !== null && differs(differenceOf(count.counted, count.system))
   return (
     <div className="max-w-text">
       <DataList
         facts={[
           { label: 'To deposit', value: <strong className="num">{formatCents(deposit ?? 0)}</strong> },
-          ...(off ? [{ label: 'Why it differs', value: [why, note].filter(Boolean).join(': ') }] : []),
+          ...(hasDifference ? [{ label: 'Why it differs', value: [why, note].filter(Boolean).join(': ') }] : []),
           ...(bag ? [{ label: 'Bag or slip', value: bag }] : []),
         ]}
       />
@@ -210,14 +212,14 @@ function Outcome({ count, why, note, bag, deposit }: Loaded) {
 }
 
 /** Panel in which a second staff member matches the deposit with the bank's amount. */
-function Bank({
+function BankMatch({
   matched,
   matchBar,
   deposit,
   today,
   formKey,
-  given,
-}: Loaded & { given: Route.ComponentProps['actionData'] }) {
+  answer,
+}: Loaded & { answer: Route.ComponentProps['actionData'] }) {
   if (matched)
     return (
       <Section title="At the bank">
@@ -234,23 +236,23 @@ function Bank({
         <p className="soft">{matchBar}</p>
       </Section>
     )
-  const values = given?.values.intent === 'match' ? given.values : undefined
+  const values = answer?.values.intent === 'match' ? answer.values : undefined
   return (
     <Section title="At the bank">
       <Form method="post" className="office-inline no-print">
-        <input type="hidden" name="key" value={given?.key ?? formKey} />
+        <input type="hidden" name="key" value={answer?.key ?? formKey} />
         <AmountField
           name="bank_cents"
           label="The bank has"
           defaultValue={values?.bank_cents ?? toWire(deposit ?? 0)}
-          error={given?.fields.bank_cents}
+          error={answer?.fields.bank_cents}
         />
         <DateField
           name="bank_day"
           label="On"
           hint={null}
           defaultValue={values?.bank_day ?? today}
-          error={given?.fields.bank_day}
+          error={answer?.fields.bank_day}
         />
         <TextField
           name="note"
@@ -258,7 +260,7 @@ function Bank({
           optional
           maxLength={300}
           defaultValue={values?.note}
-          error={values ? given?.fields.note : undefined}
+          error={values ? answer?.fields.note : undefined}
         />
         <ButtonRow>
           <SubmitButton name="intent" value="match">

@@ -30,9 +30,13 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
   })
 
   it('change a gate code and show it once', async () => {
-    const seen = (await agent.get(`${file}/gate`)).data
-    expect(seen).toMatchObject({ opens: true, sentence: expect.stringContaining('The gate opens'), overrides: false })
-    const form = forms(seen, { intent: 'code', gate_code: '' })
+    const gateData = (await agent.get(`${file}/gate`)).data
+    expect(gateData).toMatchObject({
+      opens: true,
+      sentence: expect.stringContaining('The gate opens'),
+      overrides: false,
+    })
+    const form = forms(gateData, { intent: 'code', gate_code: '' })
     const done = await agent.post(`${file}/gate`, form)
     const code = (await row(services, 'leases', { lease_number: 10002 })).gate_code
     expect(done).toMatchObject({ status: 200, data: { shown: [['Gate code', code]] } })
@@ -50,9 +54,9 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
 
   it('open and close a gate until a given day', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1 })
-    const seen = (await manager.get(`${file}/gate`)).data
-    expect(seen).toMatchObject({ opens: false, sentence: 'The gate refuses: unit 302 is overlocked.' })
-    const lift = forms(seen, { intent: 'lift 10002', until: '2026-11-23' })
+    const gateData = (await manager.get(`${file}/gate`)).data
+    expect(gateData).toMatchObject({ opens: false, sentence: 'The gate refuses: unit 302 is overlocked.' })
+    const lift = forms(gateData, { intent: 'lift 10002', until: '2026-11-23' })
     expect(await agent.post(`${file}/gate`, lift)).toMatchObject({ status: 403 })
     const far = await manager.post(`${file}/gate`, { ...lift, until: '2027-11-23' })
     expect(far).toMatchObject({ status: 400, data: { fields: { until: expect.any(String) } } })
@@ -87,7 +91,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
 
   it('send only links that lead to something', async () => {
     const { data } = await agent.get(`${file}/link`)
-    expect(data.offered.map((one: { value: string }) => one.value)).toEqual(['pay 10002'])
+    expect(data.offered.map(({ value }: { value: string }) => value)).toEqual(['pay 10002'])
     const send = (value: string) => agent.post(`${file}/link`, { intent: 'send', key: value, link: value })
     expect(await send('pay 10002')).toMatchObject({ status: 302, to: `${file}/link?done=sent` })
     expect(await send('register')).toMatchObject({ status: 409 })
@@ -174,9 +178,9 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
       email: 'rae@',
       cell_phone: '4045550147',
     }
-    const wrong = await agent.post(path, form)
-    expect(wrong).toMatchObject({ status: 400, data: { fields: { email: expect.any(String) } } })
-    expect(await agent.post(path, { ...form, key: wrong.data.key, email: 'rae@example.com' })).toMatchObject({
+    const refused = await agent.post(path, form)
+    expect(refused).toMatchObject({ status: 400, data: { fields: { email: expect.any(String) } } })
+    expect(await agent.post(path, { ...form, key: refused.data.key, email: 'rae@example.com' })).toMatchObject({
       status: 302,
       to: '/office/units/GA1/2?done=held',
     })
@@ -213,9 +217,9 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
       ended_by: null,
       ended_at: null,
     })
-    const seen = (await fay.get('/office/field')).html()
-    expect(seen.indexOf('Set our lock')).toBeLessThan(seen.indexOf('Look at the empty unit'))
-    expect(seen).toContain('Lamp at the gate')
+    const html = (await fay.get('/office/field')).html()
+    expect(html.indexOf('Set our lock')).toBeLessThan(html.indexOf('Look at the empty unit'))
+    expect(html).toContain('Lamp at the gate')
     expect(await fay.post('/office/field', { task })).toMatchObject({ status: 200 })
     expect(await fay.post('/office/field', { task })).toMatchObject({ status: 409 })
 

@@ -9,14 +9,14 @@ import { openOfficePage } from './open-office-page.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant, kind, document } = args.params
-  const opened = await site.call(OpenTenantDocument, {
+  const outcome = await site.call(OpenTenantDocument, {
     location_code: location,
     tenant_id: tenant,
     kind,
     document_id: document,
   })
-  if (!opened.ok) throw new Response(officeNotFound, { status: 404 })
-  const { name, content } = opened.value
+  if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
+  const { name, content } = outcome.value
   if (kind === 'lease') return pdfResponse(content, { name, download: false, cache: 'private, no-store' })
   return attachment({ name, content })
 }

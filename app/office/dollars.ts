@@ -5,7 +5,7 @@ import { fromWire } from '../../domain/money.ts'
  * @returns cents; NaN for no amount, which the operation refuses with a sentence
  */
 export function parseDollars(text: string | undefined): number {
-  const plain = (text ?? '').trim().replace(/^\$\s*/, '')
-  const bare = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
-  return fromWire(bare) ?? Number.NaN
+  const trimmed = (text ?? '').trim().replace(/^\$\s*/, '')
+  const withoutCommas = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed
+  return fromWire(withoutCommas) ?? Number.NaN
 }

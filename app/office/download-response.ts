@@ -1,4 +1,4 @@
-/** Returns a stored file from outside as a download. The browser never displays it. */
+/** Returns a response that downloads an uploaded file. Browsers never display the file. */
 export const attachment = ({ name, content }: { name: string; content: Uint8Array }): Response =>
   new Response(content as Uint8Array<ArrayBuffer>, {
     headers: {

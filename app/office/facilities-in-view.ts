@@ -18,24 +18,24 @@ export interface FacilitiesInView {
   query: string
 }
 
-/** Returns the typed location codes in their stored case. */
-const typed = (at: string, known: ReadonlySet<string>): string[] =>
-  at.split(/[\s,]+/).map((code) => (known.has(code) ? code : code.toUpperCase()))
+/** Splits typed text into location codes; a code that is not permitted as typed is upper-cased. */
+const parseCodes = (text: string, permittedCodes: ReadonlySet<string>): string[] =>
+  text.split(/[\s,]+/).map((code) => (permittedCodes.has(code) ? code : code.toUpperCase()))
 
 export async function facilitiesInView(
   { site, staff, url }: OfficePage,
   permission: Permission = 'file.read',
 ): Promise<FacilitiesInView> {
-  const held = facilitiesFor(staff, permission)
+  const permitted = facilitiesFor(staff, permission)
   const all = await facilityNames(site.services)
-  const options = held === 'all' ? all : all.filter(({ code }) => held.has(code))
-  const known = new Set(options.map(({ code }) => code))
-  const chosen = [...new Set(typed(url.searchParams.get('at') ?? '', known))]
-    .filter((code) => known.has(code))
+  const options = permitted === 'all' ? all : all.filter(({ code }) => permitted.has(code))
+  const permittedCodes = new Set(options.map(({ code }) => code))
+  const chosen = [...new Set(parseCodes(url.searchParams.get('at') ?? '', permittedCodes))]
+    .filter((code) => permittedCodes.has(code))
     .slice(0, 200)
   return {
     chosen,
-    codes: chosen.length > 0 ? chosen : held === 'all' ? 'all' : [...known],
+    codes: chosen.length > 0 ? chosen : permitted === 'all' ? 'all' : [...permittedCodes],
     options,
     query: chosen.length > 0 ? `?at=${chosen.join(',')}` : '',
   }

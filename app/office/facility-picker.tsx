@@ -5,14 +5,14 @@ export function FacilityPicker({
   chosen,
   options,
   count,
-  finding,
+  search,
 }: {
   chosen: string[]
   /** Facilities to choose from; empty when there are too many for a list, and codes are typed. */
   options: { code: string; name: string }[]
   count: number
-  /** Search text of the page, kept when the choice changes. */
-  finding: string
+  /** Search text of the page; '' without one. It stays when the choice changes. */
+  search: string
 }) {
   const { pathname } = useLocation()
   if (count < 2) return <span className="office-picker">{options[0]?.name}</span>
@@ -28,7 +28,7 @@ export function FacilityPicker({
           defaultValue={chosen.join(', ')}
           autoComplete="off"
         />
-        {finding !== '' && <input type="hidden" name="q" value={finding} />}
+        {search !== '' && <input type="hidden" name="q" value={search} />}
       </Form>
     )
   return (
@@ -41,7 +41,7 @@ export function FacilityPicker({
           </option>
         ))}
       </select>
-      {finding !== '' && <input type="hidden" name="q" value={finding} />}
+      {search !== '' && <input type="hidden" name="q" value={search} />}
       <noscript>
         <button type="submit" className="btn btn-quiet btn-short">
           Show

@@ -141,7 +141,7 @@ describeOnBothEngines('The office at a gate', (open) => {
 
   it('shows gate events on the home page and in the timeline until their retention ends', async () => {
     const list = await contact()
-    const code = list?.news?.list.codes.find((one) => one.tenantId === 1001)?.codeId
+    const code = list?.news?.list.codes.find(({ tenantId }) => tenantId === 1001)?.codeId
     await storeGateEvents(services, 'GA1', [
       { id: 'a', at: '2026-11-20T16:00:00Z', what: 'opened', code_id: code },
       { id: 'b', at: '2026-11-20T16:30:00Z', what: 'refused', code_id: code, why: 'hours' },

@@ -10,16 +10,16 @@ import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules
 export const formatOverrideLastDay = (timeZone: string, until: number): string =>
   formatShort(todayIn(timeZone, until - 1))
 
-const list = (units: string[]) =>
+const overlockedText = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
 
 /**
- * Explains why the gate opens to the tenant's code or not, and what the gate has yet to take.
+ * Explains why the gate opens to the tenant's code or not, and which change the gate has not applied yet.
  * @param state null without an open lease
  */
-export function gateSentence(state: GateState | null, of: { time_zone: string; gateHours: string }): string {
+export function gateSentence(state: GateState | null, facility: { time_zone: string; gateHours: string }): string {
   const closing = state?.opens ? earlierCodeOpens : closingNotTaken
-  return `${accessSentence(state, of)}${state?.stillOpens ? ` ${closing}` : ''}`
+  return `${accessSentence(state, facility)}${state?.stillOpens ? ` ${closing}` : ''}`
 }
 
 /**
@@ -35,10 +35,10 @@ function accessSentence(
   if (state.suspended)
     return `The gate refuses: suspended through ${formatOverrideLastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
   const [only, ...more] = state.codes
-  const opens = (code: GateState['codes'][number]) => {
-    const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
-      overlocked && one && code.units.includes(unitNumber)
-        ? [`the overlock of ${unitNumber} is lifted through ${formatOverrideLastDay(time_zone, one.until)}`]
+  const conditionsOf = (code: GateState['codes'][number]) => {
+    const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: override }) =>
+      overlocked && override && code.units.includes(unitNumber)
+        ? [`the overlock of ${unitNumber} is lifted through ${formatOverrideLastDay(time_zone, override.until)}`]
         : [],
     )
     const hours = code.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gateHours}`
@@ -46,14 +46,14 @@ function accessSentence(
   }
   if (only && more.length === 0)
     return only.opens
-      ? `The gate opens ${opens(only)}.${takenForOffice[only.taken]}`
-      : `The gate refuses: ${list(only.overlocked)}.`
+      ? `The gate opens ${conditionsOf(only)}.${takenForOffice[only.taken]}`
+      : `The gate refuses: ${overlockedText(only.overlocked)}.`
   return state.codes
-    .map((of) => {
-      const code = `the code of ${of.units.join(', ')}`
-      return of.opens
-        ? `The gate opens for ${code} ${opens(of)}.${takenForOffice[of.taken]}`
-        : `The gate refuses ${code}: ${list(of.overlocked)}.`
+    .map((gateCode) => {
+      const code = `the code of ${gateCode.units.join(', ')}`
+      return gateCode.opens
+        ? `The gate opens for ${code} ${conditionsOf(gateCode)}.${takenForOffice[gateCode.taken]}`
+        : `The gate refuses ${code}: ${overlockedText(gateCode.overlocked)}.`
     })
     .join(' ')
 }

@@ -7,7 +7,7 @@ import { openOfficePage } from './open-office-page.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, proof } = args.params
-  const opened = await site.call(OpenProofFile, { location_code: location, proof_id: proof })
-  if (!opened.ok) throw new Response('not found', { status: 404 })
-  return attachment(opened.value)
+  const outcome = await site.call(OpenProofFile, { location_code: location, proof_id: proof })
+  if (!outcome.ok) throw new Response('not found', { status: 404 })
+  return attachment(outcome.value)
 }

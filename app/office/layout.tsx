@@ -44,11 +44,14 @@ export async function loader(args: Route.LoaderArgs) {
     done: doneSentence(page.url.searchParams),
     /** Query with the facilities in view, appended to every link. */
     query: view.query,
-    finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
+    search: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
   }
 }
 
-/** Menu entries in the order of a day, each with its permission. `with`: another page that belongs to the entry. */
+/**
+ * Menu entries in the order of a day, each with its permission. `or`: another permission that suffices; `with`: another
+ * page of the entry.
+ */
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
   { path: '/office/past-due', label: 'Past due', key: 'p', permission: 'link.send', or: 'report.read' },
@@ -72,7 +75,7 @@ const menu = [
 
 /** Header, menu and facility filter of every office page. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
-  const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
+  const { brand, logo, name, caution, roles, allowed, picker, query, search } = loaderData
   const items = menu.filter((item) => allowed.includes(item.permission) || ('or' in item && allowed.includes(item.or)))
   return (
     <div className="office">
@@ -81,8 +84,8 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       </a>
       <header className="office-head">
         <Logo name={brand} picture={logo || undefined} href="/office" />
-        <FindBox finding={finding} at={picker.chosen.join(',')} />
-        <FacilityPicker {...picker} finding={finding} />
+        <FindBox search={search} at={picker.chosen.join(',')} />
+        <FacilityPicker {...picker} search={search} />
         <details className="office-me">
           <summary>
             <Icon name="user" />
@@ -115,16 +118,16 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/office' && pathname.startsWith(`${path}/`))
   const current = items.find((item) => isAt(item.path) || ('with' in item && isAt(item.with)))?.path
-  const place = useRef<HTMLElement>(null)
+  const menuRef = useRef<HTMLElement>(null)
   // On a phone the menu is wider than the screen, so the current page's link is scrolled to the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path
   useEffect(() => {
-    const nav = place.current
+    const nav = menuRef.current
     const link = nav?.querySelector<HTMLElement>('[aria-current]')
     if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
   }, [pathname])
   return (
-    <nav className="office-menu" aria-label="Office" ref={place}>
+    <nav className="office-menu" aria-label="Office" ref={menuRef}>
       <ul>
         {items.map(({ path, label, key }) => (
           <li key={path}>

@@ -19,7 +19,7 @@ import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { shortTime } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
-import { ledgerOf } from './open-tenant-page.ts'
+import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { Documents, FactList } from './tenant-facts.tsx'
 import { GateStateText, LeaseBalance } from './tenant-leases.tsx'
@@ -32,19 +32,19 @@ import { UnitPhotos } from './units/unit-photos.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { params } = args
-  const asked = { location_code: params.location, tenant_id: params.tenant, lease_number: params.lease }
-  const found = await page.site.call(GetLeaseFile, asked)
-  if (!found.ok) throw new Response(officeNotFound, { status: 404 })
-  const { facts, tenant, lease, shown, documents, transfers } = found.value
+  const leaseKey = { location_code: params.location, tenant_id: params.tenant, lease_number: params.lease }
+  const outcome = await page.site.call(GetLeaseFile, leaseKey)
+  if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
+  const { facts, tenant, lease, shown, documents, transfers } = outcome.value
   const key = { location: facts.location.location_code, tenant: tenant.tenant_id }
-  const ledger = await ledgerOf({ services: page.site.services, page }, lease)
+  const ledger = await loadLedger({ services: page.site.services, page }, lease)
   return {
     brand: page.site.brand.name,
     key,
     facility: facts.location.name,
     lease: shown,
-    coming: await comingRent(page.site.services, lease),
-    lien: await lienLine(page.site.services, lease),
+    announcedRent: await loadAnnouncedRent(page.site.services, lease),
+    lien: await loadLienText(page.site.services, lease),
     transfer: toTransferView(
       transfers,
       (number) => leasePath(key, number),
@@ -68,22 +68,22 @@ export async function loader(args: Route.LoaderArgs) {
       number: shown.number,
       status: shown.status,
       balance: shown.balance,
-      others: found.value.others,
+      others: outcome.value.others,
     }),
   }
 }
 
-/** Describes the newest lien case in a line; null without one. */
-async function lienLine(services: Services, lease: Lease) {
+/** Loads the address of the newest lien case, and its state with the next step; null without a case. */
+async function loadLienText(services: Services, lease: Lease) {
   const lien = await loadLatestCase(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
   if (!lien) return null
   const { row, next } = lien
-  const comes = next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : ''
-  return { href: `/office/liens/${row.case_id}`, text: row.state + comes }
+  const nextStep = next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : ''
+  return { href: `/office/liens/${row.case_id}`, text: row.state + nextStep }
 }
 
-/** Returns the announced rent and the first period it applies to; null when none is announced. */
-async function comingRent(services: Services, lease: Lease) {
+/** Returns the announced rent and the first period that the rent applies to; null when no rent is announced. */
+async function loadAnnouncedRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null
   return { rent, from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), from) }
@@ -91,10 +91,11 @@ async function comingRent(services: Services, lease: Lease) {
 
 /** Page of a lease: terms, gate, documents and ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, name, facility, lease, coming, lien, transfer, rows, older, waive, acts, documents } = loaderData
+  const { brand, key, name, facility, lease, announcedRent, lien, transfer, rows, older, waive, acts, documents } =
+    loaderData
   const facts: [string, ReactNode][] = [
     ['Rent', `${formatCents(lease.rent)} each 30 days`],
-    ['Rent to come', coming && `${formatCents(coming.rent)} from ${shortDay(coming.from)}`],
+    ['Rent to come', announcedRent && `${formatCents(announcedRent.rent)} from ${shortDay(announcedRent.from)}`],
     ['Paid through', shortDay(lease.paidThrough)],
     ['Gate', <GateStateText key="gate" gate={lease.gate} />],
     ['Autopay', lease.autopay.text],
@@ -138,7 +139,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
           <Section title="Terms">
             <FactList facts={facts} />
           </Section>
-          <Documents of={key} documents={documents} />
+          <Documents tenantKey={key} documents={documents} />
         </aside>
       </div>
       <UnitPhotos location={key.location} unit={lease.unit} photos={loaderData.photos} />

@@ -1,4 +1,4 @@
-/** The server's side of a money panel: a preview by the act itself, then the act. */
+/** Server side of a money panel: previews an operation, then runs it. */
 
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/entry-reasons.ts'
@@ -54,7 +54,7 @@ export interface MoneyForm extends MoneyState {
 
 /**
  * Returns the input fields of every operation on an open lease.
- * @param fields form values with the ledger state it was made from
+ * @param fields form values, with the ledger state that the form was made from
  */
 export const leaseInput = ({ tenant, lease }: OpenedLeasePage, fields: FormValues) => ({
   location_code: lease.location_code,
@@ -70,22 +70,22 @@ export const displayedLeaseFields = ({ balance, newest }: OpenedLeasePage): Form
 })
 
 /**
- * Joins the typed values that a preview depends on to one text, which is never '': that stands for a form without a
+ * Joins the typed values that a preview depends on to one text. The text is never '', which means a form without a
  * preview.
  */
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
   ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
 
-async function previewed(
+async function previewOperation(
   page: OfficePage,
   act: MoneyAct,
   fields: FormValues,
   key: string,
 ): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
   const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
-  const seen = withFieldSentences(await page.site.call(act.operation, input))
-  if (!seen.ok) return { preview: null, fields: fieldErrorsOfRefusal(seen, act.at), previewed: '' }
-  const { value } = seen
+  const outcome = withFieldSentences(await page.site.call(act.operation, input))
+  if (!outcome.ok) return { preview: null, fields: fieldErrorsOfRefusal(outcome, act.at), previewed: '' }
+  const { value } = outcome
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
   const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
   return { preview, fields: {}, previewed: movingOf(act, fields) }
@@ -117,26 +117,26 @@ export async function moneyForm(
 /**
  * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones.
  * @param back page to return to
- * @throws a redirect there when the operation is done or waits for approval
+ * @throws a redirect to `back` when the operation is done or waits for approval
  */
 export async function moneyAction(page: OfficePage, request: Request, act: MoneyAct, back: string) {
   const values = await readForm(request)
   const { intent, key = '', reason = '', note = '' } = values
-  const fresh = page.site.services.random.uuid()
+  const nextKey = page.site.services.random.uuid()
   if (intent === 'preview' || (!act.atOnce && values.previewed !== movingOf(act, values))) {
-    const seen = await previewed(page, act, values, fresh)
-    const unseen = intent !== 'preview' && seen.preview !== null
-    const notice: FieldErrors = unseen ? { look: 'Look at what this will write, then press again.' } : {}
-    const state: MoneyState = { key: fresh, values, ...seen, fields: { ...seen.fields, ...notice } }
-    return data(state, { status: seen.preview ? 200 : 400 })
+    const previewState = await previewOperation(page, act, values, nextKey)
+    const isFirstPreview = intent !== 'preview' && previewState.preview !== null
+    const notice: FieldErrors = isFirstPreview ? { look: 'Look at what this will write, then press again.' } : {}
+    const state: MoneyState = { key: nextKey, values, ...previewState, fields: { ...previewState.fields, ...notice } }
+    return data(state, { status: previewState.preview ? 200 : 400 })
   }
   const input = { ...act.input(values), act_id: key, reason, note, preview: false }
   const outcome = await callForForm(page, act.operation, input, key)
   if (outcome.ok) throw redirect(withDone(back, doneOf(act, outcome.value)))
   const state: MoneyState = {
-    key: fresh,
+    key: nextKey,
     values,
-    ...(await previewed(page, act, values, fresh)),
+    ...(await previewOperation(page, act, values, nextKey)),
     fields: fieldErrorsOfRefusal(outcome, act.at),
   }
   return data(state, { status: outcome.status })

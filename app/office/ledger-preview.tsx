@@ -3,7 +3,7 @@ import type { LeaseStanding, WrittenEntries } from '../../modules/standing/staff
 import { formatCents } from '../ui/money.tsx'
 
 /** Returns the changes of a lease besides its ledger entries, as phrases: status, paid-through date, overlock. */
-function changes(before: LeaseStanding, after: LeaseStanding): string[] {
+function changePhrases(before: LeaseStanding, after: LeaseStanding): string[] {
   return [
     before.status === after.status ? '' : `${before.status} → ${after.status}`,
     before.paidThrough === after.paidThrough
@@ -50,7 +50,7 @@ export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
             <th scope="row">
               <span className="sr">{unitNumber}, </span>Balance
             </th>
-            <td>{changes(before, after).join(' · ')}</td>
+            <td>{changePhrases(before, after).join(' · ')}</td>
             <td className="right num">
               {formatCents(before.balance)} → <strong>{formatCents(after.balance)}</strong>
             </td>

@@ -22,26 +22,26 @@ const kinds: readonly LedgerEntry['kind'][] = [
 
 /**
  * Prepares a lease's entries for the page, in the loader, since an entry holds more than a browser needs.
- * @param receipts true when the staff member may open receipts of cash and checks
+ * @param mayOpenReceipts true when the staff member may open receipts of cash and checks
  */
 export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
-  receipts: boolean,
+  mayOpenReceipts: boolean,
 ) {
-  const later = (entry: LedgerEntry, other: LedgerEntry) =>
+  const compareNewestFirst = (entry: LedgerEntry, other: LedgerEntry) =>
     entry.posted_on === other.posted_on && entry.created_at === other.created_at
       ? kinds.indexOf(other.kind) - kinds.indexOf(entry.kind)
       : 0
   const year = entries[0]?.posted_on.slice(0, 4)
   let balance = entries[0]?.balance ?? 0
-  return [...entries].sort(later).map((entry) => {
+  return [...entries].sort(compareNewestFirst).map((entry) => {
     const row = {
-      // The reason is shown once per operation, so not on the tax too.
+      // The reason is shown once per operation, so not at the tax entry too.
       why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
       waivable: notes.get(entry.entry_id)?.waivable ?? false,
       id: entry.entry_id,
       /** Receipt of a cash or check payment; null for other entries. */
-      receipt: receipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
+      receipt: mayOpenReceipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
       /** Date, with the year when it differs from the newest entry's. */
       day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
@@ -68,7 +68,7 @@ export function Ledger({
   unit: string
   rows: LedgerRow[]
   older: string | null
-  /** Address that waives a fee; null without the permission. */
+  /** Address of the page that waives a fee; null without the permission. */
   waive: string | null
 }) {
   return (

@@ -6,9 +6,9 @@ import { Section } from './office-page-frame.tsx'
 
 /**
  * Counts of today's move-ins and move-outs.
- * @param query facilities in view
+ * @param query `?at=…` of the facilities in view; '' for all
  */
-export function MovingCounts({ counts, query }: { counts: MovesTodayView['counts']; query: string }) {
+export function MoveCounts({ counts, query }: { counts: MovesTodayView['counts']; query: string }) {
   const { field } = counts
   return (
     <ul className="office-counts">
@@ -36,7 +36,7 @@ export function MovingCounts({ counts, query }: { counts: MovesTodayView['counts
   )
 }
 
-export function MovingToday({ counts, rows }: MovesTodayView) {
+export function MovesTodayPanel({ counts, rows }: MovesTodayView) {
   const more = counts.in + counts.out - rows.length
   return (
     <Section title="Moving" count={counts.in + counts.out}>

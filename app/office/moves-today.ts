@@ -10,9 +10,9 @@ import type { OfficePage } from './open-office-page.ts'
 import { tenantPath } from './tenant-paths.ts'
 
 /** Maximum number of facilities whose moves of today are shown: totals of a whole operator are never computed live. */
-const MOST_FACILITIES = 60
+const MAX_FACILITIES = 60
 /** Maximum number of rows shown for move-ins, and for move-outs. */
-const SHOWN = 8
+const MAX_ROWS = 8
 
 /**
  * Loads today's move-ins and move-outs at the facilities in view.
@@ -21,21 +21,26 @@ const SHOWN = 8
 export async function loadMovesTodayView(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
-  if (facilities.length > MOST_FACILITIES) return null
-  const held = facilitiesFor(page.staff, 'lock.set')
-  const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
-  const [moving, tasks] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
+  if (facilities.length > MAX_FACILITIES) return null
+  const permitted = facilitiesFor(page.staff, 'lock.set')
+  const lockFacilities = facilities.map(({ code }) => code).filter((code) => permitted === 'all' || permitted.has(code))
+  const [moves, tasks] = await Promise.all([
+    loadMovesToday(services, facilities),
+    loadFieldTasks(services, lockFacilities),
+  ])
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
   const count = (kind: FieldTask['kind']) => tasks.filter((task) => task.kind === kind).length
   return {
     counts: {
-      in: moving.coming.length,
-      out: moving.leaving.length,
-      holds: moving.holdsEnding,
+      in: moves.coming.length,
+      out: moves.leaving.length,
+      holds: moves.holdsEnding,
       field:
-        rounds.length > 0 ? { set: count('set lock'), lift: count('take lock off'), verify: count('verify') } : null,
+        lockFacilities.length > 0
+          ? { set: count('set lock'), lift: count('take lock off'), verify: count('verify') }
+          : null,
     },
-    rows: rowsOf(page.staff, moving, (code) => zones.get(code), services.clock.now()),
+    rows: rowsOf(page.staff, moves, (code) => zones.get(code), services.clock.now()),
   }
 }
 
@@ -54,33 +59,33 @@ function rowsOf(
   now: number,
 ) {
   const common = (move: MovesToday['coming' | 'leaving'][number]) => {
-    const opens = grantAt(staff, 'file.read', move.locationCode) !== 'own'
+    const mayOpenTenant = grantAt(staff, 'file.read', move.locationCode) !== 'own'
     return {
       where: `${move.locationCode} ${move.unit}`,
       size: move.size,
-      opens,
-      tenant: opens ? move.tenant : '',
-      href: opens ? tenantPath({ location: move.locationCode, tenant: move.tenantId }) : null,
+      mayOpenTenant,
+      tenant: mayOpenTenant ? move.tenant : '',
+      href: mayOpenTenant ? tenantPath({ location: move.locationCode, tenant: move.tenantId }) : null,
     }
   }
   return [
-    ...coming.slice(0, SHOWN).map((move) => ({
+    ...coming.slice(0, MAX_ROWS).map((move) => ({
       ...common(move),
       way: 'in' as const,
       state: move.signed ? 'signed, not paid' : 'reserved',
       note: `held until ${untilText(move.heldUntil, now, zoneOf(move.locationCode) ?? 'UTC')}`,
       owes: false,
     })),
-    ...leaving.slice(0, SHOWN).map((move) => {
-      const { opens, ...row } = common(move)
-      const owes = opens && move.balance > 0
+    ...leaving.slice(0, MAX_ROWS).map((move) => {
+      const { mayOpenTenant, ...row } = common(move)
+      const owes = mayOpenTenant && move.balance > 0
       return {
         ...row,
-        opens,
+        mayOpenTenant,
         way: 'out' as const,
         state: 'closes tonight',
         owes,
-        note: opens ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
+        note: mayOpenTenant ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
       }
     }),
   ]

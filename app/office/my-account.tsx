@@ -52,16 +52,16 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const at = () => 'form'
+  const toFormField = () => 'form'
   return officeAction(page, args.request, {
     codes: {
       operation: NewRecoveryCodes,
       input: () => ({}),
-      fieldNames: at,
+      fieldNames: toFormField,
       shows: ({ codes }) => codes.map((code) => ['Recovery code', code]),
     },
-    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), fieldNames: at },
-    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), fieldNames: at },
+    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), fieldNames: toFormField },
+    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), fieldNames: toFormField },
   })
 }
 

@@ -1,7 +1,7 @@
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 
-/** Optional note that is stored with an operation. */
+/** Text field for an optional note, which is stored with the operation. */
 export const NoteField = ({ values, fields }: { values: FormValues; fields: FieldErrors }) => (
   <TextField
     name="note"

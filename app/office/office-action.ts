@@ -71,7 +71,7 @@ export interface FilesOfForm {
   most?: number
 }
 
-function sent(all: FormField[], files: SentForm['files'] = [], unread: SentForm['unread'] = null): SentForm {
+function toSentForm(all: FormField[], files: SentForm['files'] = [], unread: SentForm['unread'] = null): SentForm {
   const values: FormValues = Object.fromEntries([...all].reverse())
   const { intent = '', key = '', ...typed } = values
   return { intent, key, values, typed, all, files, unread }
@@ -79,30 +79,35 @@ function sent(all: FormField[], files: SentForm['files'] = [], unread: SentForm[
 
 /**
  * Reads a submitted office form. An unreadable body without files becomes an empty form, which the operation refuses.
- * @param carries options for a form with files
+ * @param filesOfForm options for a form with files
  */
-export async function readOfficeForm({ site }: OfficePage, request: Request, carries?: FilesOfForm): Promise<SentForm> {
-  if (!carries || !isMultipart(request.headers.get('content-type'))) return sent((await readTextFields(request)) ?? [])
-  const refused = await checkBeforeBody(site.services, carries.operation, await site.callers())
-  if (refused) return sent([], [], { fields: { form: refused.message }, refusal: refused })
-  const read = await readMultipart(request, { files: carries.most ?? 1 })
+export async function readOfficeForm(
+  { site }: OfficePage,
+  request: Request,
+  filesOfForm?: FilesOfForm,
+): Promise<SentForm> {
+  if (!filesOfForm || !isMultipart(request.headers.get('content-type')))
+    return toSentForm((await readTextFields(request)) ?? [])
+  const refused = await checkBeforeBody(site.services, filesOfForm.operation, await site.callers())
+  if (refused) return toSentForm([], [], { fields: { form: refused.message }, refusal: refused })
+  const read = await readMultipart(request, { files: filesOfForm.most ?? 1 })
   if (read.ok) {
     const files = read.form.files.map(({ bytes }) => bytes).filter(({ byteLength }) => byteLength > 0)
-    return sent(read.form.fields, files)
+    return toSentForm(read.form.fields, files)
   }
   const refusal =
-    read.fault === 'too_large' ? refuse(413, read.fault, carries.tooLarge) : refuse(400, read.fault, formUnreadable)
-  const field = read.fault === 'too_large' ? (carries.at ?? 'form') : 'form'
-  return sent([], [], { fields: { [field]: refusal.message }, refusal })
+    read.fault === 'too_large' ? refuse(413, read.fault, filesOfForm.tooLarge) : refuse(400, read.fault, formUnreadable)
+  const field = read.fault === 'too_large' ? (filesOfForm.at ?? 'form') : 'form'
+  return toSentForm([], [], { fields: { [field]: refusal.message }, refusal })
 }
 
 /** Returns a refusal's errors by the form's field names. */
 export function fieldErrorsOfRefusal({ fields, message }: Refusal, at: FieldNames = {}): FieldErrors {
   const nameOf = typeof at === 'function' ? at : (name: string) => at[name] ?? name
   return Object.fromEntries(
-    Object.entries(fields ?? { form: message }).map(([name, says]) => {
+    Object.entries(fields ?? { form: message }).map(([name, fieldMessage]) => {
       const field = nameOf(name)
-      return [field, field === 'form' ? message : says]
+      return [field, field === 'form' ? message : fieldMessage]
     }),
   )
 }
@@ -113,10 +118,10 @@ export function fieldErrorsOfRefusal({ fields, message }: Refusal, at: FieldName
 export function formAnswer(
   { site }: OfficePage,
   { intent, values, all }: SentForm,
-  given: Partial<Pick<OfficeFormResult, 'fields' | 'code' | 'shown'>>,
+  result: Partial<Pick<OfficeFormResult, 'fields' | 'code' | 'shown'>>,
   status = 200,
 ) {
-  const { fields = {}, code = '', shown = [] } = given
+  const { fields = {}, code = '', shown = [] } = result
   const answer: OfficeFormResult = { intent, values, all, fields, code, shown, key: site.services.random.uuid() }
   return data(answer, { status })
 }
@@ -157,19 +162,19 @@ async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
 
 /**
  * Runs the operation of the pressed button. A page with one act needs no button value.
- * @param given the request, or the form when the page has read it already
+ * @param sent the request, or the form when the page has read it already
  * @throws a redirect when it succeeded, or to the second factor, which returns with the typed values
  */
 export async function officeAction<Answers extends Record<string, unknown>>(
   page: OfficePage,
-  given: Request | SentForm,
+  sent: Request | SentForm,
   acts: FormActs<Answers>,
 ) {
-  const form = given instanceof Request ? await readOfficeForm(page, given) : given
+  const form = sent instanceof Request ? await readOfficeForm(page, sent) : sent
   const { unread, intent } = form
   if (unread) return formAnswer(page, form, { fields: unread.fields, code: unread.refusal.code }, unread.refusal.status)
   const names = Object.keys(acts)
-  const name = names.length === 1 ? names[0] : names.find((one) => one === intent.split(' ')[0])
+  const name = names.length === 1 ? names[0] : names.find((act) => act === intent.split(' ')[0])
   if (name === undefined) return formAnswer(page, form, { fields: { form: 'Choose what to do.' } }, 400)
   return carryOut(page, form, acts[name as keyof Answers])
 }

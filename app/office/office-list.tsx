@@ -17,7 +17,7 @@ export interface ListColumn<Row> {
 }
 
 /** Query parameters that concern one visit of an office page and are left out of the links to further rows. */
-const momentary = ['done', 'row', 'act']
+const transientParams = ['done', 'row', 'act']
 
 /**
  * Link to the next rows of a list, with the URL's other parameters.
@@ -34,22 +34,22 @@ export function MoreRows({
 }) {
   const [search] = useSearchParams()
   if (next === null) return null
-  const kept = [...search].filter(([one]) => one !== name && !momentary.includes(one))
+  const otherParams = [...search].filter(([param]) => param !== name && !transientParams.includes(param))
   return (
     <p className="mt-3">
-      <Link to={`?${new URLSearchParams([...kept, [name, String(next)]])}`}>{label}</Link>
+      <Link to={`?${new URLSearchParams([...otherParams, [name, String(next)]])}`}>{label}</Link>
     </p>
   )
 }
 
 /**
  * Search form that filters a list.
- * @param at facilities in view, kept in the address
+ * @param at chosen location codes, comma-separated, which stay in the address
  */
-export const ListFilter = ({ label, asked, at = '' }: { label: string; asked: string; at?: string }) => (
+export const ListFilter = ({ label, search, at = '' }: { label: string; search: string; at?: string }) => (
   <Form className="office-inline office-filter">
     {at !== '' && <input type="hidden" name="at" value={at} />}
-    <TextField name="q" label={label} optional maxLength={100} autoComplete="off" defaultValue={asked} />
+    <TextField name="q" label={label} optional maxLength={100} autoComplete="off" defaultValue={search} />
     <SubmitButton kind="secondary">Show</SubmitButton>
   </Form>
 )

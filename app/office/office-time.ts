@@ -28,12 +28,14 @@ export type FormatFacilityTime = (instant: number | null, locationCode?: string 
 export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Promise<FormatFacilityTime> {
   const facilities = await facilityNames(site.services)
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const [usual = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
+  const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([timeZone]) => timeZone)
   return (instant, locationCode) => {
-    const own = zones.get(locationCode ?? '')
+    const timeZoneOfFacility = zones.get(locationCode ?? '')
     if (instant === null) return ''
-    return own ? officeTime(instant, own) : `${officeTime(instant, usual)} ${zoneName(usual, instant)}`
+    return timeZoneOfFacility
+      ? officeTime(instant, timeZoneOfFacility)
+      : `${officeTime(instant, commonZone)} ${zoneName(commonZone, instant)}`
   }
 }

@@ -26,8 +26,8 @@ describeOnBothEngines('The office', (open) => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
   })
 
-  const opens = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
-  const audited = async () =>
+  const loadTodayStatus = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
+  const loadAuditKinds = async () =>
     (await services.db.read.selectFrom('audit_events').select('kind').orderBy('at').orderBy('event_id').execute()).map(
       ({ kind }) => kind,
     )
@@ -38,7 +38,7 @@ describeOnBothEngines('The office', (open) => {
 
   it('grants access only after password and code', async () => {
     const sam = await signedInStaff(services, 'agent')
-    expect(await opens(sam)).toBe(200)
+    expect(await loadTodayStatus(sam)).toBe(200)
     expect(sam.recoveryCodes).toHaveLength(10)
 
     const again = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
@@ -55,7 +55,7 @@ describeOnBothEngines('The office', (open) => {
     const half = again.office.token
     expect(await again.giveCode(used)).toMatchObject({ status: 302, to: '/office' })
     expect(again.office.token).not.toBe(half)
-    expect(await opens(again)).toBe(200)
+    expect(await loadTodayStatus(again)).toBe(200)
 
     // A code works once.
     const third = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
@@ -65,7 +65,7 @@ describeOnBothEngines('The office', (open) => {
     const fourth = Object.assign(new OfficePerson(services), { email: sam.email })
     await fourth.givePassword()
     expect(await fourth.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 403 })
-    expect(await audited()).toContain('staff.signed_in')
+    expect(await loadAuditKinds()).toContain('staff.signed_in')
   })
 
   it('accepts one code in one of two browsers only', async () => {
@@ -86,16 +86,16 @@ describeOnBothEngines('The office', (open) => {
     const path = '/office/add-factor?kind=app'
     const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: services.clock.now() })
     const own = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-    const given = (code: string) => ({ intent: 'totp', secret: own, code, name: 'Phone' })
-    expect((await sam.postWithoutScripts(path, given(codeOf(own)))).html()).toContain(wrongFactor)
+    const formWith = (code: string) => ({ intent: 'totp', secret: own, code, name: 'Phone' })
+    expect((await sam.postWithoutScripts(path, formWith(codeOf(own)))).html()).toContain(wrongFactor)
     const page = await sam.get(path)
     const { secret } = page.data.app
     expect((await sam.get(path)).data.app.secret).toBe(secret)
     expect(page.html()).not.toMatch(new RegExp(`value="(${secret}|${own})"`))
-    const added = await sam.postWithoutScripts(path, given(codeOf(secret)))
+    const added = await sam.postWithoutScripts(path, formWith(codeOf(secret)))
     expect(added.html()).toContain('Second factor added')
     expect(added.html().match(/<code>[0-9a-f]{4}(-[0-9a-f]{4}){3}<\/code>/g)).toHaveLength(10)
-    expect(await opens(sam)).toBe(200)
+    expect(await loadTodayStatus(sam)).toBe(200)
     expect((await sam.get(path)).data.app.secret).not.toBe(secret)
   })
 
@@ -123,7 +123,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await olivia.ask(addFactor.action, { path: '/office/add-factor', form })).toMatchObject({
       data: { fields: {} },
     })
-    expect(await opens(olivia)).toBe(200)
+    expect(await loadTodayStatus(olivia)).toBe(200)
 
     olivia.office.token = null
     await olivia.givePassword()
@@ -154,8 +154,8 @@ describeOnBothEngines('The office', (open) => {
   it('keeps the last factor that can sign in, whichever others remain', async () => {
     const olivia = await signedInStaff(services, 'owner')
     const key = new SoftwareAuthenticator()
-    const asked = await olivia.post('/office/passkey-options', { intent: 'add' })
-    const answer = key.create(JSON.parse((await asked.response?.text()) ?? '{}').options)
+    const response = await olivia.post('/office/passkey-options', { intent: 'add' })
+    const answer = key.create(JSON.parse((await response.response?.text()) ?? '{}').options)
     await olivia.post('/office/add-factor', { intent: 'passkey', name: 'Key', answer })
     const remove = async (kind: string) => {
       const factors: { kind: string; factorId: string }[] = (await olivia.get('/office/me')).data.factors
@@ -198,14 +198,14 @@ describeOnBothEngines('The office', (open) => {
     const sam = await signedInStaff(services, 'agent')
     const fay = await signedInStaff(services, 'finance')
     services.clock.advance(16 * minute)
-    expect(await Promise.all([opens(sam), opens(fay)])).toEqual([200, 302])
+    expect(await Promise.all([loadTodayStatus(sam), loadTodayStatus(fay)])).toEqual([200, 302])
     services.clock.advance(31 * minute)
-    expect(await opens(sam)).toBe(302)
+    expect(await loadTodayStatus(sam)).toBe(302)
     // The owner's sign-in was idle too long as well.
     owner.office.token = null
     await owner.givePassword()
     await owner.giveCode(owner.code())
-    expect(await opens(owner)).toBe(200)
+    expect(await loadTodayStatus(owner)).toBe(200)
 
     const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
     const { staffId } = await bea.caller()
@@ -214,7 +214,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
       status: 302,
     })
-    expect(await opens(bea)).toBe(302)
+    expect(await loadTodayStatus(bea)).toBe(302)
     // The form was opened before the change.
     expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
       status: 409,
@@ -266,12 +266,12 @@ describeOnBothEngines('The office', (open) => {
     const owner = await signedInStaff(services, 'owner')
     services.clock.advance(11 * minute)
     const form = { name: 'Bo', email: 'bo@office.example', role: 'agent', scope: 'all' }
-    const asked = await owner.ask(staffPage.action, { path: '/office/staff', form })
-    expect(asked).toMatchObject({
+    const redirected = await owner.ask(staffPage.action, { path: '/office/staff', form })
+    expect(redirected).toMatchObject({
       status: 302,
       to: expect.stringMatching(/^\/office\/second-factor\?next=%2Foffice%2Fstaff%3Fkept%3D/),
     })
-    const query = asked.to.slice(asked.to.indexOf('?'))
+    const query = redirected.to.slice(redirected.to.indexOf('?'))
     expect((await owner.giveCode(owner.code(), 'totp', query)).to).toMatch(/^\/office\/staff\?kept=/)
     expect(await owner.ask(staffPage.action, { path: '/office/staff', form })).toMatchObject({
       status: 302,
@@ -311,7 +311,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await sam.ask(me.action, { path: '/office/me', form: remove })).toMatchObject({ status: 409 })
     const end = { intent: 'end', sign_in: data.signIns[0].id }
     expect(await sam.ask(me.action, { path: '/office/me', form: end })).toMatchObject({ status: 302 })
-    expect(await opens(sam)).toBe(302)
+    expect(await loadTodayStatus(sam)).toBe(302)
   })
 
   it('refuses to change or delete audit events', async () => {

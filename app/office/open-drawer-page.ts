@@ -4,14 +4,14 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 /**
  * Opens a drawer's page.
- * @throws 404 when there is no such drawer or the staff member has no access to it
+ * @throws 404 when the drawer does not exist or the staff member has no access to it
  */
 export async function openDrawerPage(
   args: Parameters<typeof openOfficePage>[0],
   batch: string,
 ): Promise<OpenedDrawer & { page: OfficePage }> {
   const page = await openOfficePage(args)
-  const found = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
-  if (!found) throw new Response(officeNotFound, { status: 404 })
-  return { ...found, page }
+  const drawer = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
+  if (!drawer) throw new Response(officeNotFound, { status: 404 })
+  return { ...drawer, page }
 }

@@ -22,7 +22,7 @@ export interface OfficePage extends StaffPage {
   sent: Request | null
 }
 
-/** Returns the relying party of office passkeys. Its host is the tenants', but the accounts differ. */
+/** Returns the relying party of office passkeys: on the host of the tenants' passkeys, under another name. */
 export const officeRelyingParty = (site: RequestContext) =>
   relyingParty(site.services.publicUrl, `${site.brand.name} office`)
 
@@ -49,8 +49,8 @@ export const listPermissions = (staff: StaffCaller): Permission[] =>
 
 /**
  * Runs an operation for an office form.
- * @throws a redirect to the second factor when it must be given again,
- *   which leads back to this page with the typed values
+ * @throws a redirect to the second factor when the staff member must give it again; it leads back to this page with the
+ *   typed values
  */
 export async function callForForm<I, O>(
   page: OfficePage,

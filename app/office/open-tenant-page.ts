@@ -24,47 +24,47 @@ export interface OpenedLeasePage extends OpenedTenantPage {
   /** Notes by entry id. */
   notes: Map<string, EntryNote>
   balance: Cents
-  /** Id of the newest entry, '' for none. With the balance it is the ledger state that forms are made from. */
+  /** Id of the newest entry, '' for none. With the balance, the ledger state that forms send back. */
   newest: string
 }
 
-const notOnFile = () => new Response(officeNotFound, { status: 404 })
+const notFound = () => new Response(officeNotFound, { status: 404 })
 
-const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
+const parseNumber = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
 /**
  * Opens the tenant in the address, for a loader or action of the office.
  * @param permission required at the tenant's facility
- * @throws a redirect to sign-in; 404 when there is no such tenant or the staff member has no access to them
+ * @throws a redirect to sign-in; 404 when the tenant does not exist or the staff member has no access to the tenant
  */
 export async function openTenantPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
   const { services } = page.site
-  const tenantKey = { locationCode: args.params.location ?? '', tenantId: numbered(args.params.tenant) }
+  const tenantKey = { locationCode: args.params.location ?? '', tenantId: parseNumber(args.params.tenant) }
   const file = await openTenant(services, page.staff, tenantKey, permission)
-  if (!file) throw notOnFile()
+  if (!file) throw notFound()
   return { ...file, page, services, location: file.facts.location }
 }
 
 /** Opens the lease in the address, with its tenant and the newest page of its ledger. */
 export async function openLeasePage(args: Args, permission: Permission = 'file.read'): Promise<OpenedLeasePage> {
   const file = await openTenantPage(args, permission)
-  const lease = file.leases.find((one) => one.lease_number === numbered(args.params.lease))
-  if (!lease) throw notOnFile()
-  return { ...file, lease, ...(await ledgerOf(file, lease)) }
+  const lease = file.leases.find(({ lease_number }) => lease_number === parseNumber(args.params.lease))
+  if (!lease) throw notFound()
+  return { ...file, lease, ...(await loadLedger(file, lease)) }
 }
 
 /** Loads a page of a lease's ledger, older entries with `?after=`. */
-export async function ledgerOf({ services, page }: Pick<OpenedTenantPage, 'services' | 'page'>, lease: Lease) {
+export async function loadLedger({ services, page }: Pick<OpenedTenantPage, 'services' | 'page'>, lease: Lease) {
   const after = page.url.searchParams.get('after')
-  const [shown, newest] = await Promise.all([
+  const [ledgerPage, newest] = await Promise.all([
     loadLedgerPage(services.db.read, lease, after),
     after === null ? undefined : loadLedgerPage(services.db.read, lease),
   ])
   return {
-    ...shown,
+    ...ledgerPage,
     balance: lease.balance,
-    newest: (newest ?? shown).entries[0]?.entry_id ?? '',
-    notes: await loadEntryNotes(services.db.read, lease, shown.entries),
+    newest: (newest ?? ledgerPage).entries[0]?.entry_id ?? '',
+    notes: await loadEntryNotes(services.db.read, lease, ledgerPage.entries),
   }
 }

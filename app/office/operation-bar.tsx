@@ -8,7 +8,7 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
   return (
     <nav className="office-bar" aria-label="Acts">
       {acts.map(({ href, label, key }) => {
-        const looks = {
+        const linkProps = {
           className: 'btn btn-secondary btn-short',
           'data-key': key,
           'aria-keyshortcuts': shortcut(key),
@@ -18,11 +18,11 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
             </>
           ),
         }
-        // The field is on this page, so a plain link lets the browser move focus to it.
+        // The link leads to a field of this page, and the browser moves the focus there only for a plain link.
         return href.startsWith(`${pathname}#`) ? (
-          <a key={href} href={href.slice(pathname.length)} {...looks} />
+          <a key={href} href={href.slice(pathname.length)} {...linkProps} />
         ) : (
-          <Link key={href} to={href} {...looks} />
+          <Link key={href} to={href} {...linkProps} />
         )
       })}
     </nav>

@@ -146,7 +146,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.map((page) => page.length)).toEqual([50, 50, 20])
     expect(pages.flat().sort()).toEqual(numbers)
 
-    // One receipt takes fifty leases, the one that was shown among them.
+    // One receipt takes fifty leases; the lease in the address is among them.
     const agent = await signedInStaff(services, 'agent')
     await agent.post('/office/receipts', { place: 'Q1100', float: '100', key: services.random.uuid() })
     const { data, html } = await agent.get(`${file}/receive?lease=30100`)

@@ -14,9 +14,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (token === null) return Response.json({ message: signInOver }, { status: 401 })
   const { intent } = await readForm(request)
   if (intent !== 'sign-in' && intent !== 'add') return Response.json({ message: formUnreadable }, { status: 400 })
-  const ask = intent === 'sign-in' ? startStaffPasskeyRequest : startStaffPasskeyRegistration
-  const asked = await ask(site.services, officeRelyingParty(site), { token, device }, await site.callers())
-  return asked.ok
-    ? Response.json({ options: asked.options })
-    : Response.json({ message: asked.message }, { status: asked.status })
+  const start = intent === 'sign-in' ? startStaffPasskeyRequest : startStaffPasskeyRegistration
+  const outcome = await start(site.services, officeRelyingParty(site), { token, device }, await site.callers())
+  return outcome.ok
+    ? Response.json({ options: outcome.options })
+    : Response.json({ message: outcome.message }, { status: outcome.status })
 }

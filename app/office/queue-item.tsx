@@ -25,10 +25,10 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     row: toQueueRowView(row, page.site.services.clock.now()),
     since: timeAt(row.at, row.locationCode),
-    kept: (await loadStoredFormOfPage(page))?.values ?? null,
+    storedValues: (await loadStoredFormOfPage(page))?.values ?? null,
     /** Operations that need a text, each with its form. */
     forms: queueKindByName(row.kind).acts.flatMap(({ intent, label, field }) =>
-      field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
+      field ? [{ intent, label, fieldLabel: field.label, hint: field.hint }] : [],
     ),
   }
 }
@@ -41,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
 export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, row, since, forms } = loaderData
   const fields = actionData?.fields ?? {}
-  const typed: FormValues | null = actionData?.values ?? loaderData.kept
+  const values: FormValues | null = actionData?.values ?? loaderData.storedValues
   return (
     <OfficePageFrame title={row.what} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
@@ -69,17 +69,17 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
           </ButtonRow>
         </Form>
       )}
-      {forms.map(({ intent, label, ask, hint }) => (
+      {forms.map(({ intent, label, fieldLabel, hint }) => (
         <Section key={intent} title={label}>
           <Form method="post" className="office-form">
             <QueueItemFields row={row} />
             <TextField
               name="text"
               id={`text-${intent}`}
-              label={ask}
+              label={fieldLabel}
               hint={hint}
               maxLength={300}
-              defaultValue={typed?.intent === intent ? typed.text : undefined}
+              defaultValue={values?.intent === intent ? values.text : undefined}
               error={fields.text}
             />
             <ButtonRow>

@@ -10,16 +10,16 @@ import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-work-
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const asked = parseQueueListQuery(page.url)
-  const { rows, next, kinds } = await queuePage(page, { ...asked, others: true })
+  const listQuery = parseQueueListQuery(page.url)
+  const { rows, next, kinds } = await queuePage(page, { ...listQuery, others: true })
   const now = page.site.services.clock.now()
   return {
     brand: page.site.brand.name,
     rows: rows.map((row) => toQueueRowView(row, now)),
     next,
     kinds,
-    kind: asked.kind,
-    owner: asked.owner,
+    kind: listQuery.kind,
+    owner: listQuery.owner,
     at: page.url.searchParams.get('at') ?? '',
   }
 }
@@ -33,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Queue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rows, next, kinds, kind, owner, at } = loaderData
   const fields = actionData?.fields ?? {}
-  const to = (change: { kind?: string | null; owner?: string | null; after?: string }) => {
+  const hrefWith = (change: { kind?: string | null; owner?: string | null; after?: string }) => {
     const query = new URLSearchParams()
     const all = { at, kind, owner, ...change }
     for (const [name, value] of Object.entries(all)) if (value) query.set(name, value)
@@ -44,10 +44,10 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={fields} general={['form', 'text']} />
       <nav className="office-filters" aria-label="Filters">
         <ul>
-          {[{ name: null, label: 'All' }, ...kinds].map((one) => (
-            <li key={one.label}>
-              <Link to={to({ kind: one.name })} aria-current={kind === one.name ? 'true' : undefined}>
-                {one.label}
+          {[{ name: null, label: 'All' }, ...kinds].map((filter) => (
+            <li key={filter.label}>
+              <Link to={hrefWith({ kind: filter.name })} aria-current={kind === filter.name ? 'true' : undefined}>
+                {filter.label}
               </Link>
             </li>
           ))}
@@ -57,10 +57,10 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
             { name: null, label: 'All staff' },
             { name: 'me', label: 'Mine' },
             { name: 'none', label: 'Unassigned' },
-          ].map((one) => (
-            <li key={one.label}>
-              <Link to={to({ owner: one.name })} aria-current={owner === one.name ? 'true' : undefined}>
-                {one.label}
+          ].map((filter) => (
+            <li key={filter.label}>
+              <Link to={hrefWith({ owner: filter.name })} aria-current={owner === filter.name ? 'true' : undefined}>
+                {filter.label}
               </Link>
             </li>
           ))}

@@ -5,7 +5,7 @@ import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
-const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
+const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,
   moving: [],
   input: (fields) => ({
@@ -18,12 +18,12 @@ const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  return { head: receiptHead(opened), form: await moneyForm(opened.page, voiding(opened), {}) }
+  return { head: receiptHead(opened), form: await moneyForm(opened.page, voidReceiptAct(opened), {}) }
 }
 
 export async function action(args: Route.ActionArgs) {
   const opened = await openReceipt(args)
-  return moneyAction(opened.page, args.request, voiding(opened), `/office/receipts/${opened.listed.receiptId}`)
+  return moneyAction(opened.page, args.request, voidReceiptAct(opened), `/office/receipts/${opened.listed.receiptId}`)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -20,11 +20,11 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 
 /** Returns whether the staff member may void the receipt or return its check, in the receipt's present state. */
 function allowedReversals(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
-  const may = (permission: 'receipt.void' | 'check.return') =>
+  const hasGrant = (permission: 'receipt.void' | 'check.return') =>
     grantAt(staff, permission, receipt.location_code) !== undefined
   return {
-    mayVoid: may('receipt.void') && voidRefusal(receipt, drawerState, today) === null,
-    mayReturn: may('check.return') && checkReturnRefusal(receipt) === null,
+    mayVoid: hasGrant('receipt.void') && voidRefusal(receipt, drawerState, today) === null,
+    mayReturn: hasGrant('check.return') && checkReturnRefusal(receipt) === null,
   }
 }
 

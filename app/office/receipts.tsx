@@ -34,16 +34,16 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined
 
-const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zone: string) => ({
+const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer, zone: string) => ({
   id: batch_id,
   at: location_code,
   state,
-  openedBy: one.openedByName,
-  opened: officeTime(one.opened_at, zone),
+  openedBy: drawer.openedByName,
+  opened: officeTime(drawer.opened_at, zone),
   // The drawer count is blind, so the expected amount of an open drawer stays hidden.
-  cents: state === 'open' ? null : (one.deposit_cents ?? one.cents),
-  receipts: one.receipts,
-  day: one.closed_on ?? one.opened_on,
+  cents: state === 'open' ? null : (drawer.deposit_cents ?? drawer.cents),
+  receipts: drawer.receipts,
+  day: drawer.closed_on ?? drawer.opened_on,
 })
 
 export async function loader(args: Route.LoaderArgs) {
@@ -55,18 +55,20 @@ export async function loader(args: Route.LoaderArgs) {
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
   // The operator's own office belongs to no facility and is shown only for all facilities.
-  const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
+  const facilities = chosen.length === 0 && codes === 'all' ? 'all' : codes
   const [open, closed, places, list] = await Promise.all([
-    loadOpenDrawers(db, staff, { chosen: at, seen: true }),
-    loadClosedDrawers(db, staff, { chosen: at }),
+    loadOpenDrawers(db, staff, { chosen: facilities, seen: true }),
+    loadClosedDrawers(db, staff, { chosen: facilities }),
     facilitiesWithPermission(db, staff, 'drawer.count'),
-    loadReceiptsPage(db, staff, { chosen: at, state, number, after: url.searchParams.get('after') }),
+    loadReceiptsPage(db, staff, { chosen: facilities, state, number, after: url.searchParams.get('after') }),
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
   const [zone = 'America/New_York'] = zones.values()
   const row = (drawer: ListedDrawer) => drawerRow(drawer, zones.get(drawer.location_code) ?? zone)
-  const mine = new Set(open.filter((drawer) => drawer.opened_by === staff.staffId).map((one) => one.location_code))
-  const elsewhere = places.filter(({ code }) => !mine.has(code))
+  const ownLocations = new Set(
+    open.filter((drawer) => drawer.opened_by === staff.staffId).map(({ location_code }) => location_code),
+  )
+  const elsewhere = places.filter(({ code }) => !ownLocations.has(code))
   const preferred =
     chosen[0] ?? staff.roles.flatMap(({ facilities }) => (facilities === 'all' ? [] : [...facilities]))[0]
   return {
@@ -76,29 +78,29 @@ export async function loader(args: Route.LoaderArgs) {
     closed: closed.map(row),
     receipts: list.receipts.map(receiptRow),
     next: list.next,
-    opens: elsewhere.length > 0,
+    mayOpenDrawer: elsewhere.length > 0,
     places:
       elsewhere.length > MAX_OPTIONS
         ? []
         : elsewhere.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
     preferred: preferred ?? '',
     receives: listPermissions(staff).includes('payment.receive'),
-    asked: { state: state ?? '', number, at: query },
+    filter: { state: state ?? '', number, at: query },
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'drawer.count')
   const form = await readOfficeForm(page, args.request)
-  const typed = (form.typed.place ?? '').trim()
+  const placeText = (form.typed.place ?? '').trim()
   const places = await facilitiesWithPermission(page.site.services.db.read, page.staff, 'drawer.count')
-  const known = places.find(({ code }) => code.toUpperCase() === typed.toUpperCase())
+  const facility = places.find(({ code }) => code.toUpperCase() === placeText.toUpperCase())
   return officeAction(page, form, {
     open: {
       operation: OpenDrawer,
-      input: () => ({ location_code: known?.code ?? typed, float: parseDollars(form.typed.float || '0') }),
+      input: () => ({ location_code: facility?.code ?? placeText, float: parseDollars(form.typed.float || '0') }),
       // A refused facility is reported at the facility's field.
-      fieldNames: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
+      fieldNames: (name) => (name === 'location_code' || (name === 'form' && !facility) ? 'place' : name),
       done: 'drawer-open',
       back: ({ done }) => `/office/receipts/stack?drawer=${done?.batch_id ?? ''}`,
     },
@@ -107,7 +109,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of cash and checks: drawers and all receipts. */
 export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, open, closed, receives } = loaderData
+  const { brand, open, closed, receives: mayReceive } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0
   return (
     <OfficePageFrame
@@ -115,7 +117,7 @@ export default function Receipts({ loaderData, actionData }: Route.ComponentProp
       brand={brand}
       failed={failed}
       actions={
-        receives &&
+        mayReceive &&
         open.length > 0 && (
           <Link to="/office/receipts/stack" className="btn btn-primary btn-short" data-key="p" aria-keyshortcuts="p">
             Post a stack <span className="office-key">p</span>
@@ -127,7 +129,7 @@ export default function Receipts({ loaderData, actionData }: Route.ComponentProp
       <div className="office-columns">
         <Section title="Open drawers" count={open.length}>
           <Drawers rows={open} caption="Open drawers" empty="No drawer is open. Money is received into an open one." />
-          <OpenDrawerForm {...loaderData} given={actionData} />
+          <OpenDrawerForm {...loaderData} answer={actionData} />
         </Section>
         <Section title="Counted drawers" count={closed.length}>
           <Drawers rows={closed} caption="Counted drawers" empty="None waits for the bank." />
@@ -166,28 +168,28 @@ function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string;
 }
 
 function OpenDrawerForm({
-  opens,
+  mayOpenDrawer,
   places,
   preferred,
   formKey,
-  given,
-}: Pick<Route.ComponentProps['loaderData'], 'opens' | 'places' | 'preferred' | 'formKey'> & {
-  given: Route.ComponentProps['actionData']
+  answer,
+}: Pick<Route.ComponentProps['loaderData'], 'mayOpenDrawer' | 'places' | 'preferred' | 'formKey'> & {
+  answer: Route.ComponentProps['actionData']
 }) {
-  if (!opens) return null
+  if (!mayOpenDrawer) return null
   const place = {
     name: 'place',
     label: 'Where the money lies',
-    defaultValue: given?.values.place ?? preferred,
-    error: given?.fields.place,
+    defaultValue: answer?.values.place ?? preferred,
+    error: answer?.fields.place,
   }
   return (
-    <details className="office-more" open={given !== undefined}>
+    <details className="office-more" open={answer !== undefined}>
       <summary data-key="o" aria-keyshortcuts="o">
         Open a drawer <span className="office-key">o</span>
       </summary>
       <Form method="post" className="office-inline">
-        <input type="hidden" name="key" value={given?.key ?? formKey} />
+        <input type="hidden" name="key" value={answer?.key ?? formKey} />
         {places.length === 0 ? (
           <TextField {...place} hint="Its code" width={10} maxLength={16} autoComplete="off" />
         ) : (
@@ -197,8 +199,8 @@ function OpenDrawerForm({
           name="float"
           label="Float"
           hint="Change in it now"
-          defaultValue={given?.values.float ?? '100.00'}
-          error={given?.fields.float}
+          defaultValue={answer?.values.float ?? '100.00'}
+          error={answer?.fields.float}
         />
         <SubmitButton kind="secondary">Open</SubmitButton>
       </Form>
@@ -206,22 +208,22 @@ function OpenDrawerForm({
   )
 }
 
-function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData']) {
+function ReceiptList({ receipts, next, filter }: Route.ComponentProps['loaderData']) {
   return (
     <Section title="Receipts">
       <Form className="office-inline office-filter">
-        {new URLSearchParams(asked.at).get('at') && (
-          <input type="hidden" name="at" value={new URLSearchParams(asked.at).get('at') ?? ''} />
+        {new URLSearchParams(filter.at).get('at') && (
+          <input type="hidden" name="at" value={new URLSearchParams(filter.at).get('at') ?? ''} />
         )}
         <SelectField
           name="state"
           label="State"
           empty="All"
           optional
-          defaultValue={asked.state}
+          defaultValue={filter.state}
           options={Object.entries(receiptStates).map(([value, label]) => ({ value, label }))}
         />
-        <TextField name="number" label="Check or receipt" optional maxLength={40} defaultValue={asked.number} />
+        <TextField name="number" label="Check or receipt" optional maxLength={40} defaultValue={filter.number} />
         <SubmitButton kind="secondary">Show</SubmitButton>
       </Form>
       <div className="office-waiting">
@@ -230,7 +232,7 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
           rows={receipts}
           rowKey={(row) => row.id}
           open={(row) => `/office/receipts/${row.id}`}
-          empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
+          empty={filter.state || filter.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
           columns={[
             { label: 'Receipt', cell: (row) => shownReceipt(row.id) },
             { label: 'Received', wide: true, cell: (row) => row.at },

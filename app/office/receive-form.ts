@@ -17,13 +17,15 @@ export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'
 export const amountFieldName = (lease: number): string => `amount-${lease}`
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
-export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
+export const payableLeases = <L extends Payable>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
-export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
-  const isAsked = (lease: L) => Number(String(lease.lease_number) === asked)
-  return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, MAX_LEASES_PER_RECEIPT)
+export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], requestedLease: string | null): L[] => {
+  const requestedRank = (lease: L) => Number(String(lease.lease_number) === requestedLease)
+  return leases
+    .toSorted((a, b) => requestedRank(b) - requestedRank(a) || b.balance - a.balance)
+    .slice(0, MAX_LEASES_PER_RECEIPT)
 }
 
 /**
@@ -42,7 +44,7 @@ export async function leasesOfForm<L extends Payable>(request: Request, leases: 
 export function receivePaymentOperation(all: readonly Payable[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
-  const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
+  const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
   return {
     operation: ReceivePayment,
     moving: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
@@ -59,7 +61,7 @@ export function receivePaymentOperation(all: readonly Payable[]): MoneyAct {
         newest_entry: fields[`newest-${lease_number}`] ?? '',
       })),
     }),
-    at: { ...Object.fromEntries(at), leases: amountFieldName(first?.lease_number ?? 0), batch_id: 'drawer' },
+    at: { ...Object.fromEntries(fieldNames), leases: amountFieldName(first?.lease_number ?? 0), batch_id: 'drawer' },
     atOnce: true,
   }
 }
@@ -68,17 +70,21 @@ export function receivePaymentOperation(all: readonly Payable[]): MoneyAct {
  * Returns the drawer preselected for a receipt: the staff member's own at the tenant's facility, then any own one, then
  * a colleague's at that facility.
  */
-export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string, at: string): ListedDrawer | undefined {
+export function offeredDrawer(
+  drawers: readonly ListedDrawer[],
+  staffId: string,
+  locationCode: string,
+): ListedDrawer | undefined {
   const own = drawers.filter(({ opened_by }) => opened_by === staffId)
-  const there = ({ location_code }: ListedDrawer) => location_code === at
-  return own.find(there) ?? own[0] ?? drawers.find(there)
+  const isAtFacility = ({ location_code }: ListedDrawer) => location_code === locationCode
+  return own.find(isAtFacility) ?? own[0] ?? drawers.find(isAtFacility)
 }
 
 const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
   `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
- * Loads the page that receives a payment at the desk: leases with their newest entries, open drawers and form.
+ * Loads the data of the panel that receives a payment at the desk: leases, open drawers and money form.
  * @param pays number of the only lease whose balance the form fills in; by default it fills in all balances
  */
 export async function receiveForm(
@@ -87,11 +93,13 @@ export async function receiveForm(
   { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
 ) {
   const { read } = page.site.services.db
-  const [of] = leases
+  const [firstLease] = leases
   const [newest, drawers, noChecks] = await Promise.all([
     Promise.all(leases.map((lease) => newestEntry(read, lease))),
     loadOpenDrawers(read, page.staff),
-    of ? isFlagged(read, { locationCode: of.location_code, tenantId: of.tenant_id }, 'no_checks') : false,
+    firstLease
+      ? isFlagged(read, { locationCode: firstLease.location_code, tenantId: firstLease.tenant_id }, 'no_checks')
+      : false,
   ])
   const madeFrom: FormValues = Object.fromEntries(
     leases.flatMap(({ lease_number, balance }, index) => [
@@ -100,8 +108,8 @@ export async function receiveForm(
     ]),
   )
   const chosen =
-    drawers.find((one) => one.batch_id === drawer) ??
-    offeredDrawer(drawers, page.staff.staffId, of?.location_code ?? '')
+    drawers.find(({ batch_id }) => batch_id === drawer) ??
+    offeredDrawer(drawers, page.staff.staffId, firstLease?.location_code ?? '')
   // A search by unit number pays that unit; otherwise every lease's balance is filled in.
   const amount = (lease: Payable) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0

@@ -11,7 +11,7 @@ import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const moving = ['fee']
 
-const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
+const returnCheckAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: ReturnCheck,
   moving,
   input: (fields) => ({
@@ -28,7 +28,7 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
   const fee = await loadReturnedCheckFee(opened.page.site.services, opened.listed)
-  const form = await moneyForm(opened.page, returning(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
+  const form = await moneyForm(opened.page, returnCheckAct(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
   return {
     head: receiptHead(opened),
     fee,
@@ -38,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const opened = await openReceipt(args)
-  return moneyAction(opened.page, args.request, returning(opened), `/office/receipts/${opened.listed.receiptId}`)
+  return moneyAction(opened.page, args.request, returnCheckAct(opened), `/office/receipts/${opened.listed.receiptId}`)
 }
 
 export const shouldRevalidate = revalidateMoney

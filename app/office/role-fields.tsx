@@ -5,20 +5,20 @@ export function readTypedRoles(fields: readonly FormField[]): { role: string; sc
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role')
     .map((role, index) => ({ role, scope: scopes[index] ?? 'all' }))
-    .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
+    .filter(({ role, scope }, index, rows) => role !== '' || scope !== 'all' || index < rows.length - 1)
 }
 
 /** Fields for a staff member's roles and their scopes: a row for each role and an empty one. */
 export function RoleFields({
   roles,
-  typed = roles,
+  submitted = roles,
   scopes,
   names,
 }: {
   /** Roles that the staff member has. */
   roles: { role: string; scope: string }[]
-  /** Roles as submitted before, after a refusal. */
-  typed?: { role: string; scope: string }[] | undefined
+  /** Roles of a refused form, to show instead. */
+  submitted?: { role: string; scope: string }[] | undefined
   /** Scopes to choose from; null when they are typed. */
   scopes: { value: string; label: string }[] | null
   names: (readonly [string, string])[]
@@ -29,7 +29,7 @@ export function RoleFields({
       {scopes === null && (
         <p className="hint">For: all, a state as GA, or facilities by their codes as ATL01, ATL02.</p>
       )}
-      {[...typed, undefined].map((row, index) => (
+      {[...submitted, undefined].map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
         <div key={index}>
           <select className="input" name="role" aria-label={`Role ${index + 1}`} defaultValue={row?.role ?? ''}>

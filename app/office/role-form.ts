@@ -23,8 +23,8 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
 }
 
 /**
- * Parses the form's roles for an operation; rows without a role are left out. A scope is selected, or typed as 'all', a state
- * or facility codes.
+ * Parses the form's roles for an operation; rows without a role are left out. A scope is selected, or typed as 'all',
+ * a state or facility codes.
  */
 export async function parseRoles(
   services: Reading,
@@ -32,8 +32,8 @@ export async function parseRoles(
 ): Promise<{ role: OfficeRole; scope: string }[]> {
   const facilities = await facilityNames(services)
   const scopes = allFieldValues(fields, 'scope')
-  return allFieldValues(fields, 'role').flatMap((given, index) => {
-    const role = officeRoles.find((officeRole) => officeRole === given)
+  return allFieldValues(fields, 'role').flatMap((roleName, index) => {
+    const role = officeRoles.find((officeRole) => officeRole === roleName)
     if (!role) return []
     return scopesIn(scopes[index] ?? '', facilities).map((scope) => ({ role, scope }))
   })
@@ -49,13 +49,13 @@ export const parseScopes = async (services: Reading, text: string): Promise<stri
 const scopesIn = (text: string, facilities: readonly { code: string; state: string }[]): string[] =>
   text
     .split(/[\s,]+/)
-    .flatMap((one) => scopeTyped(one, facilities) ?? [])
+    .flatMap((word) => parseTypedScope(word, facilities) ?? [])
     .map(formatScope)
 
-function scopeTyped(text: string, facilities: readonly { code: string; state: string }[]): RoleScope | null {
-  const typed = text.toUpperCase()
-  if (typed === 'ALL') return { all: true }
-  if (facilities.some(({ state }) => state === typed)) return { state: typed }
-  const known = facilities.find(({ code }) => code.toUpperCase() === typed)
-  return parseScope(text) ?? parseScope(`facility:${known?.code ?? text}`)
+function parseTypedScope(text: string, facilities: readonly { code: string; state: string }[]): RoleScope | null {
+  const upperCased = text.toUpperCase()
+  if (upperCased === 'ALL') return { all: true }
+  if (facilities.some(({ state }) => state === upperCased)) return { state: upperCased }
+  const facility = facilities.find(({ code }) => code.toUpperCase() === upperCased)
+  return parseScope(text) ?? parseScope(`facility:${facility?.code ?? text}`)
 }

@@ -3,21 +3,21 @@ import { Icon } from '../ui/icons.tsx'
 
 /**
  * Search box in the header of every office page.
- * @param finding search text
- * @param at facilities in view, '' for all
+ * @param search search text; '' without one
+ * @param at chosen location codes, comma-separated; '' for all
  */
-export function FindBox({ finding, at }: { finding: string; at: string }) {
+export function FindBox({ search, at }: { search: string; at: string }) {
   return (
     <Form action="/office/find" role="search" className="office-find">
       <Icon name="search" />
       <input
-        key={finding}
+        key={search}
         type="search"
         name="q"
         aria-label="Find a tenant, unit or receipt"
         aria-keyshortcuts="/"
         placeholder="Name, phone, unit, gate code, e-mail, receipt"
-        defaultValue={finding}
+        defaultValue={search}
         maxLength={100}
         autoComplete="off"
         required

@@ -17,16 +17,16 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const q = page.url.searchParams.get('q') ?? ''
   const { chosen, query } = await facilitiesInView(page)
-  const shown = { brand: page.site.brand.name, q: q.slice(0, 100), query }
-  const found = await page.site.call(SearchOffice, { q, facilities: chosen })
-  if (!found.ok) {
-    const refused = found.fields?.q ?? found.message
-    return data({ ...shown, refused, hits: [], more: false, vacant: [] }, { status: found.status })
+  const common = { brand: page.site.brand.name, q: q.slice(0, 100), query }
+  const outcome = await page.site.call(SearchOffice, { q, facilities: chosen })
+  if (!outcome.ok) {
+    const refused = outcome.fields?.q ?? outcome.message
+    return data({ ...common, refused, hits: [], more: false, vacant: [] }, { status: outcome.status })
   }
-  const { hits, more, vacant } = found.value
+  const { hits, more, vacant } = outcome.value
   const [only] = hits
   if (only && hits.length === 1 && !more && vacant.length === 0) throw redirect(fileOf(only) + query)
-  return { ...shown, refused: '', hits, more, vacant }
+  return { ...common, refused: '', hits, more, vacant }
 }
 
 const fileOf = ({ locationCode, tenantId }: SearchHit) => tenantPath({ location: locationCode, tenant: tenantId })

@@ -26,7 +26,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { staffId, name, email, inside: again } = await requireSigningInStaff(site)
+  const { staffId, name, email, isSignedIn: again } = await requireSigningInStaff(site)
   const { has } = await loadFactorRequirement(site.services, staffId)
   if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
   return { brand: site.brand.name, name, email, again, has: [...has] }
@@ -36,25 +36,25 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
   const { token } = await requireSigningInStaff(site)
-  const asking = { token, device: site.office.device }
+  const session = { token, device: site.office.device }
   const form = await readForm(request)
   const callers = await site.callers()
   const kind = form.intent === 'totp' || form.intent === 'recovery' ? form.intent : 'passkey'
-  const given: FactorInput =
+  const factorInput: FactorInput =
     kind === 'passkey' ? { kind, answer: form.answer ?? '' } : { kind, code: (form.code ?? '').slice(0, 60) }
-  const entered = await verifySecondFactor(site.services, officeRelyingParty(site), asking, given, callers)
-  if (!entered.ok) {
-    const message = entered.status === 401 ? signInOver : entered.message
+  const outcome = await verifySecondFactor(site.services, officeRelyingParty(site), session, factorInput, callers)
+  if (!outcome.ok) {
+    const message = outcome.status === 401 ? signInOver : outcome.message
     const fields: FieldErrors = { [kind === 'passkey' ? 'form' : 'code']: message }
     return data(
       {
         fields,
-        locked: entered.code === 'locked',
+        locked: outcome.code === 'locked',
       },
-      { status: entered.status },
+      { status: outcome.status },
     )
   }
-  site.office.set(entered.token)
+  site.office.set(outcome.token)
   return redirect(next)
 }
 
@@ -81,11 +81,11 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       {kind === 'passkey' ? <PasskeyStep /> : <CodeStep kind={kind} error={fields.code} />}
       <ul className="mt-6">
         {has
-          .filter((one) => one !== kind)
-          .map((one) => (
-            <li key={one}>
-              <button type="button" className="btn btn-link" onClick={() => setKind(one)}>
-                {{ passkey: 'Use a passkey', totp: 'Use an authenticator app', recovery: 'Use a recovery code' }[one]}
+          .filter((other) => other !== kind)
+          .map((other) => (
+            <li key={other}>
+              <button type="button" className="btn btn-link" onClick={() => setKind(other)}>
+                {{ passkey: 'Use a passkey', totp: 'Use an authenticator app', recovery: 'Use a recovery code' }[other]}
               </button>
             </li>
           ))}
@@ -124,31 +124,31 @@ function CodeStep({ kind, error }: { kind: 'totp' | 'recovery'; error?: string |
 function PasskeyStep() {
   const hydrated = useHydrated()
   const submit = useSubmit()
-  const [words, setWords] = useState('')
+  const [message, setMessage] = useState('')
   const [busy, setBusy] = useState(false)
-  const press = async () => {
+  const usePasskey = async () => {
     setBusy(true)
-    setWords('')
+    setMessage('')
     try {
       const { promptForPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
       try {
         const answer = await promptForPasskeyAt('/office/passkey-options', { intent: 'sign-in' })
         await submit({ intent: 'passkey', answer }, { method: 'post' })
       } catch (error) {
-        setWords(passkeyErrorMessage(error, 'No passkey was used. Try again.') ?? '')
+        setMessage(passkeyErrorMessage(error, 'No passkey was used. Try again.') ?? '')
       }
     } catch {
-      setWords('We could not reach our server. Check your connection and try again.')
+      setMessage('We could not reach our server. Check your connection and try again.')
     }
     setBusy(false)
   }
   return (
     <div className="mt-6">
-      <Button type="button" busy={busy} onClick={press} disabled={!hydrated}>
+      <Button type="button" busy={busy} onClick={usePasskey} disabled={!hydrated}>
         Use your passkey
       </Button>
       <p className="small soft mt-2" role="status">
-        {hydrated ? words : 'A passkey needs scripts in this browser.'}
+        {hydrated ? message : 'A passkey needs scripts in this browser.'}
       </p>
     </div>
   )

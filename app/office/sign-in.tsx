@@ -26,15 +26,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   if ((await site.callers()).staff) throw redirect(nextPage(query.get('next')))
-  const mailed = query.get('unlock')
+  const mailedToken = query.get('unlock')
   return {
     brand: site.brand.name,
     /** Unlock token of the opened mail link; '' when it is used, expired or invalid, null without a link. */
-    unlock: mailed === null ? null : (await isStaffUnlock(site.services, mailed)) ? mailed : '',
+    unlock: mailedToken === null ? null : (await isStaffUnlock(site.services, mailedToken)) ? mailedToken : '',
   }
 }
 
-interface Returned {
+interface SignInResult {
   email: string
   fields: FieldErrors
   locked?: boolean
@@ -42,76 +42,80 @@ interface Returned {
   letIn?: boolean
 }
 
-const back = (returned: Returned, status: number) => data(returned, { status })
+const respond = (result: SignInResult, status: number) => data(result, { status })
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
   const { intent, unlock = '', email = '', password = '' } = await readForm(request)
-  if (intent === 'let in') return letIn(site, unlock)
-  if (email.trim() === '') return back({ email, fields: { email: 'Enter your e-mail address.' } }, 400)
-  if (intent === 'unlock') return mailLink(site, email.trim().slice(0, 254))
-  if (password === '') return back({ email, fields: { password: 'Enter your password.' } }, 400)
-  const given = { email: email.trim().slice(0, 254), password: password.slice(0, 200), device: site.office.device }
-  const signed = await verifyStaffPassword(site.services, given, await site.callers())
-  if (!signed.ok)
-    return back({ email, fields: { form: signed.message }, locked: signed.code === 'locked' }, signed.status)
-  site.office.set(signed.token)
+  if (intent === 'let in') return unlockBrowser(site, unlock)
+  if (email.trim() === '') return respond({ email, fields: { email: 'Enter your e-mail address.' } }, 400)
+  if (intent === 'unlock') return mailUnlockLink(site, email.trim().slice(0, 254))
+  if (password === '') return respond({ email, fields: { password: 'Enter your password.' } }, 400)
+  const credentials = {
+    email: email.trim().slice(0, 254),
+    password: password.slice(0, 200),
+    device: site.office.device,
+  }
+  const outcome = await verifyStaffPassword(site.services, credentials, await site.callers())
+  if (!outcome.ok)
+    return respond({ email, fields: { form: outcome.message }, locked: outcome.code === 'locked' }, outcome.status)
+  site.office.set(outcome.token)
   return redirect(withNext('/office/second-factor', next))
 }
 
 /** Mails an unlock link. The response is the same whether or not a staff member has the address. */
-async function mailLink(site: RequestContext, email: string) {
+async function mailUnlockLink(site: RequestContext, email: string) {
   await mailStaffUnlock(site.services, email, await site.callers())
-  return back({ email, fields: {}, mailed: true }, 200)
+  return respond({ email, fields: {}, mailed: true }, 200)
 }
 
-/** Unlocks this browser: the mailed link proves that it is the staff member's. Other browsers stay locked out. */
-async function letIn(site: RequestContext, unlock: string) {
+/** Unlocks this browser: the mailed link proves that a staff member uses the browser. Other browsers stay locked. */
+async function unlockBrowser(site: RequestContext, unlock: string) {
   const email = await consumeStaffUnlock(site.services, unlock, site.office.device)
-  return email === null ? redirect('/office/sign-in?unlock=') : back({ email, fields: {}, letIn: true }, 200)
+  return email === null ? redirect('/office/sign-in?unlock=') : respond({ email, fields: {}, letIn: true }, 200)
 }
 
 /** Page of the first sign-in step: e-mail and password. */
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unlock } = loaderData
-  const start: Returned = { email: '', fields: {} }
-  const returned: Returned = actionData ? { ...start, ...actionData } : start
-  const opensLink = !actionData && unlock !== null
+  const start: SignInResult = { email: '', fields: {} }
+  const result: SignInResult = actionData ? { ...start, ...actionData } : start
+  const hasOpenedLink = !actionData && unlock !== null
   return (
     <SignInFrame brand={brand}>
-      <title>{pageTitle('Office sign-in', brand, Object.keys(returned.fields).length > 0)}</title>
+      <title>{pageTitle('Office sign-in', brand, Object.keys(result.fields).length > 0)}</title>
       <h1>Office sign-in</h1>
       <p className="soft">
         For the people who run the facilities. Tenants <a href="/login">log in here</a>.
       </p>
-      <ErrorSummary errors={returned.fields} />
-      {returned.letIn && (
+      <ErrorSummary errors={result.fields} />
+      {result.letIn && (
         <Callout className="mt-6" tone="success" live title="You can try again">
           <p>In this browser, at once. If the wrong tries were not yours, tell the owner.</p>
         </Callout>
       )}
-      {returned.mailed && (
+      {result.mailed && (
         <Callout className="mt-6" tone="info" live title="Look into your mailbox">
           <p>If a staff member has this address, we have mailed them a link that lets them try again.</p>
         </Callout>
       )}
-      {returned.locked && (
-        <MailLink intent="unlock" hidden={{ email: returned.email }}>
+      {result.locked && (
+        <MailLink intent="unlock" hidden={{ email: result.email }}>
           We can mail you a link that lets you try again right away.
         </MailLink>
       )}
-      {opensLink && unlock === '' && (
+      {hasOpenedLink && unlock === '' && (
         <Callout className="mt-6" tone="warn">
           <p>This link has been used, is too old or was not made by us. Sign in below.</p>
         </Callout>
       )}
-      {opensLink && unlock !== '' ? <OpenedLink unlock={unlock} /> : <Password returned={returned} />}
+      {hasOpenedLink && unlock !== '' ? <UnlockForm unlock={unlock} /> : <PasswordForm result={result} />}
     </SignInFrame>
   )
 }
 
-const OpenedLink = ({ unlock }: { unlock: string }) => (
+const UnlockForm = ({ unlock }: { unlock: string }) => (
   <Form method="post" className="mt-6">
     <input type="hidden" name="intent" value="let in" />
     <input type="hidden" name="unlock" value={unlock} />
@@ -122,7 +126,7 @@ const OpenedLink = ({ unlock }: { unlock: string }) => (
   </Form>
 )
 
-function Password({ returned: { email, fields } }: { returned: Returned }) {
+function PasswordForm({ result: { email, fields } }: { result: SignInResult }) {
   const busy = useBusy()
   return (
     <Form method="post" className="mt-6">

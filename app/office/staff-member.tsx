@@ -22,9 +22,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { site } = page
   const person = await loadStaffMember(site.services.db.read, args.params.staffId)
   if (!person) throw new Response('', { status: 404 })
-  const kept = await loadStoredFormOfPage(page)
+  const storedForm = await loadStoredFormOfPage(page)
   return {
-    kept,
+    storedForm,
     brand: site.brand.name,
     name: person.name,
     email: person.email,
@@ -62,17 +62,17 @@ export async function action(args: Route.ActionArgs) {
 /** Page of a staff member: roles, new invitation, reset and end of access. */
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
-  const typed = actionData ?? loaderData.kept
+  const sentForm = actionData ?? loaderData.storedForm
   const fields = actionData?.fields ?? {}
-  const { intent } = typed?.values ?? {}
-  const again = state === 'ended' ? 'invite' : 'reset'
+  const { intent } = sentForm?.values ?? {}
+  const inviteIntent = state === 'ended' ? 'invite' : 'reset'
   const why = (id: string) => {
-    const sent = intent === id
+    const isSent = intent === id
     return (
       <WhyField
         id={`reason-${id}`}
-        value={sent ? typed?.values.reason : undefined}
-        error={sent ? fields.reason : undefined}
+        value={isSent ? sentForm?.values.reason : undefined}
+        error={isSent ? fields.reason : undefined}
       />
     )
   }
@@ -91,7 +91,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
               <input type="hidden" name="before" value={before} />
               <RoleFields
                 roles={roles}
-                typed={typed && intent === 'roles' ? readTypedRoles(typed.all) : undefined}
+                submitted={sentForm && intent === 'roles' ? readTypedRoles(sentForm.all) : undefined}
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />
@@ -115,9 +115,9 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       )}
       <Section title={state === 'ended' ? 'Invite again' : 'Lost password or factor'}>
         <Form method="post" className="office-form">
-          {why(again)}
+          {why(inviteIntent)}
           <ButtonRow>
-            <Button kind="secondary" name="intent" value={again}>
+            <Button kind="secondary" name="intent" value={inviteIntent}>
               Mail a new invitation
             </Button>
           </ButtonRow>

@@ -18,14 +18,14 @@ import { loadStoredFormOfPage } from './stored-form.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site, url } = page
-  const kept = await loadStoredFormOfPage(page)
-  const asked = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const storedForm = await loadStoredFormOfPage(page)
+  const search = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const after = url.searchParams.get('after')
-  const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: PAGE_SIZE })
+  const { people, next } = await staffPage(site.services.db.read, { text: search, after, most: PAGE_SIZE })
   return {
-    asked,
+    search,
     next,
-    filters: next !== null || after !== null || asked !== '',
+    hasFilter: next !== null || after !== null || search !== '',
     brand: site.brand.name,
     formKey: site.services.random.uuid(),
     people: people.map((person) => ({
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       state: person.state,
     })),
     scopes: await scopeOptions(site.services),
-    kept,
+    storedForm,
   }
 }
 
@@ -58,18 +58,18 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of all staff members. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, formKey, people, scopes, asked, next, filters } = loaderData
-  const typed = actionData ?? loaderData.kept
+  const { brand, formKey, people, scopes, search, next, hasFilter } = loaderData
+  const sentForm = actionData ?? loaderData.storedForm
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
-      {filters && <ListFilter label="Name or e-mail" asked={asked} />}
+      {hasFilter && <ListFilter label="Name or e-mail" search={search} />}
       <OfficeList
         caption="People of the office"
         rows={people}
         rowKey={(row) => row.id}
         open={(row) => `/office/staff/${row.id}`}
-        empty={asked ? 'No staff member has that name.' : 'There are no staff members yet.'}
+        empty={search ? 'No staff member has that name.' : 'There are no staff members yet.'}
         columns={[
           { label: 'Name', cell: (row) => row.name },
           { label: 'E-mail', wide: true, cell: (row) => row.email },
@@ -82,17 +82,17 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
         {/* The new key after each invitation empties the form. */}
         <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
-          <TextField name="name" label="Name" defaultValue={typed?.values.name} maxLength={60} error={fields.name} />
+          <TextField name="name" label="Name" defaultValue={sentForm?.values.name} maxLength={60} error={fields.name} />
           <EmailField
             name="email"
             label="E-mail"
             autoComplete="off"
-            defaultValue={typed?.values.email}
+            defaultValue={sentForm?.values.email}
             error={fields.email}
           />
           <RoleFields
             roles={[]}
-            typed={typed ? readTypedRoles(typed.all) : undefined}
+            submitted={sentForm ? readTypedRoles(sentForm.all) : undefined}
             scopes={scopes}
             names={officeRoles.map((role) => [role, roleNames[role]])}
           />

@@ -136,9 +136,9 @@ async function approval(): Promise<Filled> {
   return { path: `/office/queue/${ID}`, form, typed: ['because'] }
 }
 
-/** Makes a key. @returns the path of its page */
+/** Creates a machine key. @returns the path of the key's page */
 async function machineKey(): Promise<string> {
-  const made = await services.db.transaction((tx) =>
+  const created = await services.db.transaction((tx) =>
     makeMachineKey(tx, services, 'test', {
       name: `Gate ${services.random.hex(3)}`,
       role: 'gate',
@@ -148,7 +148,7 @@ async function machineKey(): Promise<string> {
       expiresAt: null,
     }),
   )
-  return `/office/setup/keys/${made?.keyId}`
+  return `/office/setup/keys/${created?.keyId}`
 }
 
 /** Forms by operation, typed before the second factor is ten minutes old. */
@@ -328,13 +328,13 @@ it.each(Object.entries(forms))(
     for (const name of typed) expect(chosen(opened.html(), name, form[name] ?? ''), name).toBe(false)
     const audited = (await rows(services, 'audit_events')).length
 
-    const asked = await person.post(path, form)
-    expect(asked).toMatchObject({ status: 302, to: expect.stringMatching(/^\/office\/second-factor\?next=/) })
-    for (const name of typed) expect(decodeURIComponent(asked.to), name).not.toContain(form[name])
-    const given = await person.giveCode(person.code(), 'totp', asked.to.slice(asked.to.indexOf('?')))
-    expect(given.to.replace(/[?&]kept=.*/, '')).toBe(page)
+    const redirected = await person.post(path, form)
+    expect(redirected).toMatchObject({ status: 302, to: expect.stringMatching(/^\/office\/second-factor\?next=/) })
+    for (const name of typed) expect(decodeURIComponent(redirected.to), name).not.toContain(form[name])
+    const confirmed = await person.giveCode(person.code(), 'totp', redirected.to.slice(redirected.to.indexOf('?')))
+    expect(confirmed.to.replace(/[?&]kept=.*/, '')).toBe(page)
 
-    const back = await person.get(given.to)
+    const back = await person.get(confirmed.to)
     expect(back.status).toBe(200)
     const html = back.html()
     for (const name of typed) expect(chosen(html, name, form[name] ?? ''), name).toBe(true)
@@ -343,7 +343,7 @@ it.each(Object.entries(forms))(
     const since = (await rows(services, 'audit_events')).slice(audited).map(({ kind }) => kind)
     expect(since).toEqual(['staff.factor_proven'])
 
-    const pressed = await person.post(given.to.replace(page, path), form)
+    const pressed = await person.post(confirmed.to.replace(page, path), form)
     expect(pressed.to).not.toContain('second-factor')
   },
 )
@@ -352,8 +352,8 @@ it('shows a stored form only to its session, on its page, for an hour', async ()
   const person = await oldFactor('owner')
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
-  const given = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
-  const filled = async (who: OfficePerson, path = given.to) => (await who.get(path)).html().includes('Ina New')
+  const confirmed = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
+  const filled = async (who: OfficePerson, path = confirmed.to) => (await who.get(path)).html().includes('Ina New')
   expect(await filled(person)).toBe(true)
   expect(await filled(await signedInStaff(services, 'owner', { name: 'Other' }))).toBe(false)
   expect((await row(services, 'kept_forms')).fields_sealed).not.toContain('Ina')
@@ -371,8 +371,8 @@ it('deletes a stored form once its operation is done', async () => {
   const person = await oldFactor('owner')
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
-  const given = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
-  expect(await person.post(given.to, form)).toMatchObject({ status: 302, to: '/office/staff?done=invited' })
+  const confirmed = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
+  expect(await person.post(confirmed.to, form)).toMatchObject({ status: 302, to: '/office/staff?done=invited' })
   expect((await person.get('/office/staff?done=invited')).html()).toContain('The invitation is on its way by mail.')
   expect(await rows(services, 'kept_forms')).toEqual([])
 })
@@ -390,8 +390,8 @@ it('stores the name of a new factor but never its secret', async () => {
   const { to } = await person.post(path, form)
   const kept = JSON.stringify(await rows(services, 'kept_forms'))
   expect(kept).toContain('form_id')
-  const given = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
-  const html = (await person.get(given.to)).html()
+  const confirmed = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
+  const html = (await person.get(confirmed.to)).html()
   expect(html).toContain('value="Work telephone"')
   expect(html).toContain('It is a new picture')
   expect(html).not.toContain('JBSWY3DPEHPK3PXP')

@@ -1,6 +1,6 @@
 /**
- * Form whose operation asked for the second factor: stored meanwhile and then shown filled in.
- * It is never submitted by itself.
+ * Form whose operation asked for the second factor: stored meanwhile, and then shown filled in. The staff member
+ * submits the form again.
  */
 import { redirect } from 'react-router'
 import {
@@ -28,19 +28,22 @@ export interface StoredForm {
   all: FormField[]
 }
 
-const KEPT = 'kept'
+const STORED_FORM_PARAM = 'kept'
 
 /** Returns the stored form that `?kept=` names; null when this sign-in has none. */
 export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Promise<StoredForm | null> {
-  const id = url.searchParams.get(KEPT)
+  const id = url.searchParams.get(STORED_FORM_PARAM)
   const all = id === null ? null : await loadStoredForm(site.services, staff, url.pathname, id)
   return all && { all, values: Object.fromEntries([...all].reverse()) }
 }
 
 /** Returns the text fields of a submitted form; null without a form. */
 export async function readTextFields(sent: Request | null): Promise<FormField[] | null> {
-  const typed = sent && (await sent.formData().catch(() => null))
-  return typed && [...typed].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
+  const formData = sent && (await sent.formData().catch(() => null))
+  return (
+    formData &&
+    [...formData].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
+  )
 }
 
 /** Stores the fields and redirects to the second factor, which leads back to the page. */
@@ -49,13 +52,13 @@ export async function toSecondFactor(
   fields: readonly FormField[] | null,
 ): Promise<Response> {
   const back = new URL(url)
-  back.searchParams.delete(KEPT)
-  if (fields) back.searchParams.set(KEPT, await storeForm(site.services, staff, back.pathname, fields))
+  back.searchParams.delete(STORED_FORM_PARAM)
+  if (fields) back.searchParams.set(STORED_FORM_PARAM, await storeForm(site.services, staff, back.pathname, fields))
   return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
 }
 
 /** Deletes the stored form after its operation is done, so that the address shows an empty form. */
 export async function deleteStoredFormOfPage({ site, staff, url }: StaffPage): Promise<void> {
-  const id = url.searchParams.get(KEPT)
+  const id = url.searchParams.get(STORED_FORM_PARAM)
   if (id !== null) await deleteStoredForm(site.services, staff, id)
 }

@@ -3,16 +3,16 @@ import { streamOf } from './stream-download.ts'
 
 describe('A streamed file', () => {
   it('yields to other work between chunks, even if producing them never waits', async () => {
-    let made = 0
+    let produced = 0
     async function* pieces() {
-      for (; made < 20; made += 1) yield `${made}\n`
+      for (; produced < 20; produced += 1) yield `${produced}\n`
     }
-    const seen: number[] = []
-    const looking = setInterval(() => seen.push(made), 0)
+    const counts: number[] = []
+    const timer = setInterval(() => counts.push(produced), 0)
     const text = await new Response(streamOf(pieces())).text()
-    clearInterval(looking)
+    clearInterval(timer)
     expect(text).toBe(Array.from({ length: 20 }, (_, index) => `${index}\n`).join(''))
-    expect(seen.filter((one) => one > 0 && one < 20).length).toBeGreaterThan(0)
+    expect(counts.filter((count) => count > 0 && count < 20).length).toBeGreaterThan(0)
   })
 
   it('stops its producer when the reader leaves', async () => {
@@ -31,12 +31,12 @@ describe('A streamed file', () => {
   })
 
   it('aborts on failure and reports the reason', async () => {
-    const said: unknown[] = []
+    const errors: unknown[] = []
     async function* pieces() {
       yield 'begun'
       throw new Error('no more')
     }
-    await expect(new Response(streamOf(pieces(), (error) => said.push(error))).text()).rejects.toThrow('no more')
-    expect(said).toHaveLength(1)
+    await expect(new Response(streamOf(pieces(), (error) => errors.push(error))).text()).rejects.toThrow('no more')
+    expect(errors).toHaveLength(1)
   })
 })

@@ -4,10 +4,10 @@ const encoder = new TextEncoder()
 
 /**
  * Pause after each piece of a download, as a multiple of the piece's CPU time, so that pages go first. With pieces of
- * up to 25 ms, a download takes at most a fifth of the process; `LONGEST_REST_MS` limits the pause.
+ * up to 25 ms, a download takes at most a fifth of the process; `MAX_REST_MS` limits the pause.
  */
-const REST = 4
-const LONGEST_REST_MS = 100
+const REST_FACTOR = 4
+const MAX_REST_MS = 100
 
 const threadMs = (since?: NodeJS.CpuUsage) => {
   const { user, system } = process.threadCpuUsage(since)
@@ -16,22 +16,22 @@ const threadMs = (since?: NodeJS.CpuUsage) => {
 
 /**
  * Streams pieces as fast as the client reads them, so that a slow client fills no memory.
- * @param failed called when a piece fails; the download then breaks off
+ * @param onError called when a piece fails; the download then breaks off
  */
 export const streamOf = (
   pieces: AsyncGenerator<string | Uint8Array>,
-  failed: (error: unknown) => void = () => {},
+  onError: (error: unknown) => void = () => {},
 ): ReadableStream<Uint8Array> =>
   new ReadableStream({
     async pull(controller) {
-      const began = process.threadCpuUsage()
+      const usageAtStart = process.threadCpuUsage()
       try {
         const { done, value } = await pieces.next()
         if (done) return controller.close()
         controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
-        await pause(Math.min(REST * threadMs(began), LONGEST_REST_MS))
+        await pause(Math.min(REST_FACTOR * threadMs(usageAtStart), MAX_REST_MS))
       } catch (error) {
-        failed(error)
+        onError(error)
         controller.error(error)
       }
     },

@@ -7,13 +7,13 @@ import { callHref } from '../ui/phone-link.tsx'
 import { Section } from './office-page-frame.tsx'
 import { type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
-interface Shown {
+interface RevealedValue {
   what: string
   lease: number | null
   lines: [label: string, value: string][]
 }
 
-const phone = (digits: string): ReactNode =>
+const phoneLink = (digits: string): ReactNode =>
   digits && (
     <a className="num" href={callHref(digits)}>
       {formatPhone(digits)}
@@ -25,14 +25,14 @@ const phone = (digits: string): ReactNode =>
  * encrypted data.
  */
 export function TenantFacts({
-  of,
+  tenantKey,
   who,
   documents,
   reservations,
   sensitive,
-  shown,
+  revealed,
 }: {
-  of: TenantPageKey
+  tenantKey: TenantPageKey
   who: {
     home: string
     work: string
@@ -45,15 +45,15 @@ export function TenantFacts({
   documents: { id: string; kind: string; name: string; at: string; state: string }[]
   reservations: { code: string; unit: string; on: string; until: string }[]
   sensitive: { what: string; lease: number | null; label: string }[]
-  shown: Shown | null
+  revealed: RevealedValue | null
 }) {
   const facts: [string, ReactNode][] = [
-    ['Tenant', withNoBreakSpaces(`${of.tenant}, since ${who.since}`)],
+    ['Tenant', withNoBreakSpaces(`${tenantKey.tenant}, since ${who.since}`)],
     ['Address', who.address.join(', ')],
-    ['Home', phone(who.home)],
-    ['Work', phone(who.work)],
+    ['Home', phoneLink(who.home)],
+    ['Work', phoneLink(who.work)],
     ['Company', who.company],
-    ['Company phone', phone(who.companyPhone)],
+    ['Company phone', phoneLink(who.companyPhone)],
     ['Company e-mail', who.companyEmail && <a href={`mailto:${who.companyEmail}`}>{who.companyEmail}</a>],
   ]
   return (
@@ -73,16 +73,16 @@ export function TenantFacts({
           </ul>
         </Section>
       )}
-      <Documents of={of} documents={documents} />
+      <Documents tenantKey={tenantKey} documents={documents} />
       {sensitive.length > 0 && (
         <Section title="Sealed">
           <ul className="office-sealed">
-            {sensitive.map((one) => (
-              <li key={`${one.what} ${one.lease}`}>
-                {shown && shown.what === one.what && shown.lease === one.lease ? (
+            {sensitive.map((entry) => (
+              <li key={`${entry.what} ${entry.lease}`}>
+                {revealed && revealed.what === entry.what && revealed.lease === entry.lease ? (
                   <div role="status">
                     <dl>
-                      {shown.lines.map(([label, value]) => (
+                      {revealed.lines.map(([label, value]) => (
                         <div key={label}>
                           <dt>{label}</dt>
                           <dd className="num">{value}</dd>
@@ -92,10 +92,10 @@ export function TenantFacts({
                   </div>
                 ) : (
                   <Form method="post" preventScrollReset>
-                    <input type="hidden" name="what" value={one.what} />
-                    {one.lease !== null && <input type="hidden" name="lease" value={one.lease} />}
-                    {one.label}{' '}
-                    <Button kind="quiet" name="intent" value="show" aria-label={`Show ${one.label.toLowerCase()}`}>
+                    <input type="hidden" name="what" value={entry.what} />
+                    {entry.lease !== null && <input type="hidden" name="lease" value={entry.lease} />}
+                    {entry.label}{' '}
+                    <Button kind="quiet" name="intent" value="show" aria-label={`Show ${entry.label.toLowerCase()}`}>
                       Show
                     </Button>
                   </Form>
@@ -111,10 +111,10 @@ export function TenantFacts({
 }
 
 export function Documents({
-  of,
+  tenantKey,
   documents,
 }: {
-  of: TenantPageKey
+  tenantKey: TenantPageKey
   documents: { id: string; kind: string; name: string; at: string; state: string }[]
 }) {
   if (documents.length === 0) return null
@@ -123,7 +123,7 @@ export function Documents({
       <ul>
         {documents.map((document) => (
           <li key={document.id}>
-            <a href={`${tenantPath(of)}/documents/${document.kind}/${document.id}`}>{document.name}</a>{' '}
+            <a href={`${tenantPath(tenantKey)}/documents/${document.kind}/${document.id}`}>{document.name}</a>{' '}
             <span className="soft">
               {document.state}, {document.at}
             </span>

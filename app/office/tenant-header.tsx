@@ -9,7 +9,7 @@ import { Tag } from '../ui/surfaces.tsx'
 export function TenantHeader({
   who,
   texts,
-  writes,
+  mayWrite,
   portal,
   flags,
   facility,
@@ -17,7 +17,7 @@ export function TenantHeader({
   who: { company: string; cell: string; email: string }
   /** Consent to text messages; null without a cell phone. */
   texts: 'on' | 'off' | 'fixed' | null
-  writes: boolean
+  mayWrite: boolean
   portal: { account: boolean; lastSignIn: string; emailToConfirm: string | null }
   flags: { flag: string; label: string; note: string }[]
   facility: string
@@ -32,7 +32,7 @@ export function TenantHeader({
         </a>
       ),
     ],
-    ['texts', texts && <Texts texts={texts} writes={writes} />],
+    ['texts', texts && <Texts texts={texts} mayWrite={mayWrite} />],
     ['email', who.email && <a href={`mailto:${who.email}`}>{who.email}</a>],
     ['portal', portalText(portal)],
     ['facility', facility],
@@ -61,12 +61,12 @@ export function TenantHeader({
 }
 
 /** Consent to text messages, with a button that records what the tenant says. */
-function Texts({ texts, writes }: { texts: 'on' | 'off' | 'fixed'; writes: boolean }) {
+function Texts({ texts, mayWrite }: { texts: 'on' | 'off' | 'fixed'; mayWrite: boolean }) {
   if (texts === 'fixed') return 'no more texts'
   return (
     <Form method="post" className="inline" preventScrollReset>
       {texts === 'on' ? 'texts: agreed' : 'texts: not agreed'}
-      {writes && (
+      {mayWrite && (
         <>
           {' '}
           <Button kind="link" name="intent" value="stop-texts">

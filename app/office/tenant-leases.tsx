@@ -12,14 +12,14 @@ import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
  * Table of a tenant's leases: balance, since when, and why the gate does not open. On a phone each lease is a block.
  */
 export function TenantLeases({
-  of,
+  tenantKey,
   leases,
   count,
   next,
   lookedAt,
-  all,
+  showsAll,
 }: {
-  of: TenantPageKey
+  tenantKey: TenantPageKey
   leases: TenantViewLease[]
   /** Number of leases on file. */
   count: number
@@ -27,7 +27,7 @@ export function TenantLeases({
   next: number | null
   lookedAt: number | null
   /** True when all leases are shown, not only the first few. */
-  all: boolean
+  showsAll: boolean
 }) {
   if (count === 0) return null
   return (
@@ -47,7 +47,7 @@ export function TenantLeases({
           {leases.map((lease) => (
             <tr key={lease.number} data-row aria-current={lease.number === lookedAt ? 'true' : undefined}>
               <th scope="row">
-                <Link to={leasePath(of, lease.number)} data-open>
+                <Link to={leasePath(tenantKey, lease.number)} data-open>
                   {lease.unit}
                 </Link>{' '}
                 <span className="soft">{lease.size}</span>
@@ -72,9 +72,9 @@ export function TenantLeases({
           ))}
         </tbody>
       </table>
-      {!all && leases.length < count && (
+      {!showsAll && leases.length < count && (
         <p>
-          <Link to={`${tenantPath(of)}?all=1`}>All {count} leases</Link>
+          <Link to={`${tenantPath(tenantKey)}?all=1`}>All {count} leases</Link>
         </p>
       )}
       <MoreRows next={next} name="leases" />
@@ -90,10 +90,10 @@ export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance'
       <strong className={balance > 0 ? 'office-bad' : undefined}>{formatCents(balance)}</strong>
       {owed.length > 0 && (
         <ul className="office-owed">
-          {owed.map((lease) => (
-            <li key={`${lease.start} ${lease.end}`}>
-              {formatShort(lease.start)}
-              {lease.end ? ` to ${formatShort(lease.end)}` : ' fees'} {formatCents(lease.owed)}
+          {owed.map((period) => (
+            <li key={`${period.start} ${period.end}`}>
+              {formatShort(period.start)}
+              {period.end ? ` to ${formatShort(period.end)}` : ' fees'} {formatCents(period.owed)}
             </li>
           ))}
         </ul>
@@ -134,25 +134,25 @@ export function GateStateText({ gate }: { gate: TenantViewLease['gate'] }) {
 
 /** Links by which a staff member chooses the lease whose ledger is shown; nothing for a single lease. */
 export function LedgerSwitch({
-  of,
+  tenantKey,
   leases,
   lookedAt,
 }: {
-  of: TenantPageKey
+  tenantKey: TenantPageKey
   leases: Pick<TenantViewLease, 'number' | 'unit'>[]
   lookedAt: number | null
 }) {
   if (leases.length < 2) return null
   return (
     <nav className="office-switch" aria-label="Ledger of">
-      {leases.map((one) => (
+      {leases.map((lease) => (
         <Link
-          key={one.number}
-          to={`${tenantPath(of)}?lease=${one.number}`}
+          key={lease.number}
+          to={`${tenantPath(tenantKey)}?lease=${lease.number}`}
           preventScrollReset
-          aria-current={one.number === lookedAt ? 'true' : undefined}
+          aria-current={lease.number === lookedAt ? 'true' : undefined}
         >
-          {one.unit}
+          {lease.unit}
         </Link>
       ))}
     </nav>

@@ -25,8 +25,8 @@ export function actLinks(
   lease: { number: number; status: string; balance: number; others: number } | null,
   erased = false,
 ): ActLink[] {
-  const offered = erased ? buttons.filter(({ page }) => page === 'export') : buttons
-  return offered.flatMap(({ page, label, key: letter, permission, about, when }) => {
+  const available = erased ? buttons.filter(({ page }) => page === 'export') : buttons
+  return available.flatMap(({ page, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)
     if (grant === undefined || grant === 'reads') return []
     // Notes are written on the tenant's page itself.
@@ -40,7 +40,7 @@ export function actLinks(
   })
 }
 
-/** Returns the address that waives a fee of a lease; null without the permission. */
+/** Returns the address of the page that waives a fee of a lease; null without the permission. */
 export const waivePath = (staff: StaffCaller, key: TenantPageKey, lease: number): string | null =>
   ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
     ? `${leasePath(key, lease)}/waive`

@@ -49,13 +49,13 @@ export function TenantTimeline({
 export function NoteForm({
   noteKey,
   open,
-  typed,
+  values,
   fields,
 }: {
   noteKey: string
   /** Open leases to choose from. */
   open: { number: number; unit: string }[]
-  typed: Record<string, string> | undefined
+  values: Record<string, string> | undefined
   fields: Record<string, string>
 }) {
   return (
@@ -74,7 +74,7 @@ export function NoteForm({
         required
         placeholder="Write a note"
         className="input"
-        defaultValue={typed?.note}
+        defaultValue={values?.note}
         aria-invalid={fields.note ? true : undefined}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
@@ -89,19 +89,19 @@ export function NoteForm({
           maxLength={10}
           placeholder="mm/dd/yyyy"
           className="input"
-          defaultValue={typed?.follow_up}
+          defaultValue={values?.follow_up}
           aria-invalid={fields.follow_up ? true : undefined}
           autoComplete="off"
         />
-        <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={typed?.follow_up_by}>
+        <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={values?.follow_up_by}>
           <option value="me">by me</option>
           <option value="everybody">by any staff member</option>
         </select>
         {open.length > 1 && (
-          <select name="lease_number" aria-label="About" className="input" defaultValue={typed?.lease_number}>
-            {open.map((task) => (
-              <option key={task.number} value={task.number}>
-                {task.unit}
+          <select name="lease_number" aria-label="About" className="input" defaultValue={values?.lease_number}>
+            {open.map((lease) => (
+              <option key={lease.number} value={lease.number}>
+                {lease.unit}
               </option>
             ))}
           </select>
@@ -115,25 +115,25 @@ export function NoteForm({
 /** Open tasks about this tenant. */
 export function OpenTasks({
   tasks,
-  writes,
+  mayWrite,
 }: {
   tasks: { id: string; kind: string; note: string; due: string; late: boolean; by: string; mine: boolean }[]
-  writes: boolean
+  mayWrite: boolean
 }) {
   if (tasks.length === 0) return null
   return (
     <ul className="office-tasks" aria-label="Open tasks">
-      {tasks.map((one) => (
-        <li key={one.id}>
+      {tasks.map((task) => (
+        <li key={task.id}>
           <span>
-            <strong className={one.late ? 'office-bad' : undefined}>{formatShort(one.due)}</strong> {one.kind}
-            {one.note && `: ${one.note}`}{' '}
-            <span className="soft">{one.mine ? 'you' : one.by || 'any staff member'}</span>
+            <strong className={task.late ? 'office-bad' : undefined}>{formatShort(task.due)}</strong> {task.kind}
+            {task.note && `: ${task.note}`}{' '}
+            <span className="soft">{task.mine ? 'you' : task.by || 'any staff member'}</span>
           </span>
-          {writes && (
+          {mayWrite && (
             <Form method="post" className="office-task-acts">
-              <input type="hidden" name="task" value={one.id} />
-              {!one.mine && (
+              <input type="hidden" name="task" value={task.id} />
+              {!task.mine && (
                 <Button kind="quiet" name="intent" value="take">
                   Take
                 </Button>

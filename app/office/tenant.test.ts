@@ -146,7 +146,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     // Submitting twice writes one note.
     await manager.post(path, { ...note, follow_up: '11/24/2026' })
     const shown = await file(manager)
-    const notes = shown.data.timeline.filter((one: { kind: string }) => one.kind === 'note')
+    const notes = shown.data.timeline.filter(({ kind }: { kind: string }) => kind === 'note')
     expect(notes).toMatchObject([
       { text: '<script>alert(1)</script> pays\nFriday https://bank.example', by: 'manager' },
     ])
@@ -170,7 +170,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     )
     const before = await file(manager)
     expect(JSON.stringify(before.data)).not.toMatch(/GA-0099|1984/)
-    expect(before.data.sensitive.map((one: { what: string }) => one.what)).toEqual(['licence', 'birth date'])
+    expect(before.data.sensitive.map(({ what }: { what: string }) => what)).toEqual(['licence', 'birth date'])
     const { data } = await manager.post(path, { intent: 'show', what: 'licence' })
     expect(data.shown).toEqual([
       ["Driver's licence", 'GA-0099'],

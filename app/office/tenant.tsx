@@ -19,7 +19,7 @@ import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { shortTime } from './office-time.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
-import { ledgerOf } from './open-tenant-page.ts'
+import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { MAX_OPTIONS } from './pagination.ts'
 import { TenantFacts } from './tenant-facts.tsx'
@@ -29,31 +29,31 @@ import { actLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 import { NoteForm, OpenTasks, TenantTimeline } from './tenant-timeline.tsx'
 
-const numbered = (text: string | null | undefined): number | undefined =>
+const parseNumber = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
 
-const ofAddress = ({ location, tenant }: { location: string; tenant: string }) => ({
+const tenantKeyOf = ({ location, tenant }: { location: string; tenant: string }) => ({
   location_code: location,
   tenant_id: tenant,
 })
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const asked = {
-    ...ofAddress(args.params),
-    lease_number: numbered(page.url.searchParams.get('lease')),
-    before: numbered(page.url.searchParams.get('before')) ?? null,
+  const fileQuery = {
+    ...tenantKeyOf(args.params),
+    lease_number: parseNumber(page.url.searchParams.get('lease')),
+    before: parseNumber(page.url.searchParams.get('before')) ?? null,
     all: page.url.searchParams.get('all') === '1',
-    after_lease: numbered(page.url.searchParams.get('leases')),
+    after_lease: parseNumber(page.url.searchParams.get('leases')),
   }
-  const found = await page.site.call(GetTenantFile, asked)
-  if (!found.ok) throw new Response(officeNotFound, { status: 404 })
-  const file = found.value
+  const outcome = await page.site.call(GetTenantFile, fileQuery)
+  if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
+  const file = outcome.value
   const { facts, tenant, looked } = file
   const { location, today } = facts
   const key = { location: location.location_code, tenant: tenant.tenant_id }
-  const ledger = looked && (await ledgerOf({ services: page.site.services, page }, looked))
-  const time = (at: number) => shortTime(at, location.time_zone, today)
+  const ledger = looked && (await loadLedger({ services: page.site.services, page }, looked))
+  const formatTime = (at: number) => shortTime(at, location.time_zone, today)
   return {
     brand: page.site.brand.name,
     key,
@@ -64,15 +64,15 @@ export async function loader(args: Route.LoaderArgs) {
     portal: {
       account: file.portal.account,
       emailToConfirm: file.portal.emailToConfirm,
-      lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
+      lastSignIn: file.portal.lastSignIn === null ? '' : formatTime(file.portal.lastSignIn),
     },
-    flags: shownFlags(file),
-    requests: await shownRequests(page, key, time),
+    flags: flagsOf(file),
+    requests: await loadRequests(page, key, formatTime),
     leases: file.leases,
     count: file.leasesOnFile.length,
     nextLease: file.nextLease,
-    all: asked.all,
-    switches: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
+    all: fileQuery.all,
+    ledgerChoices: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
     about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MAX_OPTIONS),
     lookedAt: looked?.lease_number ?? null,
     ledger: ledger
@@ -92,20 +92,20 @@ export async function loader(args: Route.LoaderArgs) {
       by: task.name ?? '',
       mine: task.assigned_to === page.staff.staffId,
     })),
-    timeline: file.timeline.items.map((item) => ({ ...item, at: time(item.at) })),
+    timeline: file.timeline.items.map((item) => ({ ...item, at: formatTime(item.at) })),
     older: file.timeline.older,
-    documents: file.documents.map((document) => ({ ...document, at: time(document.at) })),
+    documents: file.documents.map((document) => ({ ...document, at: formatTime(document.at) })),
     reservations: file.reservations
       .filter((reservation) => reservation.status === 'active')
-      .map((one) => ({
-        code: one.reservation_code,
-        unit: one.unit_number,
-        on: shortDay(one.required_date),
-        until: `${formatInstantIn(location.time_zone, one.hold_until)}, ${shortDay(todayIn(location.time_zone, one.hold_until))}`,
+      .map((reservation) => ({
+        code: reservation.reservation_code,
+        unit: reservation.unit_number,
+        on: shortDay(reservation.required_date),
+        until: `${formatInstantIn(location.time_zone, reservation.hold_until)}, ${shortDay(todayIn(location.time_zone, reservation.hold_until))}`,
       })),
-    sensitive: allowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
-    writes: tenant.erased_at === null && allowed(page, key.location, 'note.write'),
-    erased: tenant.erased_at === null ? '' : time(tenant.erased_at),
+    sensitive: isAllowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
+    mayWrite: tenant.erased_at === null && isAllowed(page, key.location, 'note.write'),
+    erased: tenant.erased_at === null ? '' : formatTime(tenant.erased_at),
     noteKey: page.site.services.random.uuid(),
     acts: actLinks(
       page.staff,
@@ -125,14 +125,14 @@ export async function loader(args: Route.LoaderArgs) {
 
 type File = Extract<Awaited<ReturnType<typeof GetTenantFile.run>>, { ok: true }>['value']
 
-async function shownRequests({ site, staff }: OfficePage, key: TenantPageKey, time: (at: number) => string) {
+async function loadRequests({ site, staff }: OfficePage, key: TenantPageKey, formatTime: (at: number) => string) {
   const { location: locationCode, tenant: tenantId } = key
-  const decides = grantAt(staff, 'approval.decide', locationCode) !== undefined
+  const mayDecide = grantAt(staff, 'approval.decide', locationCode) !== undefined
   const requests = await loadTenantApprovalRequests(site.services, { locationCode, tenantId })
   return requests.map((request) => ({
     ...request,
-    at: time(request.at),
-    opens: decides || request.by === staff.staffId,
+    at: formatTime(request.at),
+    mayOpen: mayDecide || request.by === staff.staffId,
   }))
 }
 
@@ -152,24 +152,24 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
 })
 
 /** Lists the tenant's flags and the leases with a lien case. */
-const shownFlags = ({ flags, leasesOnFile }: File): { flag: string; label: string; note: string }[] => [
+const flagsOf = ({ flags, leasesOnFile }: File): { flag: string; label: string; note: string }[] => [
   ...flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
     .filter((lease) => lease.lienCase !== null)
     .map((lease) => ({ flag: `lien ${lease.number}`, label: `Lien case ${lease.unit}`, note: '' })),
 ]
 
-const allowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
+const isAllowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
   !['reads', undefined].includes(grantAt(page.staff, permission, location))
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const tenantKey = ofAddress(args.params)
+  const tenantKey = tenantKeyOf(args.params)
   const back = tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })
   return officeAction(page, args.request, {
     show: {
       operation: ShowSensitive,
-      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: numbered(typed.lease) }),
+      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: parseNumber(typed.lease) }),
       shows: ({ lines }) => lines,
     },
     'stop-texts': { operation: StopTexts, input: () => tenantKey, fieldNames: () => 'form', back },
@@ -189,13 +189,15 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   const { brand, key, facility, who, portal, flags, leases, lookedAt, ledger, acts } = loaderData
   const fields = actionData?.fields ?? {}
   const { what = '', lease } = actionData?.values ?? {}
-  const shown = actionData?.shown.length ? { what, lease: numbered(lease) ?? null, lines: actionData.shown } : null
+  const revealed = actionData?.shown.length
+    ? { what, lease: parseNumber(lease) ?? null, lines: actionData.shown }
+    : null
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
       <TenantHeader
         who={who}
         texts={loaderData.texts}
-        writes={loaderData.writes}
+        mayWrite={loaderData.mayWrite}
         portal={portal}
         flags={flags}
         facility={facility}
@@ -212,17 +214,17 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
       )}
       <Requests requests={loaderData.requests} />
       <TenantLeases
-        of={key}
+        tenantKey={key}
         leases={leases}
         lookedAt={lookedAt}
         count={loaderData.count}
         next={loaderData.nextLease}
-        all={loaderData.all}
+        showsAll={loaderData.all}
       />
       <OperationBar acts={acts} />
       <div className="office-file">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
-          <LedgerSwitch of={key} leases={loaderData.switches} lookedAt={lookedAt} />
+          <LedgerSwitch tenantKey={key} leases={loaderData.ledgerChoices} lookedAt={lookedAt} />
           {ledger ? (
             <>
               <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
@@ -237,25 +239,25 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           )}
         </Section>
         <Section title="Timeline">
-          {loaderData.writes && (
+          {loaderData.mayWrite && (
             <NoteForm
               key={loaderData.noteKey}
               noteKey={actionData?.key ?? loaderData.noteKey}
               open={loaderData.about}
-              typed={actionData?.values}
+              values={actionData?.values}
               fields={fields}
             />
           )}
-          <OpenTasks tasks={loaderData.tasks} writes={loaderData.writes} />
+          <OpenTasks tasks={loaderData.tasks} mayWrite={loaderData.mayWrite} />
           <TenantTimeline items={loaderData.timeline} older={loaderData.older} />
         </Section>
         <TenantFacts
-          of={key}
+          tenantKey={key}
           who={who}
           documents={loaderData.documents}
           reservations={loaderData.reservations}
           sensitive={loaderData.sensitive}
-          shown={shown}
+          revealed={revealed}
         />
       </div>
     </OfficePageFrame>
@@ -267,9 +269,9 @@ function Requests({ requests }: Pick<Route.ComponentProps['loaderData'], 'reques
   if (requests.length === 0) return null
   return (
     <Callout className="mt-3">
-      {requests.map(({ id, what, why, byName, at, opens }) => (
+      {requests.map(({ id, what, why, byName, at, mayOpen }) => (
         <p key={id}>
-          Waits for approval: {opens ? <Link to={`/office/queue/${id}`}>{what}</Link> : <strong>{what}</strong>}
+          Waits for approval: {mayOpen ? <Link to={`/office/queue/${id}`}>{what}</Link> : <strong>{what}</strong>}
           {why && `, ${why}`}. Asked by {byName}, {at}.
         </p>
       ))}

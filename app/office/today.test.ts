@@ -69,7 +69,7 @@ describeOnBothEngines('Today', (open) => {
 
     const manager = await signedInStaff(services, 'manager')
     const page = await manager.get('/office')
-    expect(page.data.moving.counts).toEqual({ in: 1, out: 1, holds: 1, field: { set: 1, lift: 0, verify: 0 } })
+    expect(page.data.movesToday.counts).toEqual({ in: 1, out: 1, holds: 1, field: { set: 1, lift: 0, verify: 0 } })
     const html = page.html()
     expect(html).toContain('GA1 101')
     expect(html).toMatch(/signed, not paid.*held until midnight/)
@@ -80,7 +80,7 @@ describeOnBothEngines('Today', (open) => {
     expect(field).toContain('closes tonight')
     expect(field).not.toContain('151.37')
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'SC1' }, name: 'south' })
-    expect((await elsewhere.get('/office')).data.moving).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
+    expect((await elsewhere.get('/office')).data.movesToday).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
   })
 
   it.each([

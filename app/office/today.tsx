@@ -10,24 +10,24 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/today'
 import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
 import { loadMovesTodayView } from './moves-today.ts'
-import { MovingCounts, MovingToday } from './moves-today-panel.tsx'
+import { MoveCounts, MovesTodayPanel } from './moves-today-panel.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
-import { age, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
+import { formatAge, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
 import { endQueueItem, queuePage } from './queue/read-work-queue.ts'
 
-/** Number of the oldest queue items that Today shows. */
-const SHOWN = 12
+/** Maximum number of queue items on Today, oldest first. */
+const MAX_ITEMS = 12
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const view = await facilitiesInView(page)
-  const [{ rows, next, query }, moving, health] = await Promise.all([
-    queuePage(page, { kind: null, owner: null, after: null }, SHOWN),
+  const [{ rows, next, query }, movesToday, health] = await Promise.all([
+    queuePage(page, { kind: null, owner: null, after: null }, MAX_ITEMS),
     loadMovesTodayView(page, view),
-    healthOf(page, view),
+    loadHealthRows(page, view),
   ])
   const now = page.site.services.clock.now()
   return {
@@ -35,16 +35,16 @@ export async function loader(args: Route.LoaderArgs) {
     rows: rows.map((row) => toQueueRowView(row, now)),
     more: next !== null,
     query,
-    moving,
+    movesToday,
     health,
   }
 }
 
-/** Loads the state of scheduled work at the facilities in view, and whether it has run. */
-async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) {
+/** Loads the rows of the Health section: billing, autopay, card provider, drawers, gates, refunds and mail. */
+async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
-  const [billing, refused, failing, mail, drawers, gates] = await Promise.all([
+  const [billing, refusedAutopays, failingRefunds, failedDeliveries, drawers, gates] = await Promise.all([
     countBilledToday(
       services,
       facilities.filter(({ comingSoon }) => !comingSoon),
@@ -52,26 +52,27 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
     autopayRefused(services, codes),
     refundsFailing(services, codes),
     loadFailedDeliveries(services, { codes, after: null, limit: 100 }, true),
-    drawersOpen(page, codes),
+    loadDrawersRow(page, codes),
     gateHealth(services, codes),
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
   const [only, ...others] = facilities
   const timeAt = await loadTimeFormatter(page)
-  const last = billing.lastAt === null ? '' : `, ${timeAt(billing.lastAt, others.length === 0 ? only?.code : null)}`
+  const lastBilled =
+    billing.lastAt === null ? '' : `, ${timeAt(billing.lastAt, others.length === 0 ? only?.code : null)}`
   return [
     {
       label: 'Billing today',
-      value: `${billing.done} of ${billing.of} done${last}`,
+      value: `${billing.done} of ${billing.of} done${lastBilled}`,
       bad: billing.late > 0,
     },
-    { label: 'Autopay refused', value: String(refused), bad: false },
+    { label: 'Autopay refused', value: String(refusedAutopays), bad: false },
     {
       label: 'Card provider',
       value:
         silentSince !== null
-          ? `not answering for ${age(now - silentSince)}`
+          ? `not answering for ${formatAge(now - silentSince)}`
           : answeredAt === null
             ? 'not asked yet'
             : 'answering',
@@ -79,29 +80,29 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
     },
     ...drawers,
     ...gatesHealth(gates),
-    ...(failing > 0 ? [{ label: 'Refunds being tried again', value: String(failing), bad: true }] : []),
-    ...(facilitiesFor(page.staff, 'job.revive') === 'all' || mail.length > 0
+    ...(failingRefunds > 0 ? [{ label: 'Refunds being tried again', value: String(failingRefunds), bad: true }] : []),
+    ...(facilitiesFor(page.staff, 'job.revive') === 'all' || failedDeliveries.length > 0
       ? [
           {
             label: 'Mail given up',
-            value: mail.length >= 100 ? '100 or more' : String(mail.length),
-            bad: mail.length > 0,
+            value: failedDeliveries.length >= 100 ? '100 or more' : String(failedDeliveries.length),
+            bad: failedDeliveries.length > 0,
           },
         ]
       : []),
   ]
 }
 
-/** Returns the state of the connected gates in sentences; nothing if none is connected. */
+/** Returns the health row of the connected gates; an empty list if none is connected. */
 function gatesHealth({ connected, silent, late, lateHours, refused }: Awaited<ReturnType<typeof gateHealth>>) {
   if (connected === 0) return []
-  const codes = (count: number) => (count === 0 ? '' : `${count} ${count === 1 ? 'code' : 'codes'}`)
+  const formatCodeCount = (count: number) => (count === 0 ? '' : `${count} ${count === 1 ? 'code' : 'codes'}`)
   const hours = lateHours === 0 ? '' : connected === 1 ? 'hours' : `hours of ${lateHours}`
-  const notTaken = [codes(late), hours].filter(Boolean).join(' and ')
+  const notTaken = [formatCodeCount(late), hours].filter(Boolean).join(' and ')
   const value = [
     silent === 0 ? `${connected === 1 ? 'heard' : `all ${connected} heard`}` : `${silent} of ${connected} silent`,
     notTaken && `${notTaken} not taken`,
-    codes(refused) && `${codes(refused)} refused`,
+    formatCodeCount(refused) && `${formatCodeCount(refused)} refused`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -109,10 +110,10 @@ function gatesHealth({ connected, silent, late, lateHours, refused }: Awaited<Re
 }
 
 /**
- * Returns the number of open drawers, for staff members who receive money.
- * Their amounts are hidden, because the count is blind.
+ * Returns the health row of open drawers; an empty list for staff members who may not receive payments. Shows no
+ * amounts, because a drawer's cash is counted blind.
  */
-async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
+async function loadDrawersRow({ site, staff }: OfficePage, codes: 'all' | string[]) {
   if (!hasPermission(staff, 'payment.receive')) return []
   const open = await loadOpenDrawers(site.services.db.read, staff, { chosen: codes })
   return [{ label: 'Drawers open', value: open.length === 0 ? 'none' : String(open.length), bad: false }]
@@ -123,14 +124,14 @@ export async function action(args: Route.ActionArgs) {
   return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
-/** Start page: the oldest queue items, today's moves and the state of scheduled work. */
+/** Start page: the oldest queue items, today's moves and the health rows. */
 export default function Today({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, rows, more, query, moving, health } = loaderData
+  const { brand, rows, more, query, movesToday, health } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Today" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form', 'text']} />
-      {moving && <MovingCounts counts={moving.counts} query={query} />}
+      {movesToday && <MoveCounts counts={movesToday.counts} query={query} />}
       <Section title="Waiting for you" count={more ? undefined : rows.length}>
         <QueueTable rows={rows} empty="Nothing waits for you." />
         {more && (
@@ -140,7 +141,7 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
         )}
       </Section>
       <div className="office-halves">
-        {moving && <MovingToday {...moving} />}
+        {movesToday && <MovesTodayPanel {...movesToday} />}
         <Section title="Health">
           <dl className="office-health">
             {health.map(({ label, value, bad }) => (

@@ -7,19 +7,20 @@ type Transfers = Awaited<ReturnType<typeof transfersOf>>
 
 /**
  * Describes a lease's transfers for its page.
- * @param fileOf returns the address of a lease of the same tenant
+ * @param leaseHref returns the address of a lease of the same tenant
  * @param mayCancel whether the staff member may cancel a transfer
  */
-export function toTransferView({ out, into }: Transfers, fileOf: (lease: number) => string, mayCancel: boolean) {
+export function toTransferView({ out, into }: Transfers, leaseHref: (lease: number) => string, mayCancel: boolean) {
   return {
     out: out && {
       text: outText(out),
       /** Address of the other lease once the transfer is signed or over; before that, of the page that cancels it. */
-      href: out.to_lease !== null ? fileOf(out.to_lease) : mayCancel ? `${fileOf(out.lease_number)}/transfer` : null,
+      href:
+        out.to_lease !== null ? leaseHref(out.to_lease) : mayCancel ? `${leaseHref(out.lease_number)}/transfer` : null,
     },
     into: into && {
       text: `unit ${into.unit_number}${into.state === 'done' ? `, with ${formatCents(into.moved_cents)}` : ''}`,
-      href: fileOf(into.lease_number),
+      href: leaseHref(into.lease_number),
     },
   }
 }

@@ -34,20 +34,20 @@ export function MoneyPanel({
   verb: string
   cancel: string
   moving?: readonly string[]
-  children?: (given: { values: FormValues; errors: FieldErrors }) => ReactNode
+  children?: (state: { values: FormValues; errors: FieldErrors }) => ReactNode
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const { latest, waits, follow, stop } = useLatest({ form, answer, moving, element })
+  const { latest, isPreviewing, onInput, cancelPreview } = useLatest({ form, answer, moving, element })
   const hydrated = useHydrated()
   const busy = useNavigation().state === 'submitting'
   const values = answer?.values ?? form.values
   const errors = { ...latest.fields, ...answer?.fields }
-  const { look, ...wrong } = answer?.fields ?? form.fields
+  const { look, ...otherErrors } = answer?.fields ?? form.fields
   const preview = latest.preview
   useCtrlEnter(element)
   return (
-    <Form method="post" className="office-money" ref={element} onInput={follow} onSubmit={stop}>
-      <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
+    <Form method="post" className="office-money" ref={element} onInput={onInput} onSubmit={cancelPreview}>
+      <ErrorSummary errors={otherErrors} general={['form', 'balance', 'newest_entry', 'act_id']} />
       {Object.entries(form.madeFrom).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -85,7 +85,7 @@ export function MoneyPanel({
           </>
         ) : (
           <p className="soft">
-            {waits
+            {isPreviewing
               ? 'Looking at what this will write…'
               : (Object.values(errors)[0] ?? 'Fill in the form to see the entries and the balance.')}
           </p>
@@ -112,37 +112,37 @@ export function MoneyPanel({
 }
 
 /**
- * `shouldRevalidate` of a page with a money panel:
- * a preview changes nothing, while a stale form needs the newest ledger.
+ * `shouldRevalidate` of a page with a money panel. A preview changes nothing, while an outdated form needs the newest
+ * ledger.
  */
-export const revalidateMoney = (of: {
+export const revalidateMoney = (args: {
   actionStatus?: number
   defaultShouldRevalidate: boolean
   formData?: FormData
-}): boolean => of.formData?.get('intent') !== 'preview' && revalidateOnConflict(of)
+}): boolean => args.formData?.get('intent') !== 'preview' && revalidateOnConflict(args)
 
 /** Makes Ctrl+Enter press the form's button from anywhere on the page. */
 function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [element])
 }
 
-/** Returns whether one of the named fields differs from the value that the page filled in. */
+/** Returns whether one of the fields `names` differs from the value that the page filled in. */
 function isTyped(element: HTMLFormElement, names: readonly string[], filled: FormValues): boolean {
   const fields = new FormData(element)
   return names.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
 }
 
 /**
- * Returns the newest preview of an office payment form: the one that the page was loaded with, that of a response to
- * the form, or that of the values typed since.
+ * Returns the newest preview of a money panel: of the page as it was loaded, of a response to the form, or of the
+ * values typed since.
  */
 function useLatest({
   form,
@@ -158,13 +158,13 @@ function useLatest({
   const fetcher = useFetcher<MoneyState>()
   const [latest, setLatest] = useState<Pick<MoneyState, 'preview' | 'previewed' | 'fields'>>(answer ?? form)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const ask = () => {
+  const requestPreview = () => {
     if (!element.current) return
     const fields = new FormData(element.current)
     fields.set('intent', 'preview')
     void fetcher.submit(fields, { method: 'post' })
   }
-  const used = useRef(false)
+  const wasUsed = useRef(false)
   const madeFrom = JSON.stringify(form.madeFrom)
   // Values typed or restored before scripts ran raise no event, and a changed ledger outdates the preview.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same page read again keeps its preview
@@ -173,8 +173,8 @@ function useLatest({
     setLatest(shown)
     // A form without a preview requests its first one for any choice, even for the reason alone.
     const names = shown.preview ? moving : [...moving, 'reason', 'note']
-    const typed = element.current !== null && isTyped(element.current, names, shown.values)
-    if (typed || (used.current && !answer)) ask()
+    const hasTyped = element.current !== null && isTyped(element.current, names, shown.values)
+    if (hasTyped || (wasUsed.current && !answer)) requestPreview()
   }, [answer, madeFrom])
   useEffect(() => {
     if (fetcher.data) setLatest(fetcher.data)
@@ -182,35 +182,35 @@ function useLatest({
   useEffect(() => {
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
     // Skips fields that are filled in, except one marked `data-first`, whose value typing replaces.
-    const asked = element.current?.querySelector<HTMLInputElement>('[data-first]')
-    const first = asked ?? [...controls].find((control) => control.required && control.value === '')
+    const firstField = element.current?.querySelector<HTMLInputElement>('[data-first]')
+    const first = firstField ?? [...controls].find((control) => control.required && control.value === '')
     // Runs after the page has focused its heading.
     queueMicrotask(() => {
       first?.focus()
-      asked?.select()
+      firstField?.select()
     })
     return () => clearTimeout(timer.current)
   }, [element])
-  const follow = (event: React.FormEvent) => {
+  const onInput = (event: React.FormEvent) => {
     const { name } = event.target as HTMLInputElement
     // The preview is requested when the form is first used, and again for each field that changes it.
     if (latest.preview && !moving.includes(name)) return
-    used.current = true
+    wasUsed.current = true
     clearTimeout(timer.current)
-    timer.current = setTimeout(ask, PAUSE_MS)
+    timer.current = setTimeout(requestPreview, PAUSE_MS)
   }
   // The next page has nothing to preview.
-  const stop = () => clearTimeout(timer.current)
-  return { latest, waits: fetcher.state !== 'idle', follow, stop }
+  const cancelPreview = () => clearTimeout(timer.current)
+  return { latest, isPreviewing: fetcher.state !== 'idle', onInput, cancelPreview }
 }
 
 /** Returns the sentence for an amount above the staff member's limit: 'Above your $100.00 …'. */
 function aboveLimit(allowance: MoneyPreview['allowance']): string {
-  const goes = 'It goes to a second person.'
-  if (!allowance || allowance.act === 0) return `You ask for this. ${goes}`
+  const ending = 'It goes to a second person.'
+  if (!allowance || allowance.act === 0) return `You ask for this. ${ending}`
   const day =
     allowance.day < Number.MAX_SAFE_INTEGER
       ? ` and ${formatCents(allowance.day)} in 24 hours, of which ${formatCents(allowance.spent)} is used`
       : ''
-  return `Above what you may do alone: ${formatCents(allowance.act)} at once${day}. ${goes}`
+  return `Above what you may do alone: ${formatCents(allowance.act)} at once${day}. ${ending}`
 }

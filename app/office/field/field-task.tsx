@@ -37,8 +37,8 @@ export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'lock.set')
   const { query } = await facilitiesInView(page, 'lock.set')
   const leaseKey = { location_code: location, lease_number: args.params.lease }
-  const carries = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
-  const form = await readOfficeForm(page, args.request, carries)
+  const filesOfForm = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, filesOfForm)
   const [photo] = form.files
   const lock = { operation: RecordLock, back: `/office/field${query}` }
   const lockSet = ({ intent, typed }: SentForm) => ({ ...leaseKey, state: intent, note: typed.note ?? '' })
@@ -55,7 +55,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page of one task at one unit, with buttons large enough for a thumb. */
+/** Page of a task at a unit, with buttons large enough for a thumb. */
 export default function FieldTaskPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, query, task } = loaderData
   const fields = actionData?.fields ?? {}

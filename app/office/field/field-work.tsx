@@ -12,15 +12,15 @@ import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/field-work'
 
-/** Maximum number of facilities in one round; with more, one is chosen first. */
-const MOST_FACILITIES = 30
+/** Maximum number of facilities in one round; with more, the staff member chooses one first. */
+const MAX_FACILITIES = 30
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'lock.set')
   const { services } = page.site
   const { chosen, options, query } = await facilitiesInView(page, 'lock.set')
   const codes = chosen.length > 0 ? chosen : options.map(({ code }) => code)
-  const tooMany = codes.length > MOST_FACILITIES
+  const tooMany = codes.length > MAX_FACILITIES
   const [work, tasks] = tooMany
     ? [[], []]
     : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
@@ -53,13 +53,13 @@ export async function action(args: Route.ActionArgs) {
       operation: CompleteTask,
       input: ({ typed }) => ({ task_id: typed.task ?? '' }),
       fieldNames: () => 'form',
-      // The round goes on where it stands.
+      // The page shows the round again, without a redirect.
       shows: () => [],
     },
   })
 }
 
-const whatToDo: Record<FieldTask['kind'], string> = {
+const taskTexts: Record<FieldTask['kind'], string> = {
   verify: 'Look at the empty unit',
   'set lock': 'Set our lock',
   'take lock off': 'Take our lock off',
@@ -83,7 +83,7 @@ export default function TodaysRoundPage({ loaderData, actionData }: Route.Compon
                 <Link to={`/office/field/${code}/${task.leaseNumber}${query}`} data-row data-open data-kind={task.kind}>
                   <strong>{task.unitNumber}</strong>
                   <span>
-                    {whatToDo[task.kind]}
+                    {taskTexts[task.kind]}
                     <span className="soft small">
                       Floor {task.floor}
                       {task.since && `, left ${task.since}`}

@@ -54,7 +54,7 @@ it('shows when the gate last opened or refused the tenant’s code, whatever els
     setGate(tx, services, 'GA1', { kind: 'pull', week: Array.from({ length: 7 }, () => ['05:00', '21:00'] as const) }),
   )
   const list = (await handleGateContact(services, 'GA1', '', 'k'))?.news?.list.codes
-  const code_id = list?.find((one) => one.tenantId === 1002)?.codeId
+  const code_id = list?.find(({ tenantId }) => tenantId === 1002)?.codeId
   const reports = (id: string, at: string, what: string) =>
     storeGateEvents(services, 'GA1', [{ id, at: `2026-11-20T${at}:00Z`, what, code_id }])
   const manager = await staff('manager', 'Mo')

@@ -23,21 +23,21 @@ import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await requireLienCase(args)
-  return { ...(await toLienCaseView(opened)), kept: (await loadStoredFormOfPage(opened.page))?.values ?? null }
+  return { ...(await toLienCaseView(opened)), storedValues: (await loadStoredFormOfPage(opened.page))?.values ?? null }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { page, lien } = await requireLienCase(args)
   const caseKey = { location_code: lien.row.location_code, case_id: lien.row.case_id }
-  const carries = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
-  const form = await readOfficeForm(page, args.request, carries)
-  const given = { ...form.typed, ...caseKey }
-  const decided = { operation: DecideLienStep, input: () => ({ ...given, decision: form.intent }) }
+  const filesOfForm = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, filesOfForm)
+  const caseInput = { ...form.typed, ...caseKey }
+  const decideAct = { operation: DecideLienStep, input: () => ({ ...caseInput, decision: form.intent }) }
   return officeAction(page, form, {
     record: {
       operation: RecordLienStep,
       input: () => ({
-        ...given,
+        ...caseInput,
         ticks: allFieldValues(form.all, 'ticks'),
         copies: allFieldValues(form.all, 'copies'),
         file: form.files[0] ?? null,
@@ -46,13 +46,13 @@ export async function action(args: Route.ActionArgs) {
     },
     sale: {
       operation: CloseSale,
-      input: () => ({ ...given, cents: parseDollars(form.typed.amount) || 0 }),
+      input: () => ({ ...caseInput, cents: parseDollars(form.typed.amount) || 0 }),
       done: 'recorded',
     },
-    confirm: { ...decided, done: 'seconded' },
-    refuse: { ...decided, done: 'not-confirmed' },
-    stop: { operation: StopLienCase, input: () => given, done: 'stopped' },
-    surplus: { operation: PaySurplus, input: () => given, done: 'recorded' },
+    confirm: { ...decideAct, done: 'seconded' },
+    refuse: { ...decideAct, done: 'not-confirmed' },
+    stop: { operation: StopLienCase, input: () => caseInput, done: 'stopped' },
+    surplus: { operation: PaySurplus, input: () => caseInput, done: 'recorded' },
   })
 }
 
@@ -65,7 +65,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   const formKey = actionData?.key ?? lien.form.key
   const answer = {
     fields,
-    values: actionData?.values ?? lien.kept ?? {},
+    values: actionData?.values ?? lien.storedValues ?? {},
     ticked: actionData ? [...allFieldValues(actionData.all, 'ticks'), ...allFieldValues(actionData.all, 'copies')] : [],
   }
   return (
@@ -101,7 +101,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
       )}
       <div className="office-halves">
         <div>
-          <Next lien={lien} formKey={formKey} answer={answer} />
+          <NextStep lien={lien} formKey={formKey} answer={answer} />
         </div>
         <Section title="Steps">
           <Steps lien={lien} />
@@ -133,7 +133,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
  * Section of a lien case's page for what comes next: the step with its form, the confirmation, the winner's link or the
  * surplus.
  */
-function Next(props: {
+function NextStep(props: {
   lien: LienCaseView
   formKey: string
   answer: { fields: FieldErrors; values: FormValues; ticked: string[] }

@@ -8,14 +8,14 @@ import type { Route } from './+types/lien-proof'
 /** Serves a proof of a lien case as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
-  const known = await caseById(site.services, args.params.case)
-  const opened =
-    known &&
+  const lienCase = await caseById(site.services, args.params.case)
+  const outcome =
+    lienCase &&
     (await site.call(OpenLienProof, {
-      location_code: known.row.location_code,
+      location_code: lienCase.row.location_code,
       case_id: args.params.case,
       step_id: args.params.step,
     }))
-  if (!opened?.ok) throw new Response(officeNotFound, { status: 404 })
-  return attachment(opened.value)
+  if (!outcome?.ok) throw new Response(officeNotFound, { status: 404 })
+  return attachment(outcome.value)
 }

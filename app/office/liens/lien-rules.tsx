@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
     }),
   )
   return {
-    kept: (await loadStoredFormOfPage(page))?.values ?? null,
+    storedValues: (await loadStoredFormOfPage(page))?.values ?? null,
     brand: brand.name,
     rules,
     mayDecide: hasPermission(page.staff, 'lien.sign-off'),
@@ -51,7 +51,7 @@ export const shouldRevalidate = revalidateOnConflict
 export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rules, mayDecide } = loaderData
   const fields = actionData?.fields ?? {}
-  const values = actionData?.values ?? loaderData.kept
+  const values = actionData?.values ?? loaderData.storedValues
   return (
     <OfficePageFrame
       title="Lien rules"
@@ -132,32 +132,32 @@ function SignOffForm({
   )
 }
 
-const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
+const formatDays = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
 
 function factsOf(rules: LienRules): [string, string][] {
   const { notice, advertisement } = rules
   const ways = keysOf(notice.ways).map((way) => {
-    const also = notice.ways[way]?.unansweredNeeds
-    return also ? `${noticeWays[way]} (unanswered: ${noticeWays[also].toLowerCase()} too)` : noticeWays[way]
+    const fallback = notice.ways[way]?.unansweredNeeds
+    return fallback ? `${noticeWays[way]} (unanswered: ${noticeWays[fallback].toLowerCase()} too)` : noticeWays[way]
   })
   return [
     ['Version', rules.version],
     ['In force from', formatUs(rules.inForceFrom)],
     ['Reviewed', formatUs(rules.reviewedOn)],
-    ['A case opens after', `${days(rules.defaultDays)} of continuous default`],
+    ['A case opens after', `${formatDays(rules.defaultDays)} of continuous default`],
     ['Military', 'Status looked up at the opening and again on the day before the sale'],
     ['Notice', ways.join(', ')],
     ['Copies', notice.copies.map((to) => `the ${to} on file`).join(', ')],
-    ['To pay', `${days(notice.payDays)} from delivery`],
+    ['To pay', `${formatDays(notice.payDays)} from delivery`],
     [
       'Advertisement',
-      `${advertisement.times === 1 ? 'once' : `${advertisement.times} times, ${days(advertisement.daysApart)} apart`}: ${advertisement.ways.map((way) => advertisementWays[way].toLowerCase()).join(' or ')}`,
+      `${advertisement.times === 1 ? 'once' : `${advertisement.times} times, ${formatDays(advertisement.daysApart)} apart`}: ${advertisement.ways.map((way) => advertisementWays[way].toLowerCase()).join(' or ')}`,
     ],
     [
       'Sale',
-      `not before ${days(rules.saleAfterDays)} after the first advertisement, nor before the days that the lease promises`,
+      `not before ${formatDays(rules.saleAfterDays)} after the first advertisement, nor before the days that the lease promises`,
     ],
     ['Two people', 'The check on the day before, and the sale'],
-    ['Surplus', `held ${days(rules.surplusDays)}`],
+    ['Surplus', `held ${formatDays(rules.surplusDays)}`],
   ]
 }

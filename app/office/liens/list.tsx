@@ -17,7 +17,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     query,
-    rules: listPermissions(page.staff).includes('lien.step'),
+    mayReadRules: listPermissions(page.staff).includes('lien.step'),
     cases: cases.map((lienCase) => ({
       id: lienCase.row.case_id,
       unit: lienCase.row.unit_number,
@@ -59,7 +59,7 @@ function nextOf({ row, next, waiting, lease }: LienCaseState): string {
 
 /** Page of open lien cases, by next step. */
 export default function LienCases({ loaderData }: Route.ComponentProps) {
-  const { brand, cases, query, rules } = loaderData
+  const { brand, cases, query, mayReadRules } = loaderData
   return (
     <OfficePageFrame
       title="Lien cases"
@@ -67,7 +67,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
       actions={
         <>
           <Link to={`/office/past-due${query}`}>Past due</Link>
-          {rules && <Link to="/office/liens/rules">Rules</Link>}
+          {mayReadRules && <Link to="/office/liens/rules">Rules</Link>}
         </>
       }
     >

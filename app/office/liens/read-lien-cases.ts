@@ -36,7 +36,7 @@ export interface OpenedLienCase {
 
 /**
  * Opens the lien case in the address.
- * @throws 404 when it does not exist or the staff member has no access to its facility
+ * @throws 404 when the case does not exist or the staff member has no access to its facility
  */
 export async function requireLienCase(
   args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },
@@ -45,8 +45,8 @@ export async function requireLienCase(
   const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
   const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
   // A staff member who sees only their own tasks may see the case whose unit they photograph.
-  const seen = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
-  if (!lien || !seen) throw new Response(officeNotFound, { status: 404 })
+  const permitted = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
+  if (!lien || !permitted) throw new Response(officeNotFound, { status: 404 })
   return { page, lien }
 }
 
@@ -59,9 +59,9 @@ const stateNames: Record<LienCaseState['row']['state'], string> = {
 }
 
 /** Describes in one line how a lien step was carried out: its method, proof, copies, auction winner and note. */
-function howOf(step: LienStepRow): string {
+function describeStep(step: LienStepRow): string {
   const { proof, copies = [], answered, winner } = parseStepDetails(step)
-  const way =
+  const method =
     step.step === 'notice'
       ? noticeWays[step.way as NoticeWay]
       : step.step === 'advertisement'
@@ -70,7 +70,7 @@ function howOf(step: LienStepRow): string {
           ? `Status: ${step.way}`
           : ''
   return [
-    way,
+    method,
     proof,
     answered && 'answered',
     copies.length > 0 && `copies to ${copies.join(' and ')}`,
@@ -81,8 +81,8 @@ function howOf(step: LienStepRow): string {
     .join(' · ')
 }
 
-/** Formats when a case's tenant was last at the gate, and whether it refused; '' when no gate has reported it. */
-async function lastAtGateOf({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
+/** Formats when a case's tenant was last at the gate, and whether the gate refused; '' when no visit is reported. */
+async function loadLastAtGate({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
   const { location_code, tenant_id } = row
   const [visit, zone] = await Promise.all([
     loadLastGateVisit(db.read, { location_code, tenant_id }),
@@ -103,10 +103,10 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
       read,
       people.filter((person) => person !== null),
     ),
-    lastAtGateOf(services, row, today),
+    loadLastAtGate(services, row, today),
   ])
   const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? ''))
-  const may = (permission: Parameters<typeof grantAt>[1]) =>
+  const isPermitted = (permission: Parameters<typeof grantAt>[1]) =>
     ['yes', 'limited', 'asks'].includes(grantAt(page.staff, permission, row.location_code) ?? '')
   return {
     brand: page.site.brand.name,
@@ -142,7 +142,7 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
       name: stepNames[step.step],
       state: step.state,
       on: formatUs(step.done_on),
-      how: howOf(step),
+      how: describeStep(step),
       by: nameOf(step.staff_id),
       second: nameOf(step.second_staff_id),
       file: step.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${step.step_id}`,
@@ -158,10 +158,10 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
     winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
     surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
     may: {
-      record: next !== null && may(permissionOf(next.step)),
-      decide: may('lien.step'),
-      stop: may('lien.step') && (row.state === 'open' || row.state === 'sold'),
-      paySurplus: may('money.refund') && row.state === 'surplus',
+      record: next !== null && isPermitted(permissionOf(next.step)),
+      decide: isPermitted('lien.step'),
+      stop: isPermitted('lien.step') && (row.state === 'open' || row.state === 'sold'),
+      paySurplus: isPermitted('money.refund') && row.state === 'surplus',
     },
   }
 }

@@ -10,26 +10,26 @@ import { NoteField, WhyField } from '../note-field.tsx'
 import { ActForm } from '../operation-form.tsx'
 import type { LienCaseView } from './read-lien-cases.ts'
 
-interface Of {
+interface StepFormProps {
   lien: LienCaseView
   formKey: string
   answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
 }
 
-const accepted = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf'
+const acceptedFiles = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf'
 
 /** Form of the next step of a lien case. */
-export function LienStepForm({ step, ...of }: Of & { step: LienStep }) {
-  const { lien, formKey, answer } = of
-  const shown = forms[step]
-  if (!shown) return null
+export function LienStepForm({ step, ...props }: StepFormProps & { step: LienStep }) {
+  const { lien, formKey, answer } = props
+  const renderFields = forms[step]
+  if (!renderFields) return null
   const { fields, values } = answer
   return (
     <Form method="post" encType={step === 'sale' ? undefined : 'multipart/form-data'} className="office-form">
       <input type="hidden" name="key" value={formKey} />
       <input type="hidden" name="made_from" value={lien.form.madeFrom} />
       <input type="hidden" name="step" value={step} />
-      {shown(of)}
+      {renderFields(props)}
       <NoteField values={values} fields={fields} />
       <ButtonRow>
         <SubmitButton name="intent" value={step === 'sale' ? 'sale' : 'record'}>
@@ -40,7 +40,7 @@ export function LienStepForm({ step, ...of }: Of & { step: LienStep }) {
   )
 }
 
-const Ways = ({ legend, lien, answer }: Of & { legend: string }) => (
+const Ways = ({ legend, lien, answer }: StepFormProps & { legend: string }) => (
   <RadioCards
     name="way"
     legend={legend}
@@ -51,7 +51,7 @@ const Ways = ({ legend, lien, answer }: Of & { legend: string }) => (
   />
 )
 
-const Day = ({ label, lien, answer }: Of & { label: string }) => (
+const Day = ({ label, lien, answer }: StepFormProps & { label: string }) => (
   <DateField
     name="done_on"
     label={label}
@@ -61,11 +61,23 @@ const Day = ({ label, lien, answer }: Of & { label: string }) => (
   />
 )
 
-const Proof = ({ label, hint, answer, optional }: Of & { label: string; hint: string; optional?: boolean }) => (
-  <FileField name="file" label={label} hint={hint} accept={accepted} optional={optional} error={answer.fields.file} />
+const Proof = ({
+  label,
+  hint,
+  answer,
+  optional,
+}: StepFormProps & { label: string; hint: string; optional?: boolean }) => (
+  <FileField
+    name="file"
+    label={label}
+    hint={hint}
+    accept={acceptedFiles}
+    optional={optional}
+    error={answer.fields.file}
+  />
 )
 
-const Words = ({ label, hint, answer }: Of & { label: string; hint: string }) => (
+const Words = ({ label, hint, answer }: StepFormProps & { label: string; hint: string }) => (
   <TextField
     name="proof"
     label={label}
@@ -77,24 +89,24 @@ const Words = ({ label, hint, answer }: Of & { label: string; hint: string }) =>
   />
 )
 
-const forms: Partial<Record<LienStep, (facts: Of) => ReactNode>> = {
-  military: (facts) => (
+const forms: Partial<Record<LienStep, (props: StepFormProps) => ReactNode>> = {
+  military: (props) => (
     <>
-      <Ways {...facts} legend="What the status look-up says" />
-      <Day {...facts} label="Looked up on" />
-      <Proof {...facts} label="The certificate" hint="A photo or PDF, at most 10 MB." />
+      <Ways {...props} legend="What the status look-up says" />
+      <Day {...props} label="Looked up on" />
+      <Proof {...props} label="The certificate" hint="A photo or PDF, at most 10 MB." />
     </>
   ),
-  notice: (facts) => <NoticeFields {...facts} />,
-  advertisement: (facts) => (
+  notice: (props) => <NoticeFields {...props} />,
+  advertisement: (props) => (
     <>
-      <Ways {...facts} legend="Where" />
-      <Day {...facts} label="Published on" />
-      <Words {...facts} label="Edition, or address of the page" hint="As it can be found again." />
-      <Proof {...facts} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
+      <Ways {...props} legend="Where" />
+      <Day {...props} label="Published on" />
+      <Words {...props} label="Edition, or address of the page" hint="As it can be found again." />
+      <Proof {...props} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
     </>
   ),
-  check: (facts) => (
+  check: (props) => (
     <>
       <p className="small soft">
         The office has looked: it is still owed, no payment is on its way, no flag stands in the way. It looks again
@@ -103,44 +115,44 @@ const forms: Partial<Record<LienStep, (facts: Of) => ReactNode>> = {
       <CheckboxGroup
         name="ticks"
         legend="Looked at today"
-        options={facts.lien.form.lines}
-        defaultValues={facts.answer.ticked}
-        error={facts.answer.fields.ticks}
+        options={props.lien.form.lines}
+        defaultValues={props.answer.ticked}
+        error={props.answer.fields.ticks}
       />
-      <Proof {...facts} label="Photo of the door" hint="With the unit’s number on it." />
+      <Proof {...props} label="Photo of the door" hint="With the unit’s number on it." />
     </>
   ),
-  sale: (facts) => <SaleFields {...facts} />,
+  sale: (props) => <SaleFields {...props} />,
 }
 
-const NoticeFields = (facts: Of) => (
+const NoticeFields = (props: StepFormProps) => (
   <>
     <details>
       <summary>What it has to say</summary>
       <ul className="office-lines">
-        {facts.lien.form.wording.map((line) => (
+        {props.lien.form.wording.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
     </details>
-    <Ways {...facts} legend="How it was delivered" />
+    <Ways {...props} legend="How it was delivered" />
     <CheckboxGroup
       name="answered"
       legend="E-mail"
       options={[{ value: '1', label: 'The tenant has answered it' }]}
-      defaultValues={facts.answer.values.answered === '1' ? ['1'] : []}
-      error={facts.answer.fields.answered}
+      defaultValues={props.answer.values.answered === '1' ? ['1'] : []}
+      error={props.answer.fields.answered}
     />
-    <Day {...facts} label="Delivered on" />
-    <Words {...facts} label="Proof of delivery" hint="Tracking number, or who took it." />
-    <Proof {...facts} label="The notice" hint="As it was sent: a photo or PDF." />
-    {facts.lien.form.copies.length > 0 && (
+    <Day {...props} label="Delivered on" />
+    <Words {...props} label="Proof of delivery" hint="Tracking number, or who took it." />
+    <Proof {...props} label="The notice" hint="As it was sent: a photo or PDF." />
+    {props.lien.form.copies.length > 0 && (
       <CheckboxGroup
         name="copies"
         legend="Copies sent to"
-        options={facts.lien.form.copies.map((to) => ({ value: to, label: `the ${to} on file` }))}
-        defaultValues={facts.answer.ticked}
-        error={facts.answer.fields.copies}
+        options={props.lien.form.copies.map((to) => ({ value: to, label: `the ${to} on file` }))}
+        defaultValues={props.answer.ticked}
+        error={props.answer.fields.copies}
       />
     )}
   </>
@@ -153,7 +165,7 @@ const winnerFields = [
   { name: 'zip', label: 'ZIP code', optional: true, width: 5, maxLength: 10 },
 ] as const
 
-const SaleFields = ({ answer: { fields, values } }: Of) => (
+const SaleFields = ({ answer: { fields, values } }: StepFormProps) => (
   <>
     <p className="small soft">
       Recorded once it was held. A second person confirms it; then the winner’s link is made.
@@ -173,7 +185,7 @@ const SaleFields = ({ answer: { fields, values } }: Of) => (
 )
 
 /** Form in which a second staff member confirms or rejects a recorded step. */
-export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: string }) => (
+export const DecideForm = ({ lien, formKey, answer, waiting }: StepFormProps & { waiting: string }) => (
   <Form method="post" className="office-form">
     <input type="hidden" name="key" value={formKey} />
     <input type="hidden" name="made_from" value={lien.form.madeFrom} />
@@ -190,7 +202,7 @@ export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: s
   </Form>
 )
 
-export const SurplusForm = ({ lien, formKey, answer }: Of) => (
+export const SurplusForm = ({ lien, formKey, answer }: StepFormProps) => (
   <ActForm formKey={formKey} intent="surplus" button="Record the payment" hidden={{ made_from: lien.form.madeFrom }}>
     <RadioCards
       name="to"

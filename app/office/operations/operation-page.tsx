@@ -18,7 +18,7 @@ export const actFacts = ({ page, tenant, lease, location }: OpenedLeasePage, per
     unit: lease.unit_number,
     facility: location.name,
     /** True when the staff member always needs a second person's approval. */
-    asks: permission !== undefined && grantAt(page.staff, permission, key.location) === 'asks',
+    needsApproval: permission !== undefined && grantAt(page.staff, permission, key.location) === 'asks',
     /** Address of the tenant's page with this lease's ledger, to return to afterwards. */
     back: `${tenantPath(key)}?lease=${lease.lease_number}`,
     lease: leasePath(key, lease.lease_number),

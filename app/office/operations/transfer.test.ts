@@ -22,15 +22,15 @@ describeOnBothEngines('A transfer on the pages', (open) => {
       expect.arrayContaining(['101', '201', 'P1']),
     )
     expect(first.data.preview).toBe(null)
-    const seen = await agent.get(`${page}?unit_id=4&transfer_date=${today}&overlap_days=2`)
-    const html = seen.html()
+    const quotePage = await agent.get(`${page}?unit_id=4&transfer_date=${today}&overlap_days=2`)
+    const html = quotePage.html()
     for (const text of ['Moved to unit 201', 'Moved from unit 301', 'Administration Fee', 'Due when signing'])
       expect(html).toContain(text)
-    const fields = { ...seen.data.values, balance: '0', key: seen.data.formKey, intent: 'offer' }
+    const fields = { ...quotePage.data.values, balance: '0', key: quotePage.data.formKey, intent: 'offer' }
     expect(await agent.post(page, fields)).toMatchObject({ status: 400, data: { fields: { reason: 'Say why.' } } })
     const key = services.random.uuid()
-    const held = await agent.post(page, { ...fields, key, reason: 'Called' })
-    expect(held).toMatchObject({ status: 302, to: `${lease}?done=transfer-offered` })
+    const outcome = await agent.post(page, { ...fields, key, reason: 'Called' })
+    expect(outcome).toMatchObject({ status: 302, to: `${lease}?done=transfer-offered` })
     expect(await agent.post(page, { ...fields, key, reason: 'Called' })).toMatchObject({ status: 302 })
     expect(await unit('201')).toMatchObject({ status: 'held' })
     expect((await agent.get(lease)).html()).toContain('to 201, waits for signature until')
@@ -56,7 +56,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(start.data.sizes.map(({ difference }: { difference: number }) => difference)).toContain(0)
     const seen = await ada.get(`/change-size?lease=10001&unit_type_id=2&transfer_date=${today}&overlap_days=3`)
     expect(seen.html()).toContain(`name="key" value="${seen.data.formKey}"`)
-    // The same date field as on all tenant pages: typed as mm/dd/yyyy.
+    // Dates are typed as mm/dd/yyyy, as on all tenant pages.
     expect(start.data.values.transfer_date).toMatch(/^\d\d\/\d\d\/\d{4}$/)
     expect(start.html()).toMatch(/<input[^>]*inputMode="numeric"[^>]*name="transfer_date"/i)
     for (const text of ['Moved to the new unit', 'Due when you sign', 'Hold a unit and sign'])

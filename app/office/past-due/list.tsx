@@ -25,22 +25,22 @@ import {
   rowActNames,
   rowActs,
 } from './past-due-row-operations.ts'
-import { type CallingRow, callingList, prepareRowForm } from './read-past-due.ts'
+import { type CallingRow, loadCallingList, prepareRowForm } from './read-past-due.ts'
 import { RowForm } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const asked = parsePastDueQuery(page.url)
-  const { rows, ...list } = await callingList(page, asked)
-  const here = page.url.searchParams.get('row')
+  const listQuery = parsePastDueQuery(page.url)
+  const { rows, ...list } = await loadCallingList(page, listQuery)
+  const openRow = page.url.searchParams.get('row')
   const act = page.url.searchParams.get('act')
-  const index = rows.findIndex((row) => row.key === here)
+  const index = rows.findIndex((row) => row.key === openRow)
   return {
     brand: page.site.brand.name,
     ...list,
     rows,
-    asked,
-    here,
+    listQuery,
+    openRow,
     form: await prepareRowForm(page, rows[index], isRowAct(act) ? act : null),
     /** Row that the list continues with after the operation. */
     goOn: rows[index + 1]?.key ?? rows[index - 1]?.key ?? '',
@@ -53,12 +53,12 @@ export async function action(args: Route.ActionArgs) {
   const { go_on = '', of = '', ...typed } = form.typed
   const [, location_code = '', tenant_id = '', lease_number = ''] =
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
-  const given = { location_code, tenant_id, lease_number, ...typed }
-  const input = () => given
+  const rowInput = { location_code, tenant_id, lease_number, ...typed }
+  const input = () => rowInput
   // An invalid amount becomes 0, which the operation refuses with a sentence.
-  const withCents = () => ({ ...given, cents: parseDollars(typed.amount) || 0 })
-  const here = parsePastDueQuery(page.url)
-  const back = go_on ? `${listAddress(here, { row: go_on })}#${go_on}` : listAddress(here)
+  const withCents = () => ({ ...rowInput, cents: parseDollars(typed.amount) || 0 })
+  const openRow = parsePastDueQuery(page.url)
+  const back = go_on ? `${listAddress(openRow, { row: go_on })}#${go_on}` : listAddress(openRow)
   return officeAction(page, form, {
     called: { operation: RecordCall, input, back },
     promise: { operation: MakePromise, input: withCents, back },
@@ -74,15 +74,15 @@ const filterNames = { 'to call': 'To call today', all: 'All', promised: 'Promise
 
 /** Page of past-due leases, to be called one after the other without leaving the list. */
 export default function PastDue({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, leases, owed, buckets, done, toCall, rows, next, asked, form, goOn, more, here } = loaderData
-  useFocus(here, form?.act ?? null)
+  const { brand, leases, owed, buckets, done, toCall, rows, next, listQuery, form, goOn, more, openRow } = loaderData
+  useFocus(openRow, form?.act ?? null)
   const failed = Object.keys(actionData?.fields ?? {}).length > 0
   return (
     <OfficePageFrame
       title="Past due"
       brand={brand}
       failed={failed}
-      actions={<Link to={`/office/liens${asked.at ? `?at=${asked.at}` : ''}`}>Lien cases</Link>}
+      actions={<Link to={`/office/liens${listQuery.at ? `?at=${listQuery.at}` : ''}`}>Lien cases</Link>}
     >
       {more && <p className="soft">Of many facilities the first hundred are read. Choose those that you work on.</p>}
       <div className="office-owing">
@@ -111,8 +111,8 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           {keysOf(filterNames).map((filter) => (
             <li key={filter}>
               <Link
-                to={listAddress({ ...asked, filter, after: null })}
-                aria-current={filter === asked.filter ? 'true' : undefined}
+                to={listAddress({ ...listQuery, filter, after: null })}
+                aria-current={filter === listQuery.filter ? 'true' : undefined}
               >
                 {filterNames[filter]}
               </Link>
@@ -139,9 +139,9 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
         rows={rows}
         rowKey={(row) => row.key}
         open={(row) => row.file}
-        empty={asked.filter === 'to call' ? 'All tenants have been called today.' : 'No lease matches now.'}
-        columns={columnsOf(asked)}
-        actions={(row) => <RowActs row={row} asked={asked} open={form?.row === row.key ? form.act : null} />}
+        empty={listQuery.filter === 'to call' ? 'All tenants have been called today.' : 'No lease matches now.'}
+        columns={columnsOf(listQuery)}
+        actions={(row) => <RowActs row={row} listQuery={listQuery} open={form?.row === row.key ? form.act : null} />}
         below={(row) =>
           form?.row === row.key ? (
             <RowForm
@@ -150,7 +150,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
               row={row}
               goOn={goOn}
               answer={actionData}
-              close={listAddress(asked, { row: row.key })}
+              close={listAddress(listQuery, { row: row.key })}
             />
           ) : null
         }
@@ -162,12 +162,12 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
 
 type Data = Route.ComponentProps['loaderData']
 
-const sortedBy = (asked: Data['asked'], order: 'days' | 'owed') => ({
-  href: listAddress({ ...asked, order, after: null }),
-  now: asked.order === order ? ('descending' as const) : ('none' as const),
+const columnSort = (listQuery: Data['listQuery'], order: 'days' | 'owed') => ({
+  href: listAddress({ ...listQuery, order, after: null }),
+  now: listQuery.order === order ? ('descending' as const) : ('none' as const),
 })
 
-const columnsOf = (asked: Data['asked']) => [
+const columnsOf = (listQuery: Data['listQuery']) => [
   {
     label: 'Unit',
     cell: (row: CallingRow) => (
@@ -190,10 +190,10 @@ const columnsOf = (asked: Data['asked']) => [
       </>
     ),
   },
-  { label: 'Days', right: true, sort: sortedBy(asked, 'days'), cell: (row: CallingRow) => row.days },
-  { label: 'Owed', right: true, sort: sortedBy(asked, 'owed'), cell: (row: CallingRow) => formatCents(row.owed) },
+  { label: 'Days', right: true, sort: columnSort(listQuery, 'days'), cell: (row: CallingRow) => row.days },
+  { label: 'Owed', right: true, sort: columnSort(listQuery, 'owed'), cell: (row: CallingRow) => formatCents(row.owed) },
   { label: 'Last paid', wide: true, cell: (row: CallingRow) => row.lastPaid },
-  { label: 'Promise', cell: (row: CallingRow) => <Promised row={row} /> },
+  { label: 'Promise', cell: (row: CallingRow) => <PromiseText row={row} /> },
   {
     label: 'Step',
     wide: true,
@@ -205,34 +205,34 @@ const columnsOf = (asked: Data['asked']) => [
   { label: 'Earliest next', wide: true, cell: (row: CallingRow) => row.next },
 ]
 
-function Promised({ row: { promise } }: { row: CallingRow }) {
+function PromiseText({ row: { promise } }: { row: CallingRow }) {
   if (!promise) return null
-  const what = `${promise.on} ${formatCents(promise.cents)}`
+  const promiseText = `${promise.on} ${formatCents(promise.cents)}`
   const label = <span className="office-narrow">promised </span>
   if (promise.state !== 'broken')
     return (
       <span className="num">
         {label}
-        {what}
+        {promiseText}
       </span>
     )
   return (
     <strong className="office-bad num">
       {label}
-      {what} <span aria-hidden="true">!</span>
+      {promiseText} <span aria-hidden="true">!</span>
       <span className="sr">, broken</span>
     </strong>
   )
 }
 
 /** Links with a letter for each operation on a row, which open its form below the row. */
-function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; open: RowAct | null }) {
+function RowActs({ row, listQuery, open }: { row: CallingRow; listQuery: Data['listQuery']; open: RowAct | null }) {
   return (
     <span className="office-letters">
       {row.acts.map((act) => (
         <Link
           key={act}
-          to={`${listAddress(asked, { row: row.key, act })}#${row.key}`}
+          to={`${listAddress(listQuery, { row: row.key, act })}#${row.key}`}
           preventScrollReset
           data-key={rowActs[act].letter}
           data-key-name={rowActs[act].label}
@@ -263,9 +263,9 @@ function useFocus(row: string | null, act: RowAct | null) {
   const done = search.get('done')
   useEffect(() => {
     if (row === null) return
-    const place = document.getElementById(row)
-    const target = act === null ? place?.querySelector('a[data-open]') : place?.querySelector('[data-first]')
+    const element = document.getElementById(row)
+    const target = act === null ? element?.querySelector('a[data-open]') : element?.querySelector('[data-first]')
     if (target instanceof HTMLElement) target.focus({ preventScroll: act !== null })
-    if (done !== null) place?.scrollIntoView({ block: 'nearest' })
+    if (done !== null) element?.scrollIntoView({ block: 'nearest' })
   }, [row, act, done])
 }

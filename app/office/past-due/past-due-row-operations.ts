@@ -23,23 +23,23 @@ export interface PastDueQuery {
   at: string | null
 }
 
-export const parsePastDueQuery = ({ searchParams: ask }: URL): PastDueQuery => ({
-  filter: pastDueFilters.find((pastDueFilter) => pastDueFilter === ask.get('show')) ?? 'to call',
-  order: ask.get('sort') === 'owed' ? 'owed' : 'days',
-  after: ask.get('after'),
-  at: ask.get('at'),
+export const parsePastDueQuery = ({ searchParams: params }: URL): PastDueQuery => ({
+  filter: pastDueFilters.find((pastDueFilter) => pastDueFilter === params.get('show')) ?? 'to call',
+  order: params.get('sort') === 'owed' ? 'owed' : 'days',
+  after: params.get('after'),
+  at: params.get('at'),
 })
 
 /**
  * Returns the URL of the past-due list with the given choices.
  * @param more further parameters, such as `row` and `act`
  */
-export function listAddress(asked: Partial<PastDueQuery>, more: Record<string, string> = {}): string {
+export function listAddress(listQuery: Partial<PastDueQuery>, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
-    ...(asked.at && { at: asked.at }),
-    ...(asked.filter && asked.filter !== 'to call' && { show: asked.filter }),
-    ...(asked.order === 'owed' && { sort: 'owed' }),
-    ...(asked.after && { after: asked.after }),
+    ...(listQuery.at && { at: listQuery.at }),
+    ...(listQuery.filter && listQuery.filter !== 'to call' && { show: listQuery.filter }),
+    ...(listQuery.order === 'owed' && { sort: 'owed' }),
+    ...(listQuery.after && { after: listQuery.after }),
     ...more,
   }).toString()
   return `/office/past-due${query === '' ? '' : `?${query}`}`

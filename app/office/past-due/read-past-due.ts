@@ -1,4 +1,4 @@
-/** Loads the rows of the past-due list and the form that is open below one of them. */
+/** Loads the rows of the past-due list and the form that is open below a row. */
 import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
@@ -34,39 +34,46 @@ export async function loadPastDueFacilities(page: OfficePage) {
 }
 
 /** Loads the past-due list, with each row's lien case and next step. */
-export async function callingList(page: OfficePage, asked: PastDueQuery) {
+export async function loadCallingList(page: OfficePage, listQuery: PastDueQuery) {
   const { services } = page.site
   const { places, more } = await loadPastDueFacilities(page)
-  const list = await loadPastDueList(services, places, asked)
-  const [cases, opening] = await Promise.all([
+  const list = await loadPastDueList(services, places, listQuery)
+  const [cases, rulesByLocation] = await Promise.all([
     casesById(
       services,
       list.rows.flatMap((row) => row.lienCase ?? []),
     ),
-    rulesAt(services, [...new Set(list.rows.map((row) => row.locationCode))]),
+    loadSignedRules(services, [...new Set(list.rows.map((row) => row.locationCode))]),
   ])
   return {
     ...list,
     more,
-    rows: list.rows.map((row) => shownRow(page, row, cases.get(row.lienCase ?? ''), opening.get(row.locationCode))),
+    rows: list.rows.map((row) =>
+      toCallingRow(page, row, cases.get(row.lienCase ?? ''), rulesByLocation.get(row.locationCode)),
+    ),
   }
 }
 
-/** Returns the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
-async function rulesAt(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
+/** Loads the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
+async function loadSignedRules(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
   const facts = await facilityFacts(services, codes)
-  const found = new Map<string, LienRules>()
+  const rulesByLocation = new Map<string, LienRules>()
   for (const [code, { location, today }] of facts) {
     const rules = lienRulesOn(services, location.state, today)
-    if (rules && (await loadSignOff(services.db.read, rules))) found.set(code, rules)
+    if (rules && (await loadSignOff(services.db.read, rules))) rulesByLocation.set(code, rules)
   }
-  return found
+  return rulesByLocation
 }
 
-function shownRow(page: OfficePage, row: PastDueRow, lien: LienCaseState | undefined, rules: LienRules | undefined) {
+function toCallingRow(
+  page: OfficePage,
+  row: PastDueRow,
+  lien: LienCaseState | undefined,
+  rules: LienRules | undefined,
+) {
   const acts = rowActNames.filter((act) => {
     const grant = grantAt(page.staff, rowActs[act].permission, row.locationCode)
-    return grant !== undefined && grant !== 'reads' && (act !== 'case' || mayOpen(row, rules))
+    return grant !== undefined && grant !== 'reads' && (act !== 'case' || mayOpenCase(row, rules))
   })
   const { key, unit, days, owed, tenant, noCalls, phone } = row
   return {
@@ -96,7 +103,7 @@ function shownRow(page: OfficePage, row: PastDueRow, lien: LienCaseState | undef
 }
 
 /** Returns whether a lien case may open: the state's rules are signed off and their first day has come. */
-const mayOpen = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
+const mayOpenCase = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
   lienCase === null && rules !== undefined && earliestCaseOpening(rules, paidThrough) <= today
 
 function stepOf(row: PastDueRow, lien: LienCaseState | undefined): { text: string; bad: boolean } {
@@ -120,7 +127,7 @@ function nextOf(
   return from <= today ? 'Call, or open a case' : `Call; case from ${formatShort(from)}`
 }
 
-export type CallingRow = ReturnType<typeof shownRow>
+export type CallingRow = ReturnType<typeof toCallingRow>
 
 /**
  * Prepares the form that an action opens below a row of the past-due list; null when no action is chosen or the row

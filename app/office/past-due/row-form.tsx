@@ -18,14 +18,14 @@ interface OpenForm {
   promiseOn: string
 }
 
-interface Fields {
+interface RowFormProps {
   form: OpenForm
   row: CallingRow
   values: FormValues
   fields: FieldErrors
 }
 
-/** Form of an operation below its row. After it is submitted, the list continues with the next row. */
+/** Form of an operation, below its row. After a submission, the list continues with the next row. */
 export function RowForm({
   form,
   row,
@@ -58,19 +58,19 @@ export function RowForm({
   )
 }
 
-const forms: Record<RowAct, (props: Fields) => ReactNode> = {
-  called: (props) => <Called {...props} />,
-  promise: (props) => <Promised {...props} />,
-  settle: (props) => <Settle {...props} />,
-  note: (props) => <Note {...props} />,
-  case: (props) => <OpenCase {...props} />,
+const forms: Record<RowAct, (props: RowFormProps) => ReactNode> = {
+  called: (props) => <CallFields {...props} />,
+  promise: (props) => <PromiseFields {...props} />,
+  settle: (props) => <SettlementFields {...props} />,
+  note: (props) => <NoteFields {...props} />,
+  case: (props) => <OpenCaseFields {...props} />,
 }
 
 /**
- * Form that records a call to a past-due tenant. Its submit buttons are the outcomes of the call, so that recording one
- * takes two clicks.
+ * Form that records a call to a past-due tenant. Its submit buttons are the outcomes of the call, so that recording a
+ * call takes two clicks.
  */
-const Called = ({ values, fields }: Fields) => (
+const CallFields = ({ values, fields }: RowFormProps) => (
   <>
     <input type="hidden" name="intent" value="called" />
     <NoteField values={values} fields={fields} />
@@ -91,7 +91,7 @@ const Called = ({ values, fields }: Fields) => (
   </>
 )
 
-const Send = ({ act, children }: { act: RowAct; children: ReactNode }) => (
+const SubmitRow = ({ act, children }: { act: RowAct; children: ReactNode }) => (
   <ButtonRow>
     <SubmitButton name="intent" value={act}>
       {children}
@@ -99,7 +99,7 @@ const Send = ({ act, children }: { act: RowAct; children: ReactNode }) => (
   </ButtonRow>
 )
 
-const Promised = ({ form, row, values, fields }: Fields) => (
+const PromiseFields = ({ form, row, values, fields }: RowFormProps) => (
   <>
     <DateField
       name="on"
@@ -116,11 +116,11 @@ const Promised = ({ form, row, values, fields }: Fields) => (
       error={fields.cents ?? fields.amount}
     />
     <NoteField values={values} fields={fields} />
-    <Send act="promise">Save the promise</Send>
+    <SubmitRow act="promise">Save the promise</SubmitRow>
   </>
 )
 
-const Settle = ({ row, values, fields }: Fields) => (
+const SettlementFields = ({ row, values, fields }: RowFormProps) => (
   <>
     <AmountField
       name="amount"
@@ -131,11 +131,11 @@ const Settle = ({ row, values, fields }: Fields) => (
       data-first=""
     />
     <WhyField most={300} value={values.reason} error={fields.reason} />
-    <Send act="settle">Send the link</Send>
+    <SubmitRow act="settle">Send the link</SubmitRow>
   </>
 )
 
-const Note = ({ values, fields }: Fields) => (
+const NoteFields = ({ values, fields }: RowFormProps) => (
   <>
     <TextArea
       name="note"
@@ -154,11 +154,11 @@ const Note = ({ values, fields }: Fields) => (
       defaultValue={values.follow_up}
       error={fields.follow_up}
     />
-    <Send act="note">Save the note</Send>
+    <SubmitRow act="note">Save the note</SubmitRow>
   </>
 )
 
-const OpenCase = ({ row }: Fields) => (
+const OpenCaseFields = ({ row }: RowFormProps) => (
   <>
     <p>
       Opens a lien case for {row.unit}: {formatCents(row.owed)}, {row.days} days. From then on only the full sum is

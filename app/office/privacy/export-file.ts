@@ -7,18 +7,18 @@ import { streamOf } from '../stream-download.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/export-file'
 
-/** Serves the archive of a tenant's data. By POST, since the export is audited. */
+/** Serves the archive of a tenant's data as a ZIP file. POST, since the export is audited. */
 export async function action(args: Route.ActionArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant } = args.params
   const page = `${tenantPath({ location, tenant: Number(tenant) })}/export`
-  const made = await site.call(ExportTenant, { location_code: location, tenant_id: tenant })
-  if (!made.ok) {
-    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(page)))
-    if (made.status === 429) throw redirect(`${page}?refused=many`)
+  const outcome = await site.call(ExportTenant, { location_code: location, tenant_id: tenant })
+  if (!outcome.ok) {
+    if (outcome.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(page)))
+    if (outcome.status === 429) throw redirect(`${page}?refused=many`)
     throw new Response(officeNotFound, { status: 404 })
   }
-  const { name, content } = made.value
+  const { name, content } = outcome.value
   return new Response(
     streamOf(content, (error) => site.failed(error, page)),
     {

@@ -29,7 +29,7 @@ import type { InternalOperation } from '../../../platform/operations/operation.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { DoneCode } from '../done-sentences.ts'
 
-/** Fields that the form of an operation on a queue item sends: the record that the operation is about. */
+/** Fields that the form of an operation on a queue item sends: the record, the typed text and the staff member. */
 export interface ActFields {
   id: string
   location: string
@@ -49,18 +49,18 @@ export interface QueueAct {
   operation: InternalOperation<any, any>
   input(fields: ActFields): object
   done: DoneCode
-  /** Condition on the row; without it the operation is always offered. */
+  /** Condition on the row; without a condition the operation is always offered. */
   when?: (row: QueueItem, me: string) => boolean
   /** Required text field; its operation is only on the item's own page. */
-  field?: { label: string; hint?: string; named: string }
+  field?: { label: string; hint?: string; inputName: string }
   quiet?: true
 }
 
 export interface QueueKind {
   label: string
-  /** Permission required at a facility to see its items. */
+  /** Permission required at a facility to see the facility's items. */
   permission: Permission
-  read(services: Services, staff: StaffCaller, asked: QueueQuery): Promise<QueueItem[]>
+  read(services: Services, staff: StaffCaller, query: QueueQuery): Promise<QueueItem[]>
   acts: readonly QueueAct[]
   /** Permission that selects the facilities of unassigned items, when it differs from `permission`. */
   at?: Permission
@@ -81,7 +81,7 @@ const take: QueueAct = {
   when: ({ taskId, owner }) => taskId !== undefined && owner === null,
 }
 
-const giveBack: QueueAct = {
+const release: QueueAct = {
   intent: 'release',
   label: 'Give back',
   key: 'u',
@@ -108,7 +108,7 @@ const endJob: QueueAct = {
   done: 'ended',
   operation: EndJob,
   quiet: true,
-  field: { label: 'Why it is not needed any more', named: 'because' },
+  field: { label: 'Why it is not needed any more', inputName: 'because' },
   input: ({ id, text }) => ({ job_id: id, because: text }),
 }
 
@@ -152,7 +152,7 @@ export const queueKinds = {
   refund: {
     label: 'Refunds',
     permission: 'review.decide',
-    read: (services, _, asked) => loadRefundItems(services, asked),
+    read: (services, _, query) => loadRefundItems(services, query),
     owned: true,
     acts: [
       {
@@ -170,17 +170,17 @@ export const queueKinds = {
         key: 'h',
         done: 'paid',
         operation: RefundedByHand,
-        field: { label: 'How it was paid', hint: 'As the payer reads it: check 1042', named: 'how' },
+        field: { label: 'How it was paid', hint: 'As the payer reads it: check 1042', inputName: 'how' },
         input: ({ id, location, text }) => ({ location_code: location, refund: id, how: text }),
       },
       take,
-      giveBack,
+      release,
     ],
   },
   review: {
     label: 'Reviews',
     permission: 'review.decide',
-    read: (services, _, asked) => loadReviewItems(services, asked),
+    read: (services, _, query) => loadReviewItems(services, query),
     acts: [
       {
         intent: 'post',
@@ -204,7 +204,7 @@ export const queueKinds = {
   proof: {
     label: 'Proofs',
     permission: 'proof.decide',
-    read: (services, _, asked) => loadProofItems(services, asked),
+    read: (services, _, query) => loadProofItems(services, query),
     acts: [
       {
         intent: 'accept',
@@ -221,7 +221,7 @@ export const queueKinds = {
         done: 'refused',
         operation: DecideProof,
         quiet: true,
-        field: { label: 'Why', hint: 'The tenant reads it.', named: 'because' },
+        field: { label: 'Why', hint: 'The tenant reads it.', inputName: 'because' },
         input: ({ id, location, text }) => ({
           location_code: location,
           proof_id: id,
@@ -248,26 +248,26 @@ export const queueKinds = {
   job: {
     label: 'Given-up work',
     permission: 'job.revive',
-    read: (services, _, asked) => loadFailedDeliveries(services, asked, false),
+    read: (services, _, query) => loadFailedDeliveries(services, query, false),
     acts: [retryJob, endJob],
   },
   mail: {
     label: 'Given-up mail',
     permission: 'job.revive',
-    read: (services, _, asked) => loadFailedDeliveries(services, asked, true),
+    read: (services, _, query) => loadFailedDeliveries(services, query, true),
     acts: [retryJob, endJob],
   },
   lien: {
     label: 'Lien cases',
     permission: 'lien.step',
-    read: (services, _, asked) => loadLienItems(services, asked),
+    read: (services, _, query) => loadLienItems(services, query),
     href: (id) => `/office/liens/${id}`,
     acts: [],
   },
   transfer: {
     label: 'Transfers to sign',
     permission: 'unit.transfer',
-    read: (services, _, asked) => loadTransferItems(services, asked),
+    read: (services, _, query) => loadTransferItems(services, query),
     acts: [
       {
         intent: 'cancel',
@@ -301,7 +301,7 @@ export const queueKinds = {
         input: ({ id }) => ({ task_id: id }),
       },
       take,
-      giveBack,
+      release,
     ],
   },
 } as const satisfies Record<string, QueueKind>

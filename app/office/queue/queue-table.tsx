@@ -7,7 +7,7 @@ import { tenantPath } from '../tenant-paths.ts'
 import type { QueueRow } from './read-work-queue.ts'
 
 /** Formats an age: '12 min', '5 h', '3 d'. */
-export function age(ms: number): string {
+export function formatAge(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
@@ -47,30 +47,30 @@ export const toQueueRowView = (row: QueueRow, now: number): QueueRowView => ({
   tenant: row.tenant,
   cents: row.cents,
   ...(row.taskId !== undefined && { taskId: row.taskId }),
-  age: age(now - row.at),
+  age: formatAge(now - row.at),
   owner: row.owner?.name ?? '',
 })
 
 /** After an operation moves focus to the row that has taken the finished row's place. */
-function useSameRow(rows: readonly QueueRowView[]) {
-  const at = useRef(-1)
-  const before = useRef(rows)
+function useFocusOnNextRow(rows: readonly QueueRowView[]) {
+  const pressedIndex = useRef(-1)
+  const previousRows = useRef(rows)
   useEffect(() => {
-    if (before.current === rows) return
-    before.current = rows
-    if (at.current < 0) return
+    if (previousRows.current === rows) return
+    previousRows.current = rows
+    if (pressedIndex.current < 0) return
     const all = [...document.querySelectorAll<HTMLElement>('[data-row] a[data-open]')]
-    all[Math.min(at.current, all.length - 1)]?.focus()
-    at.current = -1
+    all[Math.min(pressedIndex.current, all.length - 1)]?.focus()
+    pressedIndex.current = -1
   }, [rows])
   return (index: number) => {
-    at.current = index
+    pressedIndex.current = index
   }
 }
 
 /** Table of work queue items, each with its operations. */
 export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: string }) {
-  const pressed = useSameRow(rows)
+  const rememberRow = useFocusOnNextRow(rows)
   return (
     <div className="office-waiting">
       <OfficeList
@@ -95,7 +95,7 @@ export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: strin
           { label: 'Owner', wide: true, cell: (row) => row.owner },
         ]}
         actions={(row) => (
-          <Form method="post" preventScrollReset onSubmit={() => pressed(rows.indexOf(row))}>
+          <Form method="post" preventScrollReset onSubmit={() => rememberRow(rows.indexOf(row))}>
             <QueueItemFields row={row} />
             {row.acts.map(({ intent, label, key, quiet }) => (
               <button
@@ -138,12 +138,12 @@ export function QueueItemSubject({
 }: {
   row: Pick<QueueRowView, 'locationCode' | 'tenantId' | 'unit' | 'tenant'>
 }) {
-  const where = [row.locationCode, row.unit].filter(Boolean).join(' ')
-  if (row.locationCode === null || row.tenantId === null) return where
+  const unitText = [row.locationCode, row.unit].filter(Boolean).join(' ')
+  if (row.locationCode === null || row.tenantId === null) return unitText
   return (
     <Link to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>
       {row.tenant && `${row.tenant}, `}
-      <span className="whitespace-nowrap">{where}</span>
+      <span className="whitespace-nowrap">{unitText}</span>
     </Link>
   )
 }

@@ -254,7 +254,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await press(elsewhere, 'mail', JOB, 'retry')).toMatchObject({ status: 404 })
     expect(await press(elsewhere, 'proof', PROOF, 'accept')).toMatchObject({ status: 404 })
     expect(await press(agent, 'review', 'LK0000000000000000000000BB', 'refund')).toMatchObject({ status: 403 })
-    // Today shows the same items, and the state of scheduled work.
+    // Today shows the same items, and the health rows.
     const { data } = await finance.get('/office')
     expect(data.rows).toHaveLength(6)
     expect(data.health.find(({ label }: { label: string }) => label === 'Mail given up')).toMatchObject({

@@ -1,4 +1,4 @@
-/** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
+/** Pages of the work queue: all kinds that the staff member may see, merged in the order in which items fell due. */
 
 import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/queue-items.ts'
@@ -8,7 +8,7 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
 
-const PAGE = 50
+const PAGE_LENGTH = 50
 
 export interface QueueListQuery {
   kind: QueueKindName | null
@@ -23,7 +23,7 @@ export interface QueueRow extends QueueItem {
   kind: QueueKindName
   /** Address of the item's page. */
   href: string
-  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages there. */
+  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages. */
   tenant: string
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }
@@ -38,20 +38,21 @@ export const parseQueueListQuery = (url: URL): QueueListQuery => {
   }
 }
 
-const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
+const cursorOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
 
 /**
- * Returns after which item a kind continues on the next page of the work queue, which merges all kinds, sorted by
+ * Returns the item after which a kind continues on the next page of the work queue, which merges all kinds, sorted by
  * instant, kind and id. Null for the first page.
  */
-function afterFor(kind: QueueKindName, place: string | null): QueueQuery['after'] {
-  const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
+function afterFor(kind: QueueKindName, cursor: string | null): QueueQuery['after'] {
+  const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(cursor ?? '') ?? []
   if (at === undefined || !isQueueKind(last)) return null
   return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
 }
 
 /**
- * Lists the kinds of queue items that the staff member may see. All may see approval requests, because of their own.
+ * Lists the kinds of queue items that the staff member may see. All staff members may see approval requests, because
+ * they may have made some.
  */
 const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
   queueKindNames.filter((name) => name === 'approval' || hasPermission(staff, queueKindByName(name).permission))
@@ -59,15 +60,15 @@ const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
 /** Returns the facilities in view whose items of one kind the work queue shows to the staff member. */
 function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
   const { at, permission } = queueKindByName(name)
-  const held = facilitiesFor(staff, at ?? permission)
-  if (held === 'all') return chosen.length > 0 ? [...chosen] : 'all'
-  return [...held].filter((code) => chosen.length === 0 || chosen.includes(code))
+  const permitted = facilitiesFor(staff, at ?? permission)
+  if (permitted === 'all') return chosen.length > 0 ? [...chosen] : 'all'
+  return [...permitted].filter((code) => chosen.length === 0 || chosen.includes(code))
 }
 
 export const queueItemPath = (kind: QueueKindName, { id }: Pick<QueueItem, 'id'>): string =>
   queueKindByName(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
 
-const inPlace = (kind: QueueKindName, row: QueueItem, me: string) =>
+const rowActsOf = (kind: QueueKindName, row: QueueItem, me: string) =>
   queueKindByName(kind)
     .acts.filter(({ when, field }) => !field && (!when || when(row, me)))
     .map(({ intent, label, key, quiet }) => ({ intent, label, key, quiet: quiet === true }))
@@ -75,7 +76,7 @@ const inPlace = (kind: QueueKindName, row: QueueItem, me: string) =>
 export async function queuePage(
   page: OfficePage,
   { kind, owner, after, others }: QueueListQuery,
-  most = PAGE,
+  most = PAGE_LENGTH,
 ): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
   const { chosen, query } = await facilitiesInView(page)
   const { staff, site } = page
@@ -85,14 +86,14 @@ export async function queuePage(
   )
   const all = await Promise.all(
     read.map(async (name) => {
-      const asked = {
+      const kindQuery = {
         codes: codesFor(page, name, chosen),
         picked: chosen,
         after: afterFor(name, after),
         limit: most + 1,
       }
       const rows = await queueKindByName(name).read(site.services, staff, {
-        ...asked,
+        ...kindQuery,
         ...(owner && { owner }),
         ...(others && { others }),
       })
@@ -104,17 +105,17 @@ export async function queuePage(
             kind: name,
             href: queueItemPath(name, row) + query,
             tenant: '',
-            acts: inPlace(name, row, staff.staffId),
+            acts: rowActsOf(name, row, staff.staffId),
           }),
         )
     }),
   )
   const rows = all.flat().sort((a, b) => a.at - b.at || compare(a.kind, b.kind) || compare(a.id, b.id))
-  const shown = rows.slice(0, most)
-  const last = shown.at(-1)
+  const pageRows = rows.slice(0, most)
+  const last = pageRows.at(-1)
   return {
-    rows: await withTenants(page, shown),
-    next: rows.length > most && last ? placeOf(last) : null,
+    rows: await addTenantNames(page, pageRows),
+    next: rows.length > most && last ? cursorOf(last) : null,
     kinds: kinds.map((name) => ({ name, label: queueKindByName(name).label })),
     query,
   }
@@ -125,23 +126,25 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
 export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
-  const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
-  const [row] = await queueKindByName(kind).read(page.site.services, page.staff, asked)
+  const query = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
+  const [row] = await queueKindByName(kind).read(page.site.services, page.staff, query)
   if (!row) return null
-  const acts = inPlace(kind, row, page.staff.staffId)
-  const [named] = await withTenants(page, [{ ...row, kind, href: queueItemPath(kind, row), tenant: '', acts }])
-  return named ?? null
+  const acts = rowActsOf(kind, row, page.staff.staffId)
+  const [itemWithTenant] = await addTenantNames(page, [
+    { ...row, kind, href: queueItemPath(kind, row), tenant: '', acts },
+  ])
+  return itemWithTenant ?? null
 }
 
 /**
  * Adds tenants' names to the rows of the work queue, where the staff member may read them. Runs one statement per
  * facility.
  */
-async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
-  const reads = (row: QueueRow): boolean =>
+async function addTenantNames({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
+  const mayReadTenant = (row: QueueRow): boolean =>
     row.locationCode !== null && row.tenantId !== null && grantAt(staff, 'file.read', row.locationCode) !== undefined
   const names = new Map<string, ReadonlyMap<number, string>>()
-  for (const [code, own] of Map.groupBy(rows.filter(reads), ({ locationCode }) => locationCode ?? ''))
+  for (const [code, own] of Map.groupBy(rows.filter(mayReadTenant), ({ locationCode }) => locationCode ?? ''))
     names.set(
       code,
       await tenantNames(
@@ -156,13 +159,13 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
 /**
  * Ends a queue item from its row or page.
  * @param back address to return to
- * @throws a redirect there when it is done
- * @returns the refusal and what was typed
+ * @throws a redirect to `back` when the operation is done
+ * @returns the refusal and the typed values
  */
 export async function endQueueItem(page: OfficePage, request: Request, back: string) {
   const form = await readOfficeForm(page, request)
   const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
-  const act = isQueueKind(kind) ? queueKindByName(kind).acts.find((one) => one.intent === form.intent) : undefined
+  const act = isQueueKind(kind) ? queueKindByName(kind).acts.find(({ intent }) => intent === form.intent) : undefined
   if (!act) return officeAction(page, form, {})
   const { operation, done, field } = act
   const me = page.staff.staffId
@@ -170,7 +173,7 @@ export async function endQueueItem(page: OfficePage, request: Request, back: str
     act: {
       operation,
       input: () => act.input({ id, location, tenant, lease, task, text, me }),
-      fieldNames: (name) => (name === field?.named ? 'text' : 'form'),
+      fieldNames: (name) => (name === field?.inputName ? 'text' : 'form'),
       done,
       back,
     },

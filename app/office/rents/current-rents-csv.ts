@@ -7,16 +7,19 @@ import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/current-rents-csv'
 import { downloadedColumns } from './parse-uploaded-rents.ts'
 
-/** Serves the open leases of the facilities in view with their rents as CSV, to be filled in and uploaded. */
+/**
+ * Serves the open leases of the facilities in view with their rents as CSV. Staff members fill in new rents and upload
+ * the file.
+ */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { chosen, options } = await facilitiesInView(page, 'rent.propose')
   const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MAX_EXPORTED_FACILITIES)
-  const exported = await callForForm(page, ExportRents, { location_codes: codes })
-  if (!exported.ok) return new Response(exported.message, { status: exported.status })
+  const outcome = await callForForm(page, ExportRents, { location_codes: codes })
+  if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
   const lines = [
     downloadedColumns,
-    ...exported.value.leases.map((lease) => [
+    ...outcome.value.leases.map((lease) => [
       lease.locationCode,
       String(lease.leaseNumber),
       lease.unitNumber,

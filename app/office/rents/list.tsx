@@ -23,32 +23,32 @@ export async function loader(args: Route.LoaderArgs) {
     decidedBatches(site.services, codes, before),
   ])
   const timeAt = await loadTimeFormatter(page)
-  const [only] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []
-  const shown = (batch: RentBatch) => ({
+  const [onlyFacility] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []
+  const toBatchView = (batch: RentBatch) => ({
     ...batch,
-    at: timeAt(batch.proposedAt, only?.code),
-    own: batch.byId === staff.staffId,
+    at: timeAt(batch.proposedAt, onlyFacility?.code),
+    isOwn: batch.byId === staff.staffId,
   })
   return {
     brand: site.brand.name,
     query,
-    waiting: waiting.map(shown),
-    decided: decided.batches.map(shown),
+    waiting: waiting.map(toBatchView),
+    decided: decided.batches.map(toBatchView),
     next: decided.next,
   }
 }
 
-type Shown = Route.ComponentProps['loaderData']['waiting'][number]
+type BatchView = Route.ComponentProps['loaderData']['waiting'][number]
 
-const perPeriod = ({ before, after }: Shown) => {
-  const by = after - before
-  return `${by > 0 ? '+' : ''}${formatCents(by)} (${formatRentChange(before, after)})`
+const rentDifferenceText = ({ before, after }: BatchView) => {
+  const difference = after - before
+  return `${difference > 0 ? '+' : ''}${formatCents(difference)} (${formatRentChange(before, after)})`
 }
 
-const where = ({ leases, facilities }: Shown) =>
+const leasesText = ({ leases, facilities }: BatchView) =>
   `${leases} ${leases === 1 ? 'lease' : 'leases'}${facilities > 1 ? ` at ${facilities} facilities` : ''}`
 
-const standing = ({ states }: Shown) =>
+const statesText = ({ states }: BatchView) =>
   [
     states.announced > 0 && `${states.announced} to come`,
     states.applied > 0 && `${states.applied} in force`,
@@ -61,13 +61,13 @@ const standing = ({ states }: Shown) =>
 export default function RentChanges({ loaderData }: Route.ComponentProps) {
   const { brand, query, waiting, decided, next } = loaderData
   const columns = [
-    { label: 'Proposed', cell: (row: Shown) => row.at },
-    { label: 'By', wide: true, cell: (row: Shown) => (row.own ? 'You' : row.by) },
-    { label: 'Leases', cell: where },
-    { label: 'Each 30 days', right: true, cell: perPeriod },
-    { label: 'Why', wide: true, cell: (row: Shown) => row.reason },
+    { label: 'Proposed', cell: (row: BatchView) => row.at },
+    { label: 'By', wide: true, cell: (row: BatchView) => (row.isOwn ? 'You' : row.by) },
+    { label: 'Leases', cell: leasesText },
+    { label: 'Each 30 days', right: true, cell: rentDifferenceText },
+    { label: 'Why', wide: true, cell: (row: BatchView) => row.reason },
   ]
-  const open = (batch: Shown) => `/office/rent-changes/${batch.batchId}${query}`
+  const batchPath = (batch: BatchView) => `/office/rent-changes/${batch.batchId}${query}`
   return (
     <OfficePageFrame
       title="Rent changes"
@@ -84,7 +84,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
             caption="Proposals that wait for a second person, the oldest first"
             rows={waiting}
             rowKey={(row) => row.batchId}
-            open={open}
+            open={batchPath}
             empty="Nothing waits for approval."
             columns={columns}
           />
@@ -96,9 +96,9 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
             caption="Decided changes, the newest first"
             rows={decided}
             rowKey={(row) => row.batchId}
-            open={open}
+            open={batchPath}
             empty="No rent has been changed here yet."
-            columns={[...columns, { label: 'Standing', cell: standing }]}
+            columns={[...columns, { label: 'Standing', cell: statesText }]}
           />
         </div>
         <MoreRows next={next} name="before" label="Older" />

@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     key: page.site.services.random.uuid(),
     capPercent: (await loadRentRules(page.site.services)).capPercent,
     facilities: chosen.length || options.length,
-    only: options.find(({ code }) => code === (chosen[0] ?? code))?.name ?? '',
+    facilityName: options.find(({ code }) => code === (chosen[0] ?? code))?.name ?? '',
   }
 }
 
@@ -34,29 +34,29 @@ export async function loader(args: Route.LoaderArgs) {
  * Parses a typed number such as '8' or '7.5'.
  * @returns NaN for no number, which the operation refuses
  */
-const numberTyped = (text: string | undefined): number => {
+const parseNumber = (text: string | undefined): number => {
   const cents = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
   return cents === null ? Number.NaN : cents / 100
 }
 
-const orNone = <Value,>(text: string | undefined, read: (text: string) => Value): Value | null =>
+const parseOptional = <Value,>(text: string | undefined, read: (text: string) => Value): Value | null =>
   (text ?? '').trim() === '' ? null : read(text ?? '')
 
-const ruleOf = async (page: OfficePage, form: FormValues) => {
+const loadRule = async (page: OfficePage, form: FormValues) => {
   const { options, chosen } = await facilitiesInView(page, 'rent.propose')
   return {
     location_codes: chosen.length > 0 ? chosen : options.map(({ code }) => code),
-    months: numberTyped(form.months),
-    percent: numberTyped(form.percent),
-    most: orNone(form.most, parseDollars),
-    of_street_rate: orNone(form.of_street_rate, numberTyped),
+    months: parseNumber(form.months),
+    percent: parseNumber(form.percent),
+    most: parseOptional(form.most, parseDollars),
+    of_street_rate: parseOptional(form.of_street_rate, parseNumber),
     wanted_from: form.wanted_from ?? '',
     reason: form.reason ?? '',
   }
 }
 
 /** Returns the list of new rents in a submitted form: the pasted text or, without any, the uploaded file's text. */
-async function listOf(request: Request): Promise<string> {
+async function readRentText(request: Request): Promise<string> {
   const form = await request.formData()
   const pasted = form.get('list')
   const file = form.get('file')
@@ -72,10 +72,10 @@ export async function action(args: Route.ActionArgs) {
   const { wanted_from = '', reason = '' } = form.typed
   if (form.intent === 'rule')
     return officeAction(page, form, {
-      rule: { operation: ProposeRentChangesByRule, input: () => ruleOf(page, form.typed), back },
+      rule: { operation: ProposeRentChangesByRule, input: () => loadRule(page, form.typed), back },
     })
-  const list = readRentList(await listOf(args.request).catch(() => ''))
-  if (!list.ok) return formAnswer(page, form, { fields: { list: list.says } }, 400)
+  const list = readRentList(await readRentText(args.request).catch(() => ''))
+  if (!list.ok) return formAnswer(page, form, { fields: { list: list.message } }, 400)
   const input = () => ({ changes: list.rents, wanted_from, reason })
   return officeAction(page, form, { list: { operation: ProposeRentChanges, input, back } })
 }
@@ -84,7 +84,7 @@ const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from'
 
 /** Page that proposes rents for many leases, by rule or from a list. */
 export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, only, query, capPercent } = loaderData
+  const { brand, facilities, facilityName, query, capPercent } = loaderData
   const fields = actionData?.fields ?? {}
   const key = actionData?.key ?? loaderData.key
   return (
@@ -98,10 +98,10 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
       <div className="office-halves">
         <Section title="By rule">
           <p className="small">
-            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head. No
-            rent is raised by more than {capPercent} % at once.
+            For <strong>{facilities === 1 ? facilityName : `your ${facilities} facilities`}</strong>, as chosen in the
+            head. No rent is raised by more than {capPercent} % at once.
           </p>
-          <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
+          <RuleForm submitted={actionData?.intent === 'rule' ? actionData : undefined} formKey={key} />
         </Section>
         <Section title="From a list">
           <p className="small">
@@ -112,14 +112,14 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
             </Link>{' '}
             and leave <code>new_rent</code> empty where nothing changes.
           </p>
-          <ListForm of={actionData?.intent === 'list' ? actionData : undefined} keyOf={key} />
+          <ListForm submitted={actionData?.intent === 'list' ? actionData : undefined} formKey={key} />
         </Section>
       </div>
     </OfficePageFrame>
   )
 }
 
-interface Given {
+interface SubmittedForm {
   fields: FieldErrors
   values: FormValues
 }
@@ -128,29 +128,33 @@ interface Given {
  * Fields for the reason and the earliest day of new rents, used by both forms of this page.
  * @param id distinguishes the field ids of the two forms
  */
-function Terms({ of, id }: { of: Given | undefined; id: string }) {
+function Terms({ submitted, id }: { submitted: SubmittedForm | undefined; id: string }) {
   return (
     <>
-      <WhyField id={id === 'rule' ? 'reason' : `reason-${id}`} value={of?.values.reason} error={of?.fields.reason} />
+      <WhyField
+        id={id === 'rule' ? 'reason' : `reason-${id}`}
+        value={submitted?.values.reason}
+        error={submitted?.fields.reason}
+      />
       <DateField
         name="wanted_from"
         id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}
         label="Not before"
         optional
         hint="mm/dd/yyyy. Else as early as the notice allows."
-        defaultValue={of?.values.wanted_from}
-        error={of?.fields.wanted_from}
+        defaultValue={submitted?.values.wanted_from}
+        error={submitted?.fields.wanted_from}
       />
     </>
   )
 }
 
-function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
+function RuleForm({ submitted, formKey }: { submitted: SubmittedForm | undefined; formKey: string }) {
   const busy = useNavigation().state === 'submitting'
-  const value = (name: string, otherwise: string) => of?.values[name] ?? otherwise
+  const value = (name: string, fallback: string) => submitted?.values[name] ?? fallback
   return (
     <Form method="post" className="office-form">
-      <input type="hidden" name="key" value={keyOf} />
+      <input type="hidden" name="key" value={formKey} />
       <FieldPair>
         <TextField
           name="months"
@@ -158,7 +162,7 @@ function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
           inputMode="numeric"
           width={5}
           defaultValue={value('months', '12')}
-          error={of?.fields.months}
+          error={submitted?.fields.months}
         />
         <TextField
           name="percent"
@@ -166,7 +170,7 @@ function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
           inputMode="decimal"
           width={5}
           defaultValue={value('percent', '')}
-          error={of?.fields.percent}
+          error={submitted?.fields.percent}
         />
       </FieldPair>
       <FieldPair>
@@ -177,7 +181,7 @@ function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
           inputMode="decimal"
           width={5}
           defaultValue={value('most', '')}
-          error={of?.fields.most}
+          error={submitted?.fields.most}
         />
         <TextField
           name="of_street_rate"
@@ -186,10 +190,10 @@ function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
           inputMode="decimal"
           width={5}
           defaultValue={value('of_street_rate', '100')}
-          error={of?.fields.of_street_rate}
+          error={submitted?.fields.of_street_rate}
         />
       </FieldPair>
-      <Terms of={of} id="rule" />
+      <Terms submitted={submitted} id="rule" />
       <p className="small soft">
         New rents are whole dollars, rounded down. Left out: who is moving out, prepared for auction, without an e-mail
         address, or has a change under way.
@@ -203,28 +207,28 @@ function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
   )
 }
 
-function ListForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
+function ListForm({ submitted, formKey }: { submitted: SubmittedForm | undefined; formKey: string }) {
   const busy = useNavigation().state === 'submitting'
   return (
     <Form method="post" encType="multipart/form-data" className="office-form">
-      <input type="hidden" name="key" value={keyOf} />
+      <input type="hidden" name="key" value={formKey} />
       <FileField
         name="file"
         label="File"
         hint="CSV"
         optional
         accept=".csv,text/csv,text/plain"
-        error={of?.fields.file}
+        error={submitted?.fields.file}
       />
       <TextArea
         name="list"
         label="Or paste it"
         optional
         rows={7}
-        defaultValue={of?.values.list}
-        error={of?.fields.list}
+        defaultValue={submitted?.values.list}
+        error={submitted?.fields.list}
       />
-      <Terms of={of} id="list" />
+      <Terms submitted={submitted} id="list" />
       <ButtonRow>
         <Button kind="secondary" name="intent" value="list" busy={busy}>
           Propose the list

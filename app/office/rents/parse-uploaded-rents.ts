@@ -5,7 +5,7 @@ import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { parseDollars } from '../dollars.ts'
 
-/** Columns of the downloaded list of leases and rents, in which the office enters new rents and uploads it again. */
+/** Columns of the downloaded list of leases and rents, in which staff members enter new rents for an upload. */
 export const downloadedColumns = [
   'facility',
   'lease',
@@ -24,7 +24,7 @@ type RentColumn = Extract<(typeof downloadedColumns)[number], 'facility' | 'leas
 /**
  * Column names that an imported file of rents may use, mapped to our names. Some are names that other programs export.
  */
-const named: Record<string, RentColumn> = {
+const columnAliases: Record<string, RentColumn> = {
   facility: 'facility',
   location: 'facility',
   location_code: 'facility',
@@ -38,9 +38,9 @@ const named: Record<string, RentColumn> = {
   new_rent: 'new_rent',
 }
 
-export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; says: string }
+export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; message: string }
 
-const refuse = (says: string): RentListRead => ({ ok: false, says })
+const refuse = (message: string): RentListRead => ({ ok: false, message })
 
 /** Parses a list with a header line. Lines without a new rent are left out. */
 export function readRentList(text: string): RentListRead {
@@ -54,19 +54,23 @@ export function readRentList(text: string): RentListRead {
   } catch {
     return refuse('This is no list: a quote is opened and never closed, or stands in a place where it may not.')
   }
-  const [head, ...rest] = lines
-  const columns = (head ?? []).map((name) => named[name.toLowerCase().replace(/[ -]+/g, '_')])
-  const at = (name: RentColumn) => columns.indexOf(name)
-  if (at('facility') < 0 || at('new_rent') < 0 || (at('lease') < 0 && at('unit') < 0))
+  const [header, ...rest] = lines
+  const columns = (header ?? []).map((name) => columnAliases[name.toLowerCase().replace(/[ -]+/g, '_')])
+  const columnIndex = (name: RentColumn) => columns.indexOf(name)
+  if (
+    columnIndex('facility') < 0 ||
+    columnIndex('new_rent') < 0 ||
+    (columnIndex('lease') < 0 && columnIndex('unit') < 0)
+  )
     return refuse('The first line names the columns: facility, lease or unit, new_rent. A column rent is compared.')
   if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   const rents: WantedRent[] = []
   for (const [index, cells] of rest.entries()) {
-    const cell = (name: RentColumn) => unescapeFormula(cells[at(name)] ?? '')
+    const cell = (name: RentColumn) => unescapeFormula(cells[columnIndex(name)] ?? '')
     if (cell('new_rent') === '') continue
-    const read = readLine(cell)
-    if (typeof read === 'string') return refuse(`Line ${index + 2}: ${read}`)
-    rents.push(read)
+    const rent = readLine(cell)
+    if (typeof rent === 'string') return refuse(`Line ${index + 2}: ${rent}`)
+    rents.push(rent)
   }
   return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }
 }
@@ -79,8 +83,8 @@ function readLine(cell: (name: RentColumn) => string): WantedRent | string {
   const newRent = parseDollars(cell('new_rent'))
   const before = cell('rent') === '' ? null : parseDollars(cell('rent'))
   const lease = cell('lease')
-  const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
-  if (says) return says
+  const message = lineFault({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
+  if (message) return message
   return {
     location_code: cell('facility'),
     lease_number: lease === '' ? null : Number(lease),
@@ -90,16 +94,16 @@ function readLine(cell: (name: RentColumn) => string): WantedRent | string {
   }
 }
 
-function wrongLine(of: {
+function lineFault(line: {
   newRent: Cents
   before: Cents | null
   lease: string
   facility: string
   unit: string
 }): string {
-  if (of.facility === '') return 'the facility is missing.'
-  if (of.lease === '' && of.unit === '') return 'neither a lease nor a unit is named.'
-  if (of.lease !== '' && !/^\d{1,15}$/.test(of.lease)) return 'a lease is named by its number.'
-  if (!(of.newRent > 0)) return 'the new rent is no amount.'
-  return of.before !== null && Number.isNaN(of.before) ? 'the rent of now is no amount.' : ''
+  if (line.facility === '') return 'the facility is missing.'
+  if (line.lease === '' && line.unit === '') return 'neither a lease nor a unit is named.'
+  if (line.lease !== '' && !/^\d{1,15}$/.test(line.lease)) return 'a lease is named by its number.'
+  if (!(line.newRent > 0)) return 'the new rent is no amount.'
+  return line.before !== null && Number.isNaN(line.before) ? 'the rent of now is no amount.' : ''
 }

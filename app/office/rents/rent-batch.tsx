@@ -25,22 +25,22 @@ import { leasePath } from '../tenant-paths.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
 
-/** Returns the facility to which all rows of a rent-change batch belong; null when there are several. */
+/** Returns the facility to which all rows of a rent-change batch belong; null when there are several facilities. */
 function locationOf(rows: readonly RentRow[]): string | null {
-  const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
-  return others.length === 0 ? (one ?? null) : null
+  const [location, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
+  return others.length === 0 ? (location ?? null) : null
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
   const { codes, query } = await facilitiesInView(page, 'rent.propose')
-  const shown = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
-  if (!shown) throw new Response(officeNotFound, { status: 404 })
-  const { batch, rows, next } = shown
+  const batchPage = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
+  if (!batchPage) throw new Response(officeNotFound, { status: 404 })
+  const { batch, rows, next } = batchPage
   const timeAt = await loadTimeFormatter(page)
-  const own = batch.byId === staff.staffId
-  const approves = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
+  const isOwn = batch.byId === staff.staffId
+  const mayApprove = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
   return {
     brand: site.brand.name,
     query,
@@ -48,14 +48,14 @@ export async function loader(args: Route.LoaderArgs) {
     batch: { ...batch, at: timeAt(batch.proposedAt, locationOf(rows)) },
     rows,
     next,
-    own,
-    decides: !own && batch.states.waiting > 0 && rows.some(approves),
+    isOwn,
+    mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
     /** Number of announced or approved changes that the staff member may stop at once. */
-    stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
+    stoppable: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
     /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
-    cancels: rows
+    cancellable: rows
       .filter((row) =>
-        row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),
+        row.state === 'proposed' ? isOwn : (row.state === 'approved' || row.state === 'coming') && mayApprove(row),
       )
       .map(({ changeId }) => changeId),
   }
@@ -71,15 +71,15 @@ export async function action(args: Route.ActionArgs) {
     const [change_id, location_code] = cancel.split(' ')
     const input = () => ({ change_id, location_code, reason: because })
     const answer = await officeAction(page, form, {
-      cancel: { operation: CancelRentChange, input, fieldNames: toBecause, back },
+      cancel: { operation: CancelRentChange, input, fieldNames: toBecauseField, back },
     })
     return withPageData(answer, { asks: null })
   }
   const chosen = form.intent.endsWith('-all') ? [] : allFieldValues(form.all, 'change')
-  const leases = await leasesMeant(page, batch_id, form)
+  const leases = await countAffectedLeases(page, batch_id, form)
   if (form.intent.endsWith('-chosen') && leases === 0)
     return withPageData(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
-  const asks: Asks = { intent: form.intent, leases, because, changes: chosen }
+  const asks: Confirmation = { intent: form.intent, leases, because, changes: chosen }
   if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
     return withPageData(formAnswer(page, form, {}), { asks })
   const decide = {
@@ -89,7 +89,12 @@ export async function action(args: Route.ActionArgs) {
     back,
   }
   const answer = await officeAction(page, form, {
-    stop: { operation: StopRentChanges, input: () => ({ batch_id, reason: because }), fieldNames: toBecause, back },
+    stop: {
+      operation: StopRentChanges,
+      input: () => ({ batch_id, reason: because }),
+      fieldNames: toBecauseField,
+      back,
+    },
     'approve-all': decide,
     'approve-chosen': decide,
     'refuse-all': decide,
@@ -101,10 +106,10 @@ export async function action(args: Route.ActionArgs) {
 /**
  * Returns the form field that shows an error of an operation's field: `because` for `reason`, otherwise the whole form.
  */
-const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
+const toBecauseField = (name: string) => (name === 'reason' ? 'because' : 'form')
 
 /** Counts the leases that the pressed button affects: all announced, all waiting, or the selected ones. */
-async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
+async function countAffectedLeases(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
   if (form.intent.endsWith('-chosen')) return new Set(allFieldValues(form.all, 'change')).size
   const state = form.intent === 'stop' ? 'announced' : 'proposed'
   return (await changesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
@@ -112,8 +117,8 @@ async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): P
 
 type Loaded = Route.ComponentProps['loaderData']
 
-const columns = (decides: boolean) => [
-  ...(decides
+const columns = (mayDecide: boolean) => [
+  ...(mayDecide
     ? [
         {
           label: 'Choose',
@@ -162,19 +167,19 @@ const columns = (decides: boolean) => [
 
 /** Page of a batch of rent changes: each lease's old and new rent, announcement and first day. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, batch, rows, next, query, decides, stops, cancels, key } = loaderData
+  const { brand, batch, rows, next, query, mayDecide, stoppable, cancellable, key } = loaderData
   const fields = actionData?.fields ?? {}
-  const by = batch.after - batch.before
+  const difference = batch.after - batch.before
   if (actionData?.asks)
     return (
       <OfficePageFrame
-        title={countedTitle(actionData.asks)}
+        title={confirmationTitle(actionData.asks)}
         brand={brand}
         failed={Object.keys(fields).length > 0}
         lead={<Link to={`/office/rent-changes/${batch.batchId}${query}`}>Back without a change</Link>}
       >
         <ErrorSummary errors={fields} />
-        <Counted asks={actionData.asks} formKey={actionData.key} fields={fields} />
+        <ConfirmationForm asks={actionData.asks} formKey={actionData.key} fields={fields} />
       </OfficePageFrame>
     )
   return (
@@ -192,18 +197,18 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
           ...(batch.wantedFrom === null ? [] : [{ label: 'Not before', value: shortDay(batch.wantedFrom) }]),
           {
             label: 'Each 30 days',
-            value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${by > 0 ? '+' : ''}${formatCents(by)} (${formatRentChange(batch.before, batch.after)})`,
+            value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${difference > 0 ? '+' : ''}${formatCents(difference)} (${formatRentChange(batch.before, batch.after)})`,
           },
         ]}
       />
       <Form method="post">
         <input type="hidden" name="key" value={actionData?.key ?? key} />
-        {decides && <Decide of={loaderData} />}
-        {!decides && batch.states.waiting > 0 && <p className="office-asks">{waits(loaderData)}</p>}
-        {stops > 1 && (
+        {mayDecide && <Decide batch={loaderData.batch} />}
+        {!mayDecide && batch.states.waiting > 0 && <p className="office-asks">{waitingText(loaderData)}</p>}
+        {stoppable > 1 && (
           <ButtonRow>
             <Button kind="danger" name="intent" value="stop">
-              {`Stop all ${stops} to come`}
+              {`Stop all ${stoppable} to come`}
             </Button>
           </ButtonRow>
         )}
@@ -213,10 +218,10 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
             rows={rows}
             rowKey={(row) => row.changeId}
             empty="No lease."
-            columns={columns(decides)}
-            {...(cancels.length > 0 && {
+            columns={columns(mayDecide)}
+            {...(cancellable.length > 0 && {
               actions: (row: RentRow) =>
-                cancels.includes(row.changeId) && (
+                cancellable.includes(row.changeId) && (
                   <Button
                     kind="quiet"
                     name="cancel"
@@ -229,7 +234,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
             })}
           />
           <MoreRows next={next} />
-          {cancels.length > 0 && !decides && (
+          {cancellable.length > 0 && !mayDecide && (
             <div className="office-form">
               <WhyField name="because" label="Why, where you cancel" optional error={fields.because} />
             </div>
@@ -240,27 +245,27 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
   )
 }
 
-const waits = ({ own, batch }: Loaded): string =>
-  own
+const waitingText = ({ isOwn, batch }: Loaded): string =>
+  isOwn
     ? 'Another person approves what you proposed. Until then you can cancel each line.'
     : `${batch.states.waiting} wait for a staff member who may approve them.`
 
-interface Asks {
+interface Confirmation {
   intent: string
   leases: number
   because: string
   changes: string[]
 }
 
-const verbOf = ({ intent }: Asks): string =>
+const verbOf = ({ intent }: Confirmation): string =>
   intent === 'stop' ? 'Stop' : intent.startsWith('approve') ? 'Approve' : 'Refuse'
 
-const countedTitle = (asks: Asks): string => `${verbOf(asks)} ${asks.leases} rent changes?`
+const confirmationTitle = (asks: Confirmation): string => `${verbOf(asks)} ${asks.leases} rent changes?`
 
 /** Confirmation of an operation on several leases. No shortcut key presses its button. */
-function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; fields: FieldErrors }) {
+function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formKey: string; fields: FieldErrors }) {
   const verb = verbOf(asks)
-  const says = {
+  const consequence = {
     Approve: `Each tenant whose rent rises gets a notice by mail: up to ${asks.leases} mails, sent at once.`,
     Refuse: 'The rents stay as they are, and no tenant gets a mail.',
     Stop: 'A notice that has not left is not sent. A tenant who had one gets a mail that the rent stays.',
@@ -270,8 +275,8 @@ function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; field
       <input type="hidden" name="key" value={formKey} />
       <input type="hidden" name="counted" value={asks.leases} />
       {asks.intent.endsWith('-chosen') &&
-        asks.changes.map((one) => <input key={one} type="hidden" name="change" value={one} />)}
-      <p className="office-asks">{says}</p>
+        asks.changes.map((id) => <input key={id} type="hidden" name="change" value={id} />)}
+      <p className="office-asks">{consequence}</p>
       <WhyField
         name="because"
         label={verb === 'Stop' ? 'Why' : 'Note'}
@@ -288,7 +293,7 @@ function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; field
   )
 }
 
-function Decide({ of: { batch } }: { of: Loaded }) {
+function Decide({ batch }: Pick<Loaded, 'batch'>) {
   const busy = useNavigation().state === 'submitting'
   const all = batch.states.waiting
   return (

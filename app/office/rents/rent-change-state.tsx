@@ -1,7 +1,7 @@
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 
-const words: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {
+const stateTags: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {
   proposed: ['To approve', 'door'],
   approved: ['Notice leaving', 'door'],
   coming: ['To come', 'good'],
@@ -13,6 +13,6 @@ const words: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'b
 }
 
 export function RentState({ state }: { state: RentRow['state'] }) {
-  const [text, tone] = words[state]
+  const [text, tone] = stateTags[state]
   return <Tag tone={tone}>{text}</Tag>
 }

@@ -8,16 +8,16 @@ import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const open = reportNames.filter((name) =>
+  const allowedNames = reportNames.filter((name) =>
     permissionsFor(name).some((permission) => hasPermission(page.staff, permission)),
   )
-  if (open.length === 0) throw new Response(officeNotFound, { status: 404 })
+  if (allowedNames.length === 0) throw new Response(officeNotFound, { status: 404 })
   const { query } = await facilitiesInView(page)
-  const shown = open.map((name) => {
+  const reports = allowedNames.map((name) => {
     const { title, about, group } = reportOf(name)
     return { name, title, about, group }
   })
-  return { brand: page.site.brand.name, query, groups: [...Map.groupBy(shown, ({ group }) => group)] }
+  return { brand: page.site.brand.name, query, groups: [...Map.groupBy(reports, ({ group }) => group)] }
 }
 
 /** Page of all reports that the staff member may open. */

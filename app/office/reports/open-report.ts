@@ -6,8 +6,8 @@ import { hasPermission, type OfficePage, openOfficePage } from '../open-office-p
 
 type Args = Parameters<typeof openOfficePage>[0]
 
-/** Report and parameters that the address asks for. */
-export interface AskedReport {
+/** Report and parameters in the page's address. */
+export interface RequestedReport {
   page: OfficePage
   name: ReportName
   view: FacilitiesInView
@@ -15,17 +15,17 @@ export interface AskedReport {
 }
 
 /**
- * Reads a report's address.
- * @throws a redirect to sign-in; 404 when there is no such report for the staff member
+ * Opens the report in the page's address.
+ * @throws a redirect to sign-in; 404 when the report does not exist or the staff member may not open it
  */
-export async function openReport(args: Args, name: string): Promise<AskedReport> {
+export async function openReport(args: Args, name: string): Promise<RequestedReport> {
   const page = await openOfficePage(args)
-  const permission = isReport(name) ? permissionsFor(name).find((one) => hasPermission(page.staff, one)) : undefined
+  const permission = isReport(name) ? permissionsFor(name).find((name) => hasPermission(page.staff, name)) : undefined
   if (!isReport(name) || !permission) throw new Response(officeNotFound, { status: 404 })
   const view = await facilitiesInView(page, permission)
   const day = (field: string) => {
-    const typed = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
-    return typed === '' ? '' : (parseUs(typed) ?? typed)
+    const text = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
+    return text === '' ? '' : (parseUs(text) ?? text)
   }
   const row = /^\d{1,7}$/.exec(page.url.searchParams.get('row') ?? '')
   return {

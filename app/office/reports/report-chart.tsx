@@ -5,7 +5,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
 
 /** Returns a chart's range, rounded outward from its values; shares stay within 0 and 1. Null without values. */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
-  const values = lines.flatMap((line) => line.values.filter((one): one is number => one !== null))
+  const values = lines.flatMap((line) => line.values.filter((value) => value !== null))
   if (values.length === 0) return null
   const [low, high] = [Math.min(...values), Math.max(...values)]
   if (as === 'share') {
@@ -45,7 +45,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${chart.label}. ${inWords(chart)}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${chart.label}. ${describeChart(chart)}`}>
         {ticks.map((tick) => (
           <g key={tick} className="report-axis">
             <path d={`M${LEFT} ${y(tick).toFixed(1)}H${WIDTH - 8}`} />
@@ -84,10 +84,10 @@ function pathOf(values: readonly (number | null)[], x: (at: number) => number, y
 }
 
 /** Describes a chart in words: 'By unit from 85.0% to 87.5%.' */
-const inWords = ({ lines, as }: ReportChart): string =>
+const describeChart = ({ lines, as }: ReportChart): string =>
   lines
     .map(({ label, values }) => {
-      const known = values.filter((one): one is number => one !== null)
-      return `${label} from ${cellText(known[0] ?? null, as)} to ${cellText(known.at(-1) ?? null, as)}.`
+      const knownValues = values.filter((value) => value !== null)
+      return `${label} from ${cellText(knownValues[0] ?? null, as)} to ${cellText(knownValues.at(-1) ?? null, as)}.`
     })
     .join(' ')

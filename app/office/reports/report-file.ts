@@ -16,29 +16,29 @@ export async function loader(args: Route.LoaderArgs) {
   // A file response shows nothing, so the second factor leads back to the report's page with its button.
   const url = new URL(page.url)
   url.pathname = `/office/reports/${name}`
-  const exported = await callForForm({ ...page, url }, ExportReport, input)
-  if (!exported.ok) return new Response(exported.message, { status: exported.status })
-  const { fileName, by } = exported.value
-  // The file's name includes the staff member's, so that it goes wherever the file is sent.
-  const whose = by.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-  return csvResponse(streamOf(linesOf(exported.value)), `${fileName}-by-${whose}`)
+  const outcome = await callForForm({ ...page, url }, ExportReport, input)
+  if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
+  const { fileName, by } = outcome.value
+  // The file's name includes the staff member's name, which thus goes wherever the file is sent.
+  const fileOwner = by.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return csvResponse(streamOf(linesOf(outcome.value)), `${fileName}-by-${fileOwner}`)
 }
 
-/** Number of rows that an exported report writes at a time; small, so that page requests need not wait. */
-const ROWS = 100
+/** Number of rows per piece of an exported report; small, so that page requests need not wait. */
+const ROWS_PER_PIECE = 100
 
 const line = (cells: string[]) => `${cells.join(',')}\r\n`
 const textCell = (text: string) => quoteCsvCell(escapeFormula(text))
 
 async function* linesOf({ columns, rows, by }: ExportedReport): AsyncGenerator<string> {
   yield line([...columns.map(({ label }) => textCell(label)), 'Exported by'])
-  const whose = textCell(by)
+  const exportedBy = textCell(by)
   const cell = (value: ReportCell | undefined, as: CellKind) =>
     typeof value === 'string' ? textCell(value) : cellOfFile(value, as)
-  for await (const some of rows)
-    for (let from = 0; from < some.length; from += ROWS)
-      yield some
-        .slice(from, from + ROWS)
-        .map((row) => line([...columns.map(({ key, as }) => cell(row[key], as)), whose]))
+  for await (const batch of rows)
+    for (let from = 0; from < batch.length; from += ROWS_PER_PIECE)
+      yield batch
+        .slice(from, from + ROWS_PER_PIECE)
+        .map((row) => line([...columns.map(({ key, as }) => cell(row[key], as)), exportedBy]))
         .join('')
 }

@@ -35,37 +35,37 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     of,
     at: view.chosen.join(','),
-    exports: hasPermission(page.staff, 'report.export'),
+    mayExport: hasPermission(page.staff, 'report.export'),
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
   }
-  const told = await page.site.call(GetReport, input)
+  const outcome = await page.site.call(GetReport, input)
   let errors: FieldErrors = {}
-  if (!told.ok) {
-    if (told.status === 404) throw new Response(officeNotFound, { status: 404 })
-    errors = errorsOf(told)
-    return data({ ...common, errors, shown: null }, { status: told.status })
+  if (!outcome.ok) {
+    if (outcome.status === 404) throw new Response(officeNotFound, { status: 404 })
+    errors = errorsOf(outcome)
+    return data({ ...common, errors, shown: null }, { status: outcome.status })
   }
-  const { view: report, places, from, to, onlyOver } = told.value
+  const { view: report, places, from, to, onlyOver } = outcome.value
   const [place] = places
-  const where = places.length === 1 && place ? place.name : `${places.length} facilities`
-  return data({ ...common, errors, shown: { report, where, from, to, onlyOver } })
+  const facilitiesText = places.length === 1 && place ? place.name : `${places.length} facilities`
+  return data({ ...common, errors, shown: { report, facilitiesText, from, to, onlyOver } })
 }
 
 /** Page of a report: totals, chart and tables. */
 export default function Report({ loaderData }: Route.ComponentProps) {
-  const { brand, name, title, about, exports, shown, errors, at } = loaderData
-  const asked = new URLSearchParams({ ...(at && { at }), ...(shown && { from: shown.from, to: shown.to }) })
+  const { brand, name, title, about, mayExport, shown, errors, at } = loaderData
+  const params = new URLSearchParams({ ...(at && { at }), ...(shown && { from: shown.from, to: shown.to }) })
   return (
     <OfficePageFrame
       title={title}
       brand={brand}
       failed={Object.keys(errors).length > 0}
-      lead={shown ? `${shown.where}, ${daysOf(loaderData.of, shown)}. ${about}` : about}
+      lead={shown ? `${shown.facilitiesText}, ${daysOf(loaderData.of, shown)}. ${about}` : about}
       actions={
-        exports &&
+        mayExport &&
         shown && (
           <a
-            href={`/office/reports/${name}.csv?${asked}`}
+            href={`/office/reports/${name}.csv?${params}`}
             className="btn btn-secondary btn-short"
             data-key="c"
             aria-keyshortcuts="c"
@@ -78,7 +78,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
       {shown?.onlyOver && <p className="report-over">{onlyDaysOver(shown.to, MAX_FACILITIES_TODAY)}</p>}
-      {shown && <Told report={shown.report} asked={asked} />}
+      {shown && <ReportBody report={shown.report} params={params} />}
     </OfficePageFrame>
   )
 }
@@ -139,7 +139,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
   )
 }
 
-function Told({ report, asked }: { report: ReportView; asked: URLSearchParams }) {
+function ReportBody({ report, params }: { report: ReportView; params: URLSearchParams }) {
   const { figures, check, chart, tables, notes, rows } = report
   return (
     <>
@@ -151,7 +151,7 @@ function Told({ report, asked }: { report: ReportView; asked: URLSearchParams })
           <ReportTable table={table} />
         </Section>
       ))}
-      {rows && <Pages rows={rows} asked={asked} />}
+      {rows && <Pages rows={rows} params={params} />}
       {notes.map((note) => (
         <p key={note} className="soft small">
           {note}
@@ -162,8 +162,8 @@ function Told({ report, asked }: { report: ReportView; asked: URLSearchParams })
 }
 
 /** Range of rows shown, with links to the other pages. Totals cover all rows. */
-function Pages({ rows: { from, most, all }, asked }: { rows: ReportRows; asked: URLSearchParams }) {
-  const page = (first: number) => `?${new URLSearchParams([...asked, ['row', String(first + 1)]])}`
+function Pages({ rows: { from, most, all }, params }: { rows: ReportRows; params: URLSearchParams }) {
+  const page = (first: number) => `?${new URLSearchParams([...params, ['row', String(first + 1)]])}`
   return (
     <nav className="office-pages" aria-label="Rows">
       <span className="num">

@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site } = page
   return {
-    kept: (await loadStoredFormOfPage(page))?.values,
+    storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     key: site.services.random.uuid(),
     limits: await officeLimits(site.services.db.read),
@@ -38,21 +38,21 @@ export async function loader(args: Route.LoaderArgs) {
 const idOf = (part: 'act' | 'day' | 'was', role: OfficeRole, permission: LimitedPermission) =>
   `${part}-${role}-${permission.replace('.', '-')}`
 
-const limited = limitedPermissions.flatMap((permission) =>
+const limitedGrants = limitedPermissions.flatMap((permission) =>
   officeRoles.flatMap((role) => (grantOf(role, permission) === 'limited' ? [{ role, permission }] : [])),
 )
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const form = await readOfficeForm(page, args.request)
-  const limits = limitsTyped(form.values)
+  const limits = parseLimits(form.values)
   return officeAction(page, form, {
     save: {
       operation: SetLimits,
       input: () => ({ limits, reason: form.typed.reason ?? '' }),
       fieldNames: (name) => {
-        const [, at, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
-        const limit = at === undefined ? undefined : limits[Number(at)]
+        const [, index, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
+        const limit = index === undefined ? undefined : limits[Number(index)]
         return limit ? idOf(part === 'day' ? 'day' : 'act', limit.role, limit.permission) : name
       },
       done: 'limits',
@@ -61,28 +61,28 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /**
- * Parses the form of approval limits: for each role and permission the amounts that were entered and those that the
- * form had shown.
+ * Parses the form of approval limits: for each role and permission the entered amounts, and in `before` the
+ * amounts that the form had shown. Cents; NaN for a text that is no amount.
  */
-const limitsTyped = (form: FormValues) =>
-  limited.flatMap(({ role, permission }) => {
-    const was = form[idOf('was', role, permission)]
-    if (was === undefined) return []
-    const [act = Number.NaN, day = Number.NaN] = was.split(' ').map(Number)
-    const typed = (part: 'act' | 'day') => parseDollars(form[idOf(part, role, permission)])
-    return [{ role, permission, act: typed('act'), day: typed('day'), before: { act, day } }]
+const parseLimits = (form: FormValues) =>
+  limitedGrants.flatMap(({ role, permission }) => {
+    const shownAmounts = form[idOf('was', role, permission)]
+    if (shownAmounts === undefined) return []
+    const [act = Number.NaN, day = Number.NaN] = shownAmounts.split(' ').map(Number)
+    const entered = (part: 'act' | 'day') => parseDollars(form[idOf(part, role, permission)])
+    return [{ role, permission, act: entered('act'), day: entered('day'), before: { act, day } }]
   })
 
 export const shouldRevalidate = revalidateOnConflict
 
-const whole = (cents: number) => format(cents).replace(/\.00$/, '')
-const plain = (cents: number) => (cents / 100).toFixed(2)
+const formatWithoutZeroCents = (cents: number) => format(cents).replace(/\.00$/, '')
+const formatDollars = (cents: number) => (cents / 100).toFixed(2)
 
-/** Page of each role's limits by operation. */
+/** Page of the approval limits of each permission, by role. */
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand } = loaderData
   const fields = actionData?.fields ?? {}
-  const values = actionData?.values ?? loaderData.kept
+  const values = actionData?.values ?? loaderData.storedValues
   const busy = useNavigation().state === 'submitting'
   return (
     <OfficePageFrame
@@ -102,7 +102,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
         <div className="office-halves">
           {limitedPermissions.map((permission) => (
             <Section key={permission} title={limitNames[permission]}>
-              <OneAct permission={permission} limits={loaderData.limits} fields={fields} values={values} />
+              <PermissionLimits permission={permission} limits={loaderData.limits} fields={fields} values={values} />
             </Section>
           ))}
         </div>
@@ -121,21 +121,21 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
 }
 
 /** Text shown for a permission that has no limit to set, by how it is granted. */
-const without: Record<Exclude<Grant, 'limited'>, string> = {
+const limitlessGrantTexts: Record<Exclude<Grant, 'limited'>, string> = {
   yes: `alone, up to ${format(DUAL_CONTROL_ABOVE_CENTS)} an act`,
   asks: 'always asks',
   own: 'always asks',
   reads: 'may not',
 }
 
-interface OneActProps {
+interface PermissionLimitsProps {
   permission: LimitedPermission
   limits: Route.ComponentProps['loaderData']['limits']
   fields: FieldErrors
   values: Record<string, string> | undefined
 }
 
-function OneAct({ permission, limits, fields, values }: OneActProps) {
+function PermissionLimits({ permission, limits, fields, values }: PermissionLimitsProps) {
   return (
     <div className="relative overflow-x-auto">
       <table className="office-table office-limits">
@@ -151,19 +151,19 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
           {officeRoles.map((role) => {
             const grant = grantOf(role, permission)
             const { act, day } = limits[role][permission] ?? { act: 0, day: 0 }
-            const first = defaultLimits[role][permission]
+            const initial = defaultLimits[role][permission]
             return (
               <tr key={role}>
                 <th scope="row">
                   {roleNames[role]}
-                  {grant === 'limited' && first && (first.act !== act || first.day !== day) && (
+                  {grant === 'limited' && initial && (initial.act !== act || initial.day !== day) && (
                     <span className="small soft num">
-                      at first {whole(first.act)} / {whole(first.day)}
+                      at first {formatWithoutZeroCents(initial.act)} / {formatWithoutZeroCents(initial.day)}
                     </span>
                   )}
                 </th>
                 {grant === 'limited' ? (
-                  ([['act', act] as const, ['day', day] as const] as const).map(([part, now]) => {
+                  ([['act', act] as const, ['day', day] as const] as const).map(([part, cents]) => {
                     const id = idOf(part, role, permission)
                     return (
                       <td key={part}>
@@ -176,7 +176,7 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
                           name={id}
                           aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
                           aria-invalid={fields[id] ? true : undefined}
-                          defaultValue={values?.[id] ?? plain(now)}
+                          defaultValue={values?.[id] ?? formatDollars(cents)}
                           className={`${inputClass(5)} num`}
                         />
                         {part === 'act' && (
@@ -187,7 +187,7 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
                   })
                 ) : (
                   <td colSpan={2} className="soft">
-                    {grant ? without[grant] : 'may not'}
+                    {grant ? limitlessGrantTexts[grant] : 'may not'}
                   </td>
                 )}
               </tr>

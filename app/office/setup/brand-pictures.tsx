@@ -19,27 +19,27 @@ import { openWholeSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { brand, theme, services } = (await openWholeSetup(args)).site
-  const shown = { logo: theme.logo, icon: theme.icon, shareImage: theme.share }
+  const sources = { logo: theme.logo, icon: theme.icon, shareImage: theme.share }
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    pictures: brandPictureNames.map((name) => ({ name, src: shown[name], before: hashPicture(brand[name]) })),
+    pictures: brandPictureNames.map((name) => ({ name, src: sources[name], before: hashPicture(brand[name]) })),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openWholeSetup(args)
-  const carries = { operation: SaveBrandPicture, tooLarge: brandPictureFaults.too_large }
-  const form = await readOfficeForm(page, args.request, carries)
+  const filesOfForm = { operation: SaveBrandPicture, tooLarge: brandPictureFaults.too_large }
+  const form = await readOfficeForm(page, args.request, filesOfForm)
   const { picture = '', before = '' } = form.typed
-  const removes = form.intent === 'remove'
+  const isRemoval = form.intent === 'remove'
   const [file] = form.files
-  if (!form.unread && !removes && !file)
+  if (!form.unread && !isRemoval && !file)
     return formAnswer(page, form, { fields: { [`${picture}-file`]: brandPictureFaults.missing } }, 400)
   return officeAction(page, form, {
     save: {
       operation: SaveBrandPicture,
-      input: () => ({ picture, file: removes ? null : file, before }),
+      input: () => ({ picture, file: isRemoval ? null : file, before }),
       fieldNames: (name) => (name === 'file' ? `${picture}-file` : 'form'),
       done: 'saved',
     },
@@ -77,7 +77,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
 }
 
 /** Default images of the site, used for those that the operator has not set. */
-const own = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
+const defaultImages = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({
   name,
@@ -92,7 +92,7 @@ function Picture({
   error: string | undefined
 }) {
   const { title, hint, width, height } = brandPictures[name]
-  const shown = src || own[name]
+  const imageSrc = src || defaultImages[name]
   const sending = useNavigation().formData
   const busy = sending?.get('picture') === name
   return (
@@ -101,10 +101,10 @@ function Picture({
       <input type="hidden" name="picture" value={name} />
       <input type="hidden" name="before" value={before} />
       <p className="office-brand-picture" data-picture={name}>
-        {shown === '' ? (
+        {imageSrc === '' ? (
           <Logo name={brand} href={null} />
         ) : (
-          <img src={shown} alt={`${title} as it is`} {...(name === 'logo' ? {} : { width, height })} />
+          <img src={imageSrc} alt={`${title} as it is`} {...(name === 'logo' ? {} : { width, height })} />
         )}
       </p>
       <FileField

@@ -35,11 +35,11 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openWholeSetup(args)
-  const sent = await readOfficeForm(page, args.request)
-  const form = brandFormNames.find((brandFormName) => brandFormName === sent.intent)
+  const submitted = await readOfficeForm(page, args.request)
+  const form = brandFormNames.find((brandFormName) => brandFormName === submitted.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = splitRecordForm(sent.typed)
-  return officeAction(page, sent, {
+  const { values, before } = splitRecordForm(submitted.typed)
+  return officeAction(page, submitted, {
     save: {
       operation: SaveBrand,
       input: () => ({ form, values, before }),
@@ -73,12 +73,12 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
     >
       <ErrorSummary errors={fields} general={['form']} />
       <div className="office-setup-columns">
-        {forms.map((shown) => {
-          const answer = actionData?.intent === shown.form ? actionData : null
+        {forms.map((recordForm) => {
+          const answer = actionData?.intent === recordForm.form ? actionData : null
           return (
-            <Section key={shown.form} title={shown.title}>
+            <Section key={recordForm.form} title={recordForm.title}>
               <RecordForm
-                shown={shown}
+                recordForm={recordForm}
                 fields={fields}
                 formKey={answer?.key ?? key}
                 values={answer ? splitRecordForm(answer.values).values : {}}

@@ -6,18 +6,18 @@ import { toSecondFactor } from '../stored-form.ts'
 import type { Route } from './+types/download-gate-codes'
 import { openSetup } from './open-setup.ts'
 
-/** Serves the codes of a gate that is programmed by hand as a file. By POST, since the download is audited. */
+/** Serves a facility's gate codes as a CSV file, for a gate that is programmed by hand. POST, since it is audited. */
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const { typed } = await readOfficeForm(page, args.request)
-  const made = await page.site.call(ExportGateList, { location_code: about.code, reason: typed.reason ?? '' })
-  if (!made.ok) {
+  const outcome = await page.site.call(ExportGateList, { location_code: about.code, reason: typed.reason ?? '' })
+  if (!outcome.ok) {
     const url = new URL(`/office/setup/${about.code}/gate`, page.url)
-    if (made.code === 'factor_needed')
+    if (outcome.code === 'factor_needed')
       throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
-    throw new Response(made.message, { status: made.status })
+    throw new Response(outcome.message, { status: outcome.status })
   }
-  const rows = made.value.codes.map((code) =>
+  const rows = outcome.value.codes.map((code) =>
     csvLine([
       code.code,
       code.opens ? 'opens' : 'refused',

@@ -38,11 +38,11 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const sent = await readOfficeForm(page, args.request)
-  const form = facilityFormNames.find((facilityFormName) => facilityFormName === sent.intent)
+  const submitted = await readOfficeForm(page, args.request)
+  const form = facilityFormNames.find((facilityFormName) => facilityFormName === submitted.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = splitRecordForm(sent.typed)
-  return officeAction(page, sent, {
+  const { values, before } = splitRecordForm(submitted.typed)
+  return officeAction(page, submitted, {
     save: {
       operation: SaveFacility,
       input: ({ typed }) => ({ location_code: about.code, form, values, before, reason: typed.reason ?? '' }),
@@ -63,12 +63,12 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
     <SetupPage about={about} at="/facility" title="Hours and texts" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
       <div className="office-setup-columns">
-        {forms.map((shown) => {
-          const answer = actionData?.intent === shown.form ? actionData : null
+        {forms.map((recordForm) => {
+          const answer = actionData?.intent === recordForm.form ? actionData : null
           return (
-            <Section key={shown.form} title={shown.title}>
+            <Section key={recordForm.form} title={recordForm.title}>
               <RecordForm
-                shown={shown}
+                recordForm={recordForm}
                 fields={fields}
                 formKey={answer?.key ?? key}
                 values={answer ? splitRecordForm(answer.values).values : {}}

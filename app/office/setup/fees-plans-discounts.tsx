@@ -5,7 +5,7 @@ import { OfficeList } from '../office-list.tsx'
 import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/fees-plans-discounts'
 import { openSetup } from './open-setup.ts'
-import { Offered, SetupPage } from './setup-frame.tsx'
+import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
       return {
         ...offer,
         costs: offerAmount(offer),
-        of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
+        appliesTo: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
       }
     }),
   }
@@ -36,7 +36,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
   return (
     <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
       <div className="office-alike">
-        {sections.map(([kind, title, empty, add]) => {
+        {sections.map(([kind, title, empty, addLabel]) => {
           const rows = offers.filter((offer) => offer.kind === kind)
           return (
             <Section key={kind} title={title} count={rows.length}>
@@ -50,12 +50,12 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
                   { label: 'Name', cell: (row) => row.name },
                   { label: 'Amount', right: true, cell: (row) => row.costs },
                   { label: 'When', cell: (row) => row.when },
-                  { label: 'For', wide: true, cell: (row) => row.of },
-                  { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
+                  { label: 'For', wide: true, cell: (row) => row.appliesTo },
+                  { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
                 ]}
               />
               <p className="mt-2">
-                <Link to={`/office/setup/${about.code}/offers/${kind}/new`}>{add}</Link>
+                <Link to={`/office/setup/${about.code}/offers/${kind}/new`}>{addLabel}</Link>
               </p>
             </Section>
           )

@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
   const gate = await loadGate(services.db.read, about.code)
   const week = gate ? confirmedHoursOf(gate) : null
   const keys = await gateKeysAt(services, services.db.read, location)
-  const at = (instant: number | null) => officeTime(instant, location.time_zone)
+  const formatTime = (instant: number | null) => officeTime(instant, location.time_zone)
   return {
     about,
     key: services.random.uuid(),
@@ -43,10 +43,10 @@ export async function loader(args: Route.LoaderArgs) {
       gate && gate.kind !== 'none'
         ? {
             address: `${services.publicUrl}/api/gate/${about.code}/state`,
-            heard: at(gate.heard_at),
-            by: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
-            taken: at(gate.applied_at),
-            since: at(gate.epoch_at),
+            heard: formatTime(gate.heard_at),
+            keyName: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
+            taken: formatTime(gate.applied_at),
+            since: formatTime(gate.epoch_at),
             behind: gate.version - gate.applied_version,
           }
         : null,
@@ -107,7 +107,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                   { label: 'Address', value: state.address },
                   {
                     label: 'Last heard',
-                    value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
+                    value: state.heard ? `${state.heard}${state.keyName ? `, key ${state.keyName}` : ''}` : 'never',
                   },
                   { label: 'Newest list taken', value: state.taken || `none since ${state.since}` },
                   {

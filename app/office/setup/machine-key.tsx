@@ -24,21 +24,21 @@ export async function loader(args: Route.LoaderArgs) {
   if (!key) throw new Response(officeNotFound, { status: 404 })
   const timeAt = await loadTimeFormatter({ site })
   return {
-    kept: (await loadStoredFormOfPage(page))?.values,
+    storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     id: key.keyId,
     name: key.name,
     role: machineRoleNames[key.role],
-    where: formatScopes(key.scopes),
+    scopes: formatScopes(key.scopes),
     pii: key.pii,
     perMinute: key.perMinute,
     state: key.state,
-    made: timeAt(key.createdAt),
-    used: timeAt(key.lastUsedAt),
+    createdAt: timeAt(key.createdAt),
+    lastUsedAt: timeAt(key.lastUsedAt),
     address: key.lastAddress,
-    ends: timeAt(key.expiresAt),
-    revoked: timeAt(key.revokedAt),
-    oldUntil: timeAt(key.previousUntil),
+    expiresAt: timeAt(key.expiresAt),
+    revokedAt: timeAt(key.revokedAt),
+    previousSecretUntil: timeAt(key.previousUntil),
   }
 }
 
@@ -65,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of a machine key: its rights, replacing its secret, and ending it. */
 export default function Key({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, id, name, state, oldUntil } = loaderData
+  const { brand, id, name, state, previousSecretUntil } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -82,12 +82,12 @@ export default function Key({ loaderData, actionData }: Route.ComponentProps) {
       <ErrorSummary errors={fields} general={['form']} />
       <NewSecret shown={actionData?.shown ?? []} />
       <Section title="What it may do">
-        <Facts key_={loaderData} />
+        <Facts machineKey={loaderData} />
       </Section>
       {state === 'working' && (
         <>
           <Section title="New secret">
-            {oldUntil === '' ? (
+            {previousSecretUntil === '' ? (
               <ReasonedForm
                 intent="rotate"
                 label="Make a new secret"
@@ -97,7 +97,7 @@ export default function Key({ loaderData, actionData }: Route.ComponentProps) {
                 {'The program goes on with the old secret for 24\u00a0hours. Give it the new one within them.'}
               </ReasonedForm>
             ) : (
-              <p>The secret before this one works until {oldUntil}. Then you can make another.</p>
+              <p>The secret before this one works until {previousSecretUntil}. Then you can make another.</p>
             )}
           </Section>
           <Section title="Revoke">
@@ -113,26 +113,28 @@ export default function Key({ loaderData, actionData }: Route.ComponentProps) {
 
 type Loaded = Route.ComponentProps['loaderData']
 
-const Facts = ({ key_ }: { key_: Loaded }) => (
+const Facts = ({ machineKey }: { machineKey: Loaded }) => (
   <TextFacts
     rows={[
-      ['For', key_.role],
-      ['Where', key_.where],
-      ['Personal data', key_.pii ? 'yes' : 'no: names, addresses and the like are empty'],
-      ['Calls in a minute', `${key_.perMinute} at most`],
-      ['Made', key_.made],
-      ['Last used', key_.used === '' ? 'never' : `${key_.used} from ${key_.address}`],
-      key_.revoked === '' ? ['Ends', key_.ends || 'when it is revoked'] : ['Revoked', key_.revoked],
+      ['For', machineKey.role],
+      ['Where', machineKey.scopes],
+      ['Personal data', machineKey.pii ? 'yes' : 'no: names, addresses and the like are empty'],
+      ['Calls in a minute', `${machineKey.perMinute} at most`],
+      ['Made', machineKey.createdAt],
+      ['Last used', machineKey.lastUsedAt === '' ? 'never' : `${machineKey.lastUsedAt} from ${machineKey.address}`],
+      machineKey.revokedAt === ''
+        ? ['Ends', machineKey.expiresAt || 'when it is revoked']
+        : ['Revoked', machineKey.revokedAt],
     ]}
   />
 )
 
-/** Returns the typed values and errors of the submitted form. */
+/** Returns lookups of the typed reason and of its error, by the form's intent. */
 function formOf({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
-  const values = actionData?.values ?? loaderData.kept ?? {}
+  const values = actionData?.values ?? loaderData.storedValues ?? {}
   const fields = actionData?.fields ?? {}
   return {
-    typedIn: (intent: string) => (values.intent === intent && !actionData?.shown.length ? values.reason : undefined),
+    reasonIn: (intent: string) => (values.intent === intent && !actionData?.shown.length ? values.reason : undefined),
     errorIn: (intent: string) => fields[`reason-${intent}`],
   }
 }
@@ -141,7 +143,7 @@ function ReasonedForm({
   intent,
   label,
   kind,
-  typedIn,
+  reasonIn,
   errorIn,
   children,
 }: {
@@ -154,7 +156,7 @@ function ReasonedForm({
   return (
     <Form method="post" className="office-form">
       <p className="small soft">{children}</p>
-      <WhyField id={`reason-${intent}`} value={typedIn(intent)} error={errorIn(intent)} />
+      <WhyField id={`reason-${intent}`} value={reasonIn(intent)} error={errorIn(intent)} />
       <ButtonRow>
         <Button kind={kind} name="intent" value={intent} busy={busy}>
           {label}

@@ -23,21 +23,21 @@ import { KeyStateTag, NewSecret } from './machine-key-state.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')
   const { site } = page
-  const listed = await site.call(ListMachineKeys, {})
+  const outcome = await site.call(ListMachineKeys, {})
   const timeAt = await loadTimeFormatter({ site })
-  const keys = listed.ok ? listed.value.keys : []
+  const keys = outcome.ok ? outcome.value.keys : []
   return {
-    kept: (await loadStoredFormOfPage(page))?.values,
+    storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     scopes: await scopeOptions(site.services),
     keys: keys.map((key) => ({
       id: key.keyId,
       name: key.name,
       role: machineRoleNames[key.role],
-      where: formatScopes(key.scopes),
+      scopes: formatScopes(key.scopes),
       state: key.state,
-      used: timeAt(key.lastUsedAt),
-      ends: timeAt(key.expiresAt),
+      lastUsedAt: timeAt(key.lastUsedAt),
+      expiresAt: timeAt(key.expiresAt),
     })),
   }
 }
@@ -92,9 +92,9 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
           columns={[
             { label: 'Name', cell: (row) => row.name },
             { label: 'For', cell: (row) => row.role },
-            { label: 'Where', wide: true, cell: (row) => row.where },
-            { label: 'Last used', wide: true, cell: (row) => row.used || 'never' },
-            { label: 'Ends', wide: true, cell: (row) => row.ends || 'when revoked' },
+            { label: 'Where', wide: true, cell: (row) => row.scopes },
+            { label: 'Last used', wide: true, cell: (row) => row.lastUsedAt || 'never' },
+            { label: 'Ends', wide: true, cell: (row) => row.expiresAt || 'when revoked' },
             { label: 'State', cell: (row) => <KeyStateTag state={row.state} /> },
           ]}
         />
@@ -104,7 +104,7 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
           // A created key resets the form.
           key={actionData?.shown.length ? actionData.key : 'new'}
           scopes={loaderData.scopes}
-          values={actionData ? (actionData.shown.length > 0 ? {} : actionData.values) : (loaderData.kept ?? {})}
+          values={actionData ? (actionData.shown.length > 0 ? {} : actionData.values) : (loaderData.storedValues ?? {})}
           fields={fields}
         />
       </Section>
@@ -112,7 +112,7 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
   )
 }
 
-const uses = [
+const roleOptions = [
   {
     value: 'gate',
     label: machineRoleNames.gate,
@@ -130,7 +130,7 @@ const uses = [
   },
 ]
 
-const ends = [
+const endOptions = [
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
   { value: '1095', label: 'In three years' },
@@ -145,7 +145,7 @@ interface MakeKeyProps {
 
 function MakeKey({ scopes, values, fields }: MakeKeyProps) {
   const busy = useNavigation().state === 'submitting'
-  const where = { name: 'scope', label: 'Where', error: fields.scope, defaultValue: values.scope ?? 'all' }
+  const scopeField = { name: 'scope', label: 'Where', error: fields.scope, defaultValue: values.scope ?? 'all' }
   return (
     <Form method="post" className="office-form">
       <TextField
@@ -160,18 +160,18 @@ function MakeKey({ scopes, values, fields }: MakeKeyProps) {
       <RadioCards
         name="role"
         legend="What it is for"
-        options={uses}
+        options={roleOptions}
         defaultValue={values.role ?? 'gate'}
         error={fields.role}
       />
       {scopes === null ? (
         <TextField
-          {...where}
+          {...scopeField}
           hint="all, a state as GA, or facilities by their codes as ATL01, ATL02."
           autoComplete="off"
         />
       ) : (
-        <SelectField {...where} options={scopes} empty={null} />
+        <SelectField {...scopeField} options={scopes} empty={null} />
       )}
       <CheckboxField
         name="pii"
@@ -194,7 +194,7 @@ function MakeKey({ scopes, values, fields }: MakeKeyProps) {
         name="ends"
         label="Ends"
         hint={'The owners have a mail 14\u00a0days before.'}
-        options={ends}
+        options={endOptions}
         empty={null}
         defaultValue={values.ends ?? '365'}
         error={fields.ends}

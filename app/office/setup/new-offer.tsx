@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
     })),
-    charged: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
+    timings: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
   }
 }
 
@@ -65,7 +65,7 @@ export const offerKindNames = { fee: 'fee', plan: 'insurance plan', discount: 'd
 
 /** Page that adds a fee, insurance plan or discount. */
 export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, kind, types, charged } = loaderData
+  const { about, kind, types, timings } = loaderData
   const fields = actionData?.fields ?? {}
   const values = actionData?.values ?? {}
   const busy = useNavigation().state === 'submitting'
@@ -97,7 +97,7 @@ export default function NewOffer({ loaderData, actionData }: Route.ComponentProp
           <SelectField
             name="charged"
             label="Charged"
-            options={charged}
+            options={timings}
             defaultValue={values.charged}
             error={fields.charged}
           />

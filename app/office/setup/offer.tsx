@@ -11,12 +11,12 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/offer'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
-import { Offered, SetupPage } from './setup-frame.tsx'
+import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const offers = await loadOffers(page.site.services.db.read, about.code)
-  const offer = offers.find((one) => one.kind === args.params.kind && String(one.id) === args.params.id)
+  const offer = offers.find(({ kind, id }) => kind === args.params.kind && String(id) === args.params.id)
   if (!offer) throw new Response(officeNotFound, { status: 404 })
   return { page, about, offer }
 }
@@ -26,8 +26,8 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about,
     key: page.site.services.random.uuid(),
-    offer: { ...offer, costs: offerAmount(offer), typed: (offer.amount / 100).toFixed(2) },
-    named: nameStatesAmount(offer),
+    offer: { ...offer, costs: offerAmount(offer), amountText: (offer.amount / 100).toFixed(2) },
+    nameHasAmount: nameStatesAmount(offer),
   }
 }
 
@@ -40,9 +40,9 @@ export async function action(args: Route.ActionArgs) {
   // Percents and dollars are both stored in hundredths.
   const amount = typed.amount === undefined ? before.amount : parseDollars(typed.amount.replace(/\s*%$/, ''))
   const back = `/office/setup/${about.code}/offers`
-  const offered = (now: boolean) => ({
+  const saveOffered = (isOffered: boolean) => ({
     operation: SaveOffer,
-    input: () => ({ ...offerInput, name: before.name, amount: before.amount, offered: now }),
+    input: () => ({ ...offerInput, name: before.name, amount: before.amount, offered: isOffered }),
     back,
   })
   return officeAction(page, form, {
@@ -51,8 +51,8 @@ export async function action(args: Route.ActionArgs) {
       input: () => ({ ...offerInput, name: typed.name ?? before.name, amount, offered: before.offered }),
       back,
     },
-    offer: offered(true),
-    retire: offered(false),
+    offer: saveOffered(true),
+    retire: saveOffered(false),
   })
 }
 
@@ -60,34 +60,34 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page of a fee, insurance plan or discount: name, amount and whether it is offered. */
 export default function OfferPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, offer, named } = loaderData
+  const { about, offer, nameHasAmount } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
-  const offered = offer.retiredOn === null
+  const isOffered = offer.retiredOn === null
   return (
     <SetupPage about={about} at="/offers" title={offer.name} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       <p>
-        <Offered retiredOn={offer.retiredOn} /> {offer.costs}, {offer.when}.{' '}
+        <OfferedTag retiredOn={offer.retiredOn} /> {offer.costs}, {offer.when}.{' '}
         <Link to={`/office/setup/${about.code}/offers`}>All of them</Link>
       </p>
       <Form method="post" className="office-form">
         <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
         <input type="hidden" name="was_named" value={offer.name} />
         <input type="hidden" name="before" value={offer.amount} />
-        <input type="hidden" name="was_offered" value={offered ? '1' : '0'} />
+        <input type="hidden" name="was_offered" value={isOffered ? '1' : '0'} />
         <NameAndAmount
           unit={offer.byPercent ? 'Percent' : 'Dollars'}
           fields={fields}
-          values={actionData?.values ?? { name: offer.name, amount: offer.typed }}
+          values={actionData?.values ?? { name: offer.name, amount: offer.amountText }}
         />
-        {named && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
+        {nameHasAmount && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
         <WhyField value={actionData?.values.reason} error={fields.reason} />
         <ButtonRow>
           <Button name="intent" value="save" busy={busy}>
             Save
           </Button>
-          {offered ? (
+          {isOffered ? (
             <Button kind="danger" name="intent" value="retire">
               Retire
             </Button>

@@ -7,7 +7,7 @@ import type { SetupAbout } from './setup-frame.tsx'
 
 /**
  * Opens a setup page of the whole operator.
- * @throws 404 unless the staff member sets up all facilities
+ * @throws 404 unless the staff member may set up all facilities
  */
 export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0]) {
   const page = await openOfficePage(args, 'setup.save')
@@ -31,7 +31,7 @@ export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { p
     brand: page.site.brand.name,
     code: location,
     facility: name,
-    seen: retired_on === null ? facilityPath(facts.location) : '',
+    publicPath: retired_on === null ? facilityPath(facts.location) : '',
   }
   return { page, facts, about }
 }

@@ -40,7 +40,7 @@ describeOnBothEngines('Photographs', (open) => {
     return who.post(at, form)
   }
   const add = (files: Uint8Array[], key = services.random.uuid()) => send({ intent: 'add', key }, files)
-  const shown = async () => (await district.get(at)).data.photos as { id: string; src: string; alt: string }[]
+  const loadPhotos = async () => (await district.get(at)).data.photos as { id: string; src: string; alt: string }[]
 
   it('are added once, upright and without location data, sorted, described and removed', async () => {
     const place = await row(services, 'locations', { location_code: 'GA1' })
@@ -49,23 +49,23 @@ describeOnBothEngines('Photographs', (open) => {
     const key = services.random.uuid()
     expect((await add(two, key)).to).toBe(`${at}?done=saved`)
     expect((await add(two, key)).to).toBe(`${at}?done=saved`)
-    const [first, second] = await shown()
+    const [first, second] = await loadPhotos()
     if (!first || !second) throw new Error('two were added')
-    expect(await shown()).toHaveLength(2)
-    const asked = new Browser(services)
-    const file = await asked.get(photoPath('GA1', first.id, 960)).catch((answer: unknown) => answer)
+    expect(await loadPhotos()).toHaveLength(2)
+    const visitor = new Browser(services)
+    const file = await visitor.get(photoPath('GA1', first.id, 960)).catch((answer: unknown) => answer)
     const response = (file as { response: Response }).response
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    const kept = await sharp(new Uint8Array(await response.arrayBuffer())).metadata()
-    expect(kept).toMatchObject({ format: 'webp', width: 900, height: 600 })
-    expect([kept.exif, kept.orientation]).toEqual([undefined, undefined])
+    const metadata = await sharp(new Uint8Array(await response.arrayBuffer())).metadata()
+    expect(metadata).toMatchObject({ format: 'webp', width: 900, height: 600 })
+    expect([metadata.exif, metadata.orientation]).toEqual([undefined, undefined])
 
     expect(await visited()).toContain(`src="${photoPath('GA1', first.id, 480)}"`)
     const save = (more: Record<string, string>, before = `${first.id},${second.id}`) =>
       send({ intent: 'save', before, key: services.random.uuid(), ...more })
     const order = { [`place-${first.id}`]: '2', [`place-${second.id}`]: '1', [`alt-${first.id}`]: 'The <gate>' }
     expect((await save(order)).to).toBe(`${at}?done=saved`)
-    expect((await shown()).map(({ id, alt }) => [id, alt])).toEqual([
+    expect((await loadPhotos()).map(({ id, alt }) => [id, alt])).toEqual([
       [second.id, ''],
       [first.id, 'The <gate>'],
     ])
@@ -89,7 +89,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await save({ [`alt-${first.id}`]: 'The <gate>' }, before)).status).toBe(409)
     expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' }, before)).status).toBe(302)
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ photo: '' })
-    expect((await asked.get(photoPath('GA1', first.id, 960))).status).toBe(404)
+    expect((await visitor.get(photoPath('GA1', first.id, 960))).status).toBe(404)
     expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 

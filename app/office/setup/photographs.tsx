@@ -55,14 +55,17 @@ export async function action(args: Route.ActionArgs) {
     add: { operation: AddPhotographs, input: ({ files }) => ({ location_code, files }), done: 'saved' },
     save: {
       operation: SavePhotographs,
-      input: ({ values }) => ({ location_code, ...ordered(values) }),
+      input: ({ values }) => ({ location_code, ...orderPhotos(values) }),
       done: 'saved',
     },
   })
 }
 
-/** Returns the photographs sorted by the typed places; photographs with the same place keep their order. */
-function ordered(form: FormValues) {
+/**
+ * Returns the ids that the form showed, and the photographs to keep, sorted by their typed places. Photographs with the
+ * same place keep their order.
+ */
+function orderPhotos(form: FormValues) {
   const before = (form.before ?? '').split(',').filter(Boolean)
   const photos = before
     .filter((id) => form[`gone-${id}`] !== '1')

@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     key: page.site.services.random.uuid(),
     rates: offeredTypes(facts).map((type) => ({
       id: type.unit_type_id,
-      what: `${sizeLabel(type)} ${type.category_name}`,
+      label: `${sizeLabel(type)} ${type.category_name}`,
       street: type.rent,
       web: type.internet_price,
       onWeb: type.internet_price_available === 1,
@@ -32,8 +32,8 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Parses the rates that the form showed for a unit type: '16900 13900 1', in cents. */
-const shown = (text: string | undefined) => {
+/** Parses the rates that the form showed for a unit type: '16900 13900 1' (street, web in cents; 1 with a web rate). */
+const parseShownRates = (text: string | undefined) => {
   const [rent, internet_price, onWeb] = (text ?? '').split(' ').map(Number)
   return { rent, internet_price, internet_price_available: onWeb }
 }
@@ -48,7 +48,7 @@ const ratesOf = (form: FormValues) =>
         rent: parseDollars(form[`street-${id}`]),
         internet_price: parseDollars(form[`web-${id}`]),
         internet_price_available: form[`on-${id}`] === '1' ? 1 : 0,
-        before: shown(form[name]),
+        before: parseShownRates(form[name]),
       },
     ]
   })
@@ -60,7 +60,7 @@ export async function action(args: Route.ActionArgs) {
   const form = await readOfficeForm(page, args.request)
   const rates = ratesOf(form.values)
   if (form.intent === 'review') {
-    const fields = noAmount(rates)
+    const fields = amountErrors(rates)
     const review = Object.keys(fields).length === 0
     return withPageData(formAnswer(page, form, { fields }, review ? 200 : 400), { review })
   }
@@ -79,11 +79,11 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** Returns the error for the first typed rate that is not an amount; {} when all are. */
-function noAmount(rates: ReturnType<typeof ratesOf>): FieldErrors {
-  const wrong = rates.find((rate) => Number.isNaN(rate.rent) || Number.isNaN(rate.internet_price))
-  if (!wrong) return {}
+function amountErrors(rates: ReturnType<typeof ratesOf>): FieldErrors {
+  const invalid = rates.find((rate) => Number.isNaN(rate.rent) || Number.isNaN(rate.internet_price))
+  if (!invalid) return {}
   return {
-    [`${Number.isNaN(wrong.rent) ? 'street' : 'web'}-${wrong.unit_type_id}`]: 'Enter an amount in dollars.',
+    [`${Number.isNaN(invalid.rent) ? 'street' : 'web'}-${invalid.unit_type_id}`]: 'Enter an amount in dollars.',
   }
 }
 
@@ -104,9 +104,9 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
         inputMode="decimal"
         id={`${name}-${rate.id}`}
         name={`${name}-${rate.id}`}
-        aria-label={`${name === 'street' ? 'Street' : 'Web'} rate of ${rate.what}, dollars`}
+        aria-label={`${name === 'street' ? 'Street' : 'Web'} rate of ${rate.label}, dollars`}
         aria-invalid={fields[`${name}-${rate.id}`] ? true : undefined}
-        defaultValue={values?.[`${name}-${rate.id}`] ?? plain(cents)}
+        defaultValue={values?.[`${name}-${rate.id}`] ?? formatDollars(cents)}
         className={`${inputClass(5)} num`}
       />
     </>
@@ -132,7 +132,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
             rowKey={(rate) => String(rate.id)}
             empty="No unit type."
             columns={[
-              { label: 'Unit type', cell: (rate) => rate.what },
+              { label: 'Unit type', cell: (rate) => rate.label },
               { label: 'Street rate', cell: (rate) => cell(rate, 'street', rate.street) },
               { label: 'Web rate', cell: (rate) => cell(rate, 'web', rate.web) },
               {
@@ -142,7 +142,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
                     type="checkbox"
                     name={`on-${rate.id}`}
                     value="1"
-                    aria-label={`${rate.what} has a web rate`}
+                    aria-label={`${rate.label} has a web rate`}
                     defaultChecked={values ? values[`on-${rate.id}`] === '1' : rate.onWeb}
                   />
                 ),
@@ -170,20 +170,20 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-const plain = (cents: number) => (cents / 100).toFixed(2)
+const formatDollars = (cents: number) => (cents / 100).toFixed(2)
 
-const typed = (text: string | undefined) => Math.round(Number((text ?? '').replace(/[$,\s]/g, '')) * 100)
+const parseCents = (text: string | undefined) => Math.round(Number((text ?? '').replace(/[$,\s]/g, '')) * 100)
 
 const differs = (rate: Rate, values: FormValues) =>
-  typed(values[`street-${rate.id}`]) !== rate.street ||
-  typed(values[`web-${rate.id}`]) !== rate.web ||
+  parseCents(values[`street-${rate.id}`]) !== rate.street ||
+  parseCents(values[`web-${rate.id}`]) !== rate.web ||
   (values[`on-${rate.id}`] === '1') !== rate.onWeb
 
 function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
-  const change = (before: number, text: string | undefined) =>
-    typed(text) === before
+  const formatChange = (before: number, text: string | undefined) =>
+    parseCents(text) === before
       ? formatCents(before)
-      : `${formatCents(before)} to ${formatCents(typed(text))} (${formatRentChange(before, typed(text))})`
+      : `${formatCents(before)} to ${formatCents(parseCents(text))} (${formatRentChange(before, parseCents(text))})`
   return (
     <Section title="This changes" count={changed.length}>
       <OfficeList
@@ -192,9 +192,9 @@ function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
         rowKey={(rate) => String(rate.id)}
         empty=""
         columns={[
-          { label: 'Unit type', cell: (rate) => rate.what },
-          { label: 'Street rate', cell: (rate) => change(rate.street, values[`street-${rate.id}`]) },
-          { label: 'Web rate', cell: (rate) => change(rate.web, values[`web-${rate.id}`]) },
+          { label: 'Unit type', cell: (rate) => rate.label },
+          { label: 'Street rate', cell: (rate) => formatChange(rate.street, values[`street-${rate.id}`]) },
+          { label: 'Web rate', cell: (rate) => formatChange(rate.web, values[`web-${rate.id}`]) },
           {
             label: 'On the web',
             cell: (rate) => `${rate.onWeb ? 'yes' : 'no'} to ${values[`on-${rate.id}`] === '1' ? 'yes' : 'no'}`,

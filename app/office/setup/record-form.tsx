@@ -7,7 +7,7 @@ import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
 
-/** A form of a record's fields, as the page shows it. */
+/** Form of some of a record's fields, with the stored values. */
 export interface ShownForm {
   form: string
   fields: {
@@ -19,26 +19,26 @@ export interface ShownForm {
     ticks?: readonly { code: string; label: string }[]
     optional: boolean
     value: string
-    /** Mark of the stored value that the form was made from. */
+    /** Hash of the stored value; submitted, so that a change in the meantime is noticed. */
     before: string
   }[]
 }
 
-/** Splits a submitted setup form into the typed values and the hashes of the values that it showed at first. */
+/** Splits a submitted setup form into the typed values and the hashes of the values that the form showed at first. */
 export function splitRecordForm(typed: FormValues) {
-  const of = (prefix: string) =>
+  const fieldsWithPrefix = (prefix: string) =>
     Object.fromEntries(
       Object.entries(typed).flatMap(([name, text]) =>
         name.startsWith(prefix) ? [[name.slice(prefix.length), text ?? '']] : [],
       ),
     )
-  const values = of('is-')
+  const values = fieldsWithPrefix('is-')
   // A checkbox is named by its field and code, since of a repeated name only the first value is read.
-  for (const tick of Object.keys(of('tick-'))) {
+  for (const tick of Object.keys(fieldsWithPrefix('tick-'))) {
     const [name = '', code = ''] = tick.split('/')
     values[name] = [values[name], code].filter(Boolean).join('\n')
   }
-  return { values, before: of('was-') }
+  return { values, before: fieldsWithPrefix('was-') }
 }
 
 /** Returns a field's id, prefixed because several forms share the page. */
@@ -50,28 +50,28 @@ export const recordFieldId = (form: string, name: string) => (name === 'form' ? 
  * @param reason undefined if the form does not ask for a reason
  */
 export function RecordForm({
-  shown,
+  recordForm,
   fields,
   formKey,
   values,
   reason,
 }: {
-  shown: ShownForm
+  recordForm: ShownForm
   fields: FieldErrors
   formKey: string
   values: Record<string, string>
   reason?: string | undefined
 }) {
-  const { form } = shown
+  const { form } = recordForm
   const busy = useNavigation().formData?.get('intent') === form
   const why = recordFieldId(form, 'reason')
   return (
     <Form method="post" className="office-form office-setup-form" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
-      {shown.fields.map((field) => (
+      {recordForm.fields.map((field) => (
         <div key={field.name} data-short={!['line', 'text', 'lines', 'ticks'].includes(field.look) || undefined}>
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
-          <OneField
+          <RecordField
             field={field}
             id={recordFieldId(form, field.name)}
             value={values[field.name] ?? field.value}
@@ -96,14 +96,14 @@ const yesOrNo = [
   { value: 'no', label: 'No' },
 ]
 
-interface OneFieldProps {
+interface RecordFieldProps {
   id: string
   field: ShownForm['fields'][number]
   value: string
   error: string | undefined
 }
 
-function OneField({ id, field, value, error }: OneFieldProps) {
+function RecordField({ id, field, value, error }: RecordFieldProps) {
   const { name, label, look, hint, optional, options, ticks } = field
   const common = { name: `is-${name}`, id, label, hint, error, optional, defaultValue: value }
   if (options)

@@ -17,21 +17,21 @@ import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/rentable-units'
 import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
-import { Offered, SetupPage } from './setup-frame.tsx'
+import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 /** Loads the facility, unit type or unit that the URL names, with its units. @throws 404 when it does not exist */
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
-  const { kind: asked, id } = args.params
+  const { kind: kindParam, id } = args.params
   const kind =
-    asked === undefined
+    kindParam === undefined
       ? 'facility'
-      : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === asked)
+      : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === kindParam)
   const retirable: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
   const units = retirable && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, retirable))
   const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(retirable, units))
   if (!retirable || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
-  return { ...setup, type, of: retirable, units }
+  return { ...setup, type, retirable, units }
 }
 
 const typeIdOf = (retirable: Retirable | undefined, units: UnitOf[] | undefined) =>
@@ -41,44 +41,44 @@ const nameOf = (type: { length: number; breadth: number; category_name: string }
   `${sizeLabel(type)} ${type.category_name}`
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts, about, type, of, units } = await open(args)
+  const { page, facts, about, type, retirable, units } = await open(args)
   const now = page.site.services.clock.now()
-  const counts = (some: UnitOf[]) => ({
-    all: some.filter((unit) => unit.retired_on === null).length,
-    taken: some.filter((unit) => isRentedOrHeld(unit, now)).length,
+  const countUnits = (unitsOfType: UnitOf[]) => ({
+    all: unitsOfType.filter((unit) => unit.retired_on === null).length,
+    taken: unitsOfType.filter((unit) => isRentedOrHeld(unit, now)).length,
   })
-  const unit = of.kind === 'unit' ? units[0] : undefined
+  const unit = retirable.kind === 'unit' ? units[0] : undefined
   const closed = facts.location.retired_on
   return {
     about,
-    kind: of.kind,
+    kind: retirable.kind,
     formKey: page.site.services.random.uuid(),
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
-    above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
-    taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
+    isParentRetired: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
+    taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((row) => ({ id: row.unit_id, unit: row.unit_number })),
     types: type
       ? []
       : facts.unitTypes.map((unitType) => ({
           id: unitType.unit_type_id,
           name: nameOf(unitType),
           retiredOn: unitType.retired_on,
-          ...counts(units.filter((row) => row.unit_type_id === unitType.unit_type_id)),
+          ...countUnits(units.filter((row) => row.unit_type_id === unitType.unit_type_id)),
         })),
     units: units
-      .filter((one) => !unit && (type || one.retired_on !== null))
-      .map((one) => ({ id: one.unit_id, unit: one.unit_number, retiredOn: one.retired_on })),
+      .filter((row) => !unit && (type || row.retired_on !== null))
+      .map((row) => ({ id: row.unit_id, unit: row.unit_number, retiredOn: row.retired_on })),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, about, of } = await open(args)
+  const { page, about, retirable } = await open(args)
   return officeAction(page, args.request, {
     save: {
       operation: SaveLetting,
       input: ({ intent, typed }) => ({
         location_code: about.code,
-        ...of,
+        ...retirable,
         retired: intent === 'retire',
         reason: typed.reason ?? '',
       }),
@@ -88,9 +88,9 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page of what a facility rents: unit types, and what is retired. */
+/** Page that retires a facility, unit type or unit or rents it again, with lists of its unit types and units. */
 export default function RentableUnitsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, kind, name, retiredOn, above, taken, types, units, formKey } = loaderData
+  const { about, kind, name, retiredOn, isParentRetired, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}
   const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
   return (
@@ -108,7 +108,7 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
               { label: 'Unit type', cell: (row) => row.name },
               { label: 'Units', right: true, cell: (row) => row.all },
               { label: 'Let', right: true, cell: (row) => row.taken },
-              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
+              { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>
@@ -123,7 +123,7 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
             empty="None."
             columns={[
               { label: 'Unit', cell: (row) => row.unit },
-              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
+              { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>
@@ -133,18 +133,18 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           formKey={actionData?.key ?? formKey}
           code={about.code}
           retiredOn={retiredOn}
-          above={above}
+          isParentRetired={isParentRetired}
           taken={taken}
           fields={fields}
           values={actionData?.values ?? {}}
-          says={whatEnds[kind]}
+          consequences={consequencesOf[kind]}
         />
       </Section>
     </SetupPage>
   )
 }
 
-const whatEnds: Record<RetirableKind, string> = {
+const consequencesOf: Record<RetirableKind, string> = {
   unit: 'It leaves the map, the lists and the occupancy. Its closed leases keep it.',
   unit_type: 'It leaves the site, and its units with it. Their closed leases keep them.',
   facility: 'Its page, search and reservations end at once. Former tenants keep their account, receipts and leases.',

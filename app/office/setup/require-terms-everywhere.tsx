@@ -12,7 +12,7 @@ import { callForForm, type OfficePage, openOfficePage } from '../open-office-pag
 import { ActForm } from '../operation-form.tsx'
 import type { Route } from './+types/require-terms-everywhere'
 
-async function facilitiesOf(page: OfficePage) {
+async function loadFacilities(page: OfficePage) {
   const { codes, options } = await facilitiesInView(page, 'setup.save')
   const all = options.filter(({ code }) => codes === 'all' || codes.includes(code)).map(({ code }) => code)
   return { all, codes }
@@ -21,7 +21,7 @@ async function facilitiesOf(page: OfficePage) {
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { brand, services } = page.site
-  const { all, codes } = await facilitiesOf(page)
+  const { all, codes } = await loadFacilities(page)
   const leases = await countAwaitedTerms(services.db.read, codes)
   return { brand: brand.name, count: all.length, ...leases, formKey: services.random.uuid() }
 }
@@ -30,30 +30,30 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const form = await readOfficeForm(page, args.request)
   const { reason = '' } = form.typed
-  const ask = form.intent !== 'stop'
+  const requiresAcceptance = form.intent !== 'stop'
   let leases = 0
-  // Each facility has its own transaction and audit event, so earlier ones stay if a later one fails.
-  for (const code of (await facilitiesOf(page)).all) {
+  // Each facility has its own transaction and audit event, so earlier changes stay if a later facility is refused.
+  for (const code of (await loadFacilities(page)).all) {
     const key = form.key && `${form.key}-${code}`
-    const done = await callForForm(page, RequireTerms, { location_code: code, ask, reason }, key)
-    if (done.ok) leases += done.value.leases
-    else if (done.code !== 'no_open_lease') return refusedForm(page, form, done)
+    const outcome = await callForForm(page, RequireTerms, { location_code: code, ask: requiresAcceptance, reason }, key)
+    if (outcome.ok) leases += outcome.value.leases
+    else if (outcome.code !== 'no_open_lease') return refusedForm(page, form, outcome)
   }
   if (leases > 0) {
-    const at = page.url.searchParams.get('at')
-    const back = at ? `${page.url.pathname}?at=${encodeURIComponent(at)}` : page.url.pathname
-    throw redirect(withDone(back, ask ? 'terms' : 'terms-stopped'))
+    const chosen = page.url.searchParams.get('at')
+    const back = chosen ? `${page.url.pathname}?at=${encodeURIComponent(chosen)}` : page.url.pathname
+    throw redirect(withDone(back, requiresAcceptance ? 'terms' : 'terms-stopped'))
   }
-  return refusedForm(page, form, refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits))
+  return refusedForm(page, form, refuse(409, 'no_open_lease', requiresAcceptance ? noOpenLease : noLeaseWaits))
 }
 
-/** Page that asks tenants of every facility in view to accept updated terms. */
+/** Page that asks tenants of every facility in view to accept updated terms, or withdraws the request. */
 export default function AllTerms({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, count, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
-  const where = count === 1 ? 'one facility' : `${count} facilities`
-  const sent = (intent: string) => (actionData?.intent === intent ? actionData.values.reason : undefined)
+  const facilitiesText = count === 1 ? 'one facility' : `${count} facilities`
+  const reasonOf = (intent: string) => (actionData?.intent === intent ? actionData.values.reason : undefined)
   return (
     <OfficePageFrame
       title="Terms"
@@ -63,11 +63,12 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
     >
       <ErrorSummary errors={fields} general={['form']} />
       <p>
-        Every tenant with an open lease at {where} reads and accepts the updated terms at the next sign-in. A facility’s
-        own page, Terms, asks there alone or of one lease.
+        Every tenant with an open lease at {facilitiesText} reads and accepts the updated terms at the next sign-in. A
+        facility’s own page, Terms, asks there alone or of one lease.
       </p>
       <p>
-        {waiting} of {leasesOf(open)} at {where} {waiting === 1 ? 'waits' : 'wait'} for the tenant to accept them.
+        {waiting} of {leasesOf(open)} at {facilitiesText} {waiting === 1 ? 'waits' : 'wait'} for the tenant to accept
+        them.
       </p>
       <div className="office-halves">
         {open > 0 && (
@@ -75,10 +76,10 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
             <ActForm
               formKey={`${formKey}-all`}
               intent="all"
-              button={`Ask for ${leasesOf(open)} at ${where}`}
+              button={`Ask for ${leasesOf(open)} at ${facilitiesText}`}
               kind="secondary"
             >
-              <WhyField id="reason-all" value={sent('all')} error={fields.reason} />
+              <WhyField id="reason-all" value={reasonOf('all')} error={fields.reason} />
             </ActForm>
           </Section>
         )}
@@ -87,10 +88,10 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
             <ActForm
               formKey={`${formKey}-stop`}
               intent="stop"
-              button={`Stop for ${leasesOf(waiting)} at ${where}`}
+              button={`Stop for ${leasesOf(waiting)} at ${facilitiesText}`}
               kind="secondary"
             >
-              <WhyField id="reason-stop" value={sent('stop')} error={fields.reason} />
+              <WhyField id="reason-stop" value={reasonOf('stop')} error={fields.reason} />
             </ActForm>
           </Section>
         )}

@@ -40,7 +40,9 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Office page that requires tenants of a facility to accept updated terms at their next sign-in, or withdraws the requirement. */
+/**
+ * Page that requires tenants of a facility to accept updated terms at their next sign-in, or withdraws the requirement.
+ */
 export default function Terms({ loaderData, actionData }: Route.ComponentProps) {
   const { about, open: openLeases, waiting: awaitingLeases } = loaderData
   const fields = actionData?.fields ?? {}

@@ -1,62 +1,64 @@
 import { Link } from 'react-router'
 import { WhyField } from '../note-field.tsx'
 import { ActForm } from '../operation-form.tsx'
-import { Offered } from './setup-frame.tsx'
+import { OfferedTag } from './setup-frame.tsx'
 
-const SHOWN = 40
+/** Maximum number of rented or held units that the form lists. */
+const MAX_UNITS = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. It lists rented units that block it, with links.
+ * Form that retires a unit, unit type or facility, or rents it again. While units are rented or held, shows links to
+ * those units instead.
  */
 export function RetireForm({
   formKey,
   code,
   retiredOn,
-  above,
+  isParentRetired,
   taken,
-  says,
+  consequences,
   fields,
   values,
 }: {
   formKey: string
   code: string
   retiredOn: string | null
-  /** True when the facility or unit type that it belongs to is retired. */
-  above: boolean
+  /** True when the unit type's or unit's facility, or the unit's type, is retired. */
+  isParentRetired: boolean
   taken: { id: number; unit: string }[]
-  says: string
+  consequences: string
   fields: Record<string, string>
   values: Record<string, string>
 }) {
-  if (retiredOn !== null && above)
+  if (retiredOn !== null && isParentRetired)
     return (
       <p>
-        <Offered retiredOn={retiredOn} /> What it belongs to is retired too: let that again first.
+        <OfferedTag retiredOn={retiredOn} /> What it belongs to is retired too: let that again first.
       </p>
     )
   if (retiredOn === null && taken.length > 0)
     return (
       <p>
         Still let:{' '}
-        {taken.slice(0, SHOWN).map(({ id, unit }, index) => (
+        {taken.slice(0, MAX_UNITS).map(({ id, unit }, index) => (
           <span key={id}>
             {index > 0 && ', '}
             <Link to={`/office/units/${code}/${id}`}>{unit}</Link>
           </span>
         ))}
-        {taken.length > SHOWN && ` and ${taken.length - SHOWN} more`}. It can be retired once these are empty.
+        {taken.length > MAX_UNITS && ` and ${taken.length - MAX_UNITS} more`}. It can be retired once these are empty.
       </p>
     )
   const why = <WhyField value={values.reason} error={fields.reason} />
   return retiredOn === null ? (
     <ActForm formKey={formKey} intent="retire" button="Retire" kind="danger">
-      <p className="small soft">{says}</p>
+      <p className="small soft">{consequences}</p>
       {why}
     </ActForm>
   ) : (
     <ActForm formKey={formKey} intent="restore" button="Let it again" kind="secondary">
       <p>
-        <Offered retiredOn={retiredOn} />
+        <OfferedTag retiredOn={retiredOn} />
       </p>
       {why}
     </ActForm>

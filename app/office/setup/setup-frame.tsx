@@ -9,8 +9,8 @@ export interface SetupAbout {
   brand: string
   code: string
   facility: string
-  /** Address of the facility's public page; '' when it has none any more. */
-  seen: string
+  /** Path of the facility's public page; '' when the facility is retired. */
+  publicPath: string
 }
 
 const pages = [
@@ -23,7 +23,7 @@ const pages = [
   ['/terms', 'Terms'],
 ] as const
 
-/** Frame of a facility's setup pages, with links to the others and to the public page. */
+/** Frame of a facility's setup pages, with links to the facility's other setup pages and its public page. */
 export function SetupPage({
   about,
   at,
@@ -38,7 +38,7 @@ export function SetupPage({
   failed?: boolean
   children: ReactNode
 }) {
-  const { brand, code, facility, seen } = about
+  const { brand, code, facility, publicPath } = about
   return (
     <OfficePageFrame
       title={title}
@@ -47,11 +47,11 @@ export function SetupPage({
       lead={
         <>
           <Link to="/office/setup">Setup</Link> · {facility}
-          {seen && (
+          {publicPath && (
             <>
               {' '}
               ·{' '}
-              <a href={seen} target="_blank" rel="noopener">
+              <a href={publicPath} target="_blank" rel="noopener">
                 as visitors see it
               </a>
             </>
@@ -71,6 +71,6 @@ export function SetupPage({
   )
 }
 
-export function Offered({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
+export function OfferedTag({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
   return retiredOn === null ? <Tag tone="good">{word}</Tag> : <Tag>Retired {shortDay(retiredOn)}</Tag>
 }

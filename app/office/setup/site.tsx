@@ -28,10 +28,12 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
   const { chosen, codes, options, query } = await facilitiesInView(page, 'setup.save')
-  const asked = (page.url.searchParams.get('q') ?? '').trim().slice(0, 100)
-  const mine = options.filter(({ code }) => codes === 'all' || codes.includes(code))
-  const found = mine.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(asked.toLowerCase()))
-  const listed = paginate(found, ({ code }) => code, page.url.searchParams.get('after'))
+  const search = (page.url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const visibleFacilities = options.filter(({ code }) => codes === 'all' || codes.includes(code))
+  const matches = visibleFacilities.filter(({ code, name }) =>
+    `${code} ${name}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  const listed = paginate(matches, ({ code }) => code, page.url.searchParams.get('after'))
   const names = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
   const [banner, maintenance, rules, bankDays, privacy, ...texts] = await Promise.all(
     [...names, ...sitePageNames.map(sitePageSetting)].map((name) => loadSetting(services.db.read, name)),
@@ -40,12 +42,12 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     query,
-    setsLimits: hasPermission(page.staff, 'staff.manage'),
-    makesKeys: hasPermission(page.staff, 'key.manage'),
-    asked,
-    at: chosen.join(),
-    count: mine.length,
-    found: found.length,
+    canSetLimits: hasPermission(page.staff, 'staff.manage'),
+    canManageKeys: hasPermission(page.staff, 'key.manage'),
+    search,
+    chosenCodes: chosen.join(),
+    count: visibleFacilities.length,
+    matchCount: matches.length,
     facilities: listed.rows.map(({ code, name }) => ({ code, name })),
     next: listed.next,
     site:
@@ -87,25 +89,26 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of site-wide settings, with links to each facility's setup. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, site, query, setsLimits, makesKeys, asked, at, count, found, next } = loaderData
+  const { brand, facilities, site, query, canSetLimits, canManageKeys, search, chosenCodes, count, matchCount, next } =
+    loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       <nav className="office-switch" aria-label="Of the whole business">
         {site && <Link to="/office/setup/brand">Brand</Link>}
-        {setsLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
-        {makesKeys && <Link to="/office/setup/keys">Keys</Link>}
+        {canSetLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
+        {canManageKeys && <Link to="/office/setup/keys">Keys</Link>}
         <Link to={`/office/setup/terms${query}`}>Terms</Link>
       </nav>
-      <Section title="Facilities" count={found}>
-        {count > PAGE_SIZE && <ListFilter label="Name or code" asked={asked} at={at} />}
+      <Section title="Facilities" count={matchCount}>
+        {count > PAGE_SIZE && <ListFilter label="Name or code" search={search} at={chosenCodes} />}
         <OfficeList
           caption="Facilities by name"
           rows={facilities}
           rowKey={(row) => row.code}
           open={(row) => `/office/setup/${row.code}${query}`}
-          empty={asked ? 'No facility is called that.' : 'No facility.'}
+          empty={search ? 'No facility is called that.' : 'No facility.'}
           columns={[
             { label: 'Facility', cell: (row) => row.name },
             { label: 'Code', cell: (row) => row.code },
@@ -121,14 +124,15 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 type Site = NonNullable<Route.ComponentProps['loaderData']['site']>
 
 function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
-  const given = (name: string, now: string) => (answer?.values.name === name ? answer.values.value : now)
+  const fieldValue = (name: string, currentValue: string) =>
+    answer?.values.name === name ? answer.values.value : currentValue
   const closed = site.maintenance === 'true'
   return (
     <div className="office-halves">
       <SitePages site={site} answer={answer} />
       <Section title="Banner">
         <Form method="post" className="office-form">
-          <Hidden name="app_banner" before={site.banner} />
+          <HiddenFields name="app_banner" before={site.banner} />
           <TextArea
             name="value"
             id="app_banner"
@@ -137,7 +141,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
             optional
             rows={3}
             maxLength={2000}
-            defaultValue={given('app_banner', site.banner)}
+            defaultValue={fieldValue('app_banner', site.banner)}
             error={answer?.fields.app_banner}
           />
           <ButtonRow>
@@ -145,39 +149,47 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
           </ButtonRow>
         </Form>
       </Section>
-      <Maintenance closed={closed} before={site.maintenance} asks={answer?.asks === true} />
+      <Maintenance closed={closed} before={site.maintenance} needsConfirmation={answer?.asks === true} />
       <NumberSetting
         title="Rent increases"
         label="Cap at once, percent"
-        save="Save the cap"
+        saveLabel="Save the cap"
         name="rent_rules"
         before={site.rentRules}
-        now={site.capPercent}
+        currentValue={site.capPercent}
         answer={answer}
       />
       <NumberSetting
         title="Refunds of bank debits"
         label="Days after posting"
         hint="Until then the bank may still send the debit back."
-        save="Save the days"
+        saveLabel="Save the days"
         name="bank_refund_days"
         before={site.bankRefundDays}
-        now={site.bankRefundDays}
+        currentValue={site.bankRefundDays}
         answer={answer}
       />
-      <Keeping site={site} answer={answer} />
+      <RetentionForm site={site} answer={answer} />
     </div>
   )
 }
 
-/** Maintenance switch. Closing the site asks first, also without scripts, because it stops every visitor. */
-function Maintenance({ closed, before, asks }: { closed: boolean; before: string; asks: boolean }) {
+/** Maintenance switch. Closing the site needs a confirmation, also without scripts, because it stops every visitor. */
+function Maintenance({
+  closed,
+  before,
+  needsConfirmation,
+}: {
+  closed: boolean
+  before: string
+  needsConfirmation: boolean
+}) {
   return (
     <Section title="Maintenance">
       <Form method="post" className="office-form">
-        <Hidden name="maintenance" before={before} />
+        <HiddenFields name="maintenance" before={before} />
         <input type="hidden" name="value" value={closed ? 'false' : 'true'} />
-        {asks && !closed ? (
+        {needsConfirmation && !closed ? (
           <>
             <input type="hidden" name="sure" value="yes" />
             <p className="office-asks" role="alert">
@@ -216,34 +228,34 @@ const NumberSetting = ({
   title,
   name,
   before,
-  now,
+  currentValue,
   answer,
-  save,
+  saveLabel,
   ...field
 }: {
   title: string
   name: string
   before: string
-  now: string
+  currentValue: string
   answer: Route.ComponentProps['actionData']
-  save: string
+  saveLabel: string
   label: string
   hint?: string
 }) => (
   <Section title={title}>
     <Form method="post" className="office-form">
-      <Hidden name={name} before={before} />
+      <HiddenFields name={name} before={before} />
       <TextField
         name="value"
         id={name}
         {...field}
         inputMode="numeric"
         width={5}
-        defaultValue={answer?.values.name === name ? answer.values.value : now}
+        defaultValue={answer?.values.name === name ? answer.values.value : currentValue}
         error={answer?.fields[name]}
       />
       <ButtonRow>
-        <Button kind="secondary">{save}</Button>
+        <Button kind="secondary">{saveLabel}</Button>
       </ButtonRow>
     </Form>
   </Section>
@@ -255,12 +267,12 @@ const termFields = [
   ['exportsPerDay', 'Exports by one person in 24 hours', 'Of everything that is held of a tenant.'],
 ] as const
 
-/** Form of retention periods, which the privacy page tells visitors. */
-function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
+/** Form for the retention terms and the daily limit of tenant exports. The privacy page states the lease years. */
+function RetentionForm({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="How long data is kept">
       <Form method="post" className="office-form">
-        <Hidden name="privacy" before={site.privacy} />
+        <HiddenFields name="privacy" before={site.privacy} />
         {termFields.map(([name, label, hint]) => (
           <TextField
             key={name}
@@ -294,7 +306,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
               {sitePages[name]} {html === '' && <Tag>Not written</Tag>}
             </summary>
             <Form method="post" className="office-form">
-              <Hidden name={setting} before={html} />
+              <HiddenFields name={setting} before={html} />
               <TextArea
                 name="value"
                 id={setting}
@@ -318,7 +330,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
   )
 }
 
-const Hidden = ({ name, before }: { name: string; before: string }) => (
+const HiddenFields = ({ name, before }: { name: string; before: string }) => (
   <>
     <input type="hidden" name="name" value={name} />
     <input type="hidden" name="before" value={before} />

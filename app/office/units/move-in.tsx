@@ -27,16 +27,18 @@ import type { Route } from './+types/move-in'
 import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
 
-const numbered = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
+const parseNumber = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'move-in.desk')
-  const ask = page.url.searchParams
+  const searchParams = page.url.searchParams
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
-  const typed = (ask.get('number') ?? '').trim().slice(0, 20)
-  const chosen = units.find((unit) => unit.unitId === numbered(ask.get('unit')) || unit.unitNumber === typed)
-  const tenant = ask.has('tenant')
-    ? await loadTenant(services.db.read, location, numbered(ask.get('tenant')))
+  const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
+  const chosen = units.find(
+    (unit) => unit.unitId === parseNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
+  )
+  const tenant = searchParams.has('tenant')
+    ? await loadTenant(services.db.read, location, parseNumber(searchParams.get('tenant')))
     : undefined
   const type = chosen && typeOf(facts, chosen)
   const window = reservationWindow(facts.today, facts.location.reservation_window)
@@ -44,9 +46,9 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     location,
     facility: facts.location.name,
-    free: units.length,
-    typed,
-    wrong: typed !== '' && !chosen ? unitNotFree : undefined,
+    freeCount: units.length,
+    typedNumber,
+    error: typedNumber !== '' && !chosen ? unitNotFree : undefined,
     units:
       units.length > MAX_OPTIONS
         ? []
@@ -63,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
           id: tenant.tenant_id,
           name: `${tenant.first} ${tenant.last}`.trim(),
           email: tenant.email,
-          barred: await isFlagged(
+          isBarred: await isFlagged(
             services.db.read,
             { locationCode: location, tenantId: tenant.tenant_id },
             'do_not_rent',
@@ -112,19 +114,19 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
       lead={<Link to={unitsPath(location)}>{facility}</Link>}
     >
       <ErrorSummary errors={fields} general={['', 'form', 'tenant_id']} />
-      {loaderData.free === 0 ? (
+      {loaderData.freeCount === 0 ? (
         <p className="soft">No unit is free here now.</p>
       ) : (
         <>
-          <Choice {...loaderData} wrong={fields.unit_id ?? loaderData.wrong} />
+          <Choice {...loaderData} error={fields.unit_id ?? loaderData.error} />
           {chosen && loaderData.units.length === 0 && <p>{chosen.label}</p>}
           {chosen?.price && <Price {...chosen.price} />}
-          {tenant?.barred && (
+          {tenant?.isBarred && (
             <Callout tone="error">
               <p>{tenant.name} is marked “do not rent”.</p>
             </Callout>
           )}
-          {chosen && !tenant?.barred && (
+          {chosen && !tenant?.isBarred && (
             <ActForm
               formKey={actionData?.key ?? loaderData.formKey}
               hidden={{
@@ -141,7 +143,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
                   For {tenant.name}, {tenant.email || 'who has no e-mail address on file'}
                 </p>
               ) : (
-                <Who values={values} fields={fields} />
+                <ContactFields values={values} fields={fields} />
               )}
               <DateField
                 name="move_in_date"
@@ -161,8 +163,8 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Form by GET that chooses the unit: the price follows it, with scripts at once. */
-function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & { wrong: string | undefined }) {
+/** Form by GET that chooses the unit. With scripts, the price of the chosen unit appears at once. */
+function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error'> & { error: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   return (
@@ -176,8 +178,8 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
           width={10}
           maxLength={20}
           autoComplete="off"
-          defaultValue={typed}
-          error={wrong}
+          defaultValue={typedNumber}
+          error={error}
         />
       ) : (
         <SelectField
@@ -187,7 +189,7 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
           options={units}
           defaultValue={chosen?.id ?? ''}
           onChange={(event) => void submit(event.currentTarget.form, { replace: true, preventScrollReset: true })}
-          error={wrong}
+          error={error}
         />
       )}
       {(!hydrated || units.length === 0) && <Button kind="secondary">Choose this unit</Button>}
@@ -206,7 +208,7 @@ const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   </p>
 )
 
-const Who = ({ values, fields }: { values: Record<string, string>; fields: Record<string, string> }) => (
+const ContactFields = ({ values, fields }: { values: Record<string, string>; fields: Record<string, string> }) => (
   <>
     <div className="office-pair">
       <TextField

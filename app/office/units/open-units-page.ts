@@ -12,8 +12,8 @@ export interface OpenedUnitsPage {
   services: Services
   facts: FacilityFacts
   location: string
-  /** True when names, rents and balances may be shown: not to staff members who see only their own tasks. */
-  seesTenants: boolean
+  /** Whether names, rents and balances may be shown; false for staff members who see only their own tasks. */
+  maySeeTenants: boolean
   may: (permission: Permission) => boolean
 }
 
@@ -25,9 +25,9 @@ export async function openUnitsPage(args: Args, permission: Permission = 'file.r
   const page = await openOfficePage(args)
   const location = args.params.location ?? ''
   const { services } = page.site
-  const grant = (one: Permission) => grantAt(page.staff, one, location)
-  const facts = grant(permission) && (await facilityFacts(services, [location])).get(location)
+  const grantOf = (name: Permission) => grantAt(page.staff, name, location)
+  const facts = grantOf(permission) && (await facilityFacts(services, [location])).get(location)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
-  const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grant(permission) ?? '')
-  return { page, services, facts, location, seesTenants: grant('file.read') !== 'own', may }
+  const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grantOf(permission) ?? '')
+  return { page, services, facts, location, maySeeTenants: grantOf('file.read') !== 'own', may }
 }

@@ -6,4 +6,4 @@ import type { UnitPhotoView } from './unit-photos.tsx'
 export const toUnitPhotoView = (
   { photo_id: id, taken_at, width, height }: UnitPhoto,
   { location, today }: Pick<FacilityFacts, 'location' | 'today'>,
-): UnitPhotoView => ({ id, width, height, taken: shortTime(taken_at, location.time_zone, today) })
+): UnitPhotoView => ({ id, width, height, takenAt: shortTime(taken_at, location.time_zone, today) })

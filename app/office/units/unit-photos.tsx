@@ -4,7 +4,7 @@ import { Section } from '../office-page-frame.tsx'
 export interface UnitPhotoView {
   id: string
   /** Time of the photograph: 'Nov 20, 10:14 AM'. */
-  taken: string
+  takenAt: string
   width: number
   height: number
 }
@@ -15,17 +15,17 @@ export function UnitPhotos({ location, unit, photos }: { location: string; unit:
   return (
     <Section title="Photographs" count={photos.length}>
       <ul className="office-photos">
-        {photos.map(({ id, taken, width, height }) => (
+        {photos.map(({ id, takenAt, width, height }) => (
           <li key={id}>
             <a href={`/office/photographs/${location}/${id}/1600.webp`}>
               <img
                 src={`/office/photographs/${location}/${id}/480.webp`}
-                alt={`Unit ${unit}, ${taken}`}
+                alt={`Unit ${unit}, ${takenAt}`}
                 width={width}
                 height={height}
                 loading="lazy"
               />
-              <span className="small soft">{taken}</span>
+              <span className="small soft">{takenAt}</span>
             </a>
           </li>
         ))}

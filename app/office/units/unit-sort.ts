@@ -1,24 +1,24 @@
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import type { CurrentUnit } from '../../../modules/leases/views/facility-unit-list.ts'
 
-/** Sort orders of the unit list; 'unit' is the walking order in which units are read. */
+/** Sort orders of the unit list. 'unit' is the walking order, in which `loadCurrentUnits` returns the units. */
 export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const
 export type UnitOrder = (typeof unitOrders)[number]
 
 export interface UnitSorting {
   by: UnitOrder
-  down: boolean
+  isDescending: boolean
 }
 
 /** Parses a sort order: 'rent' is lowest first, '-rent' highest first. */
 export function parseUnitSorting(text: string | null): UnitSorting {
-  const down = text?.startsWith('-') ?? false
-  const by = unitOrders.find((unitOrder) => unitOrder === (down ? text?.slice(1) : text)) ?? 'unit'
-  return { by, down: down && by === (text ?? '').slice(1) }
+  const isDescending = text?.startsWith('-') ?? false
+  const by = unitOrders.find((unitOrder) => unitOrder === (isDescending ? text?.slice(1) : text)) ?? 'unit'
+  return { by, isDescending: isDescending && by === (text ?? '').slice(1) }
 }
 
-export const formatUnitSorting = ({ by, down }: UnitSorting): string | null =>
-  by === 'unit' && !down ? null : `${down ? '-' : ''}${by}`
+export const formatUnitSorting = ({ by, isDescending }: UnitSorting): string | null =>
+  by === 'unit' && !isDescending ? null : `${isDescending ? '-' : ''}${by}`
 
 /**
  * Sorts units; those without the value come last in both directions.
@@ -26,11 +26,11 @@ export const formatUnitSorting = ({ by, down }: UnitSorting): string | null =>
  */
 export function sortUnits(
   units: CurrentUnit[],
-  { by, down }: UnitSorting,
+  { by, isDescending }: UnitSorting,
   typeOf: (unitTypeId: number) => { area: number; street: number } | undefined,
 ): CurrentUnit[] {
-  if (by === 'unit') return down ? units.toReversed() : units
-  const figure = (unit: CurrentUnit): number | null =>
+  if (by === 'unit') return isDescending ? units.toReversed() : units
+  const sortValue = (unit: CurrentUnit): number | null =>
     ({
       state: () => unitStates.indexOf(unit.state),
       size: () => typeOf(unit.unitTypeId)?.area ?? null,
@@ -38,8 +38,8 @@ export function sortUnits(
       street: () => typeOf(unit.unitTypeId)?.street ?? null,
     })[by]()
   return units.toSorted((a, b) => {
-    const [x, y] = [figure(a), figure(b)]
+    const [x, y] = [sortValue(a), sortValue(b)]
     if (x === null || y === null) return Number(x === null) - Number(y === null)
-    return down ? y - x : x - y
+    return isDescending ? y - x : x - y
   })
 }

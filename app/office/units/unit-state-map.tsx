@@ -13,7 +13,7 @@ export function UnitStateMap({
 }: {
   map: { floors: number[]; shown: number; floor: string } | null
   counts: { state: UnitState; count: number }[]
-  path: (more: Record<string, string | null>) => string
+  path: (params: Record<string, string | null>) => string
 }) {
   const picture = useMemo(() => (map ? floorPicture(floorOf(map.floor), new Set()) : null), [map])
   if (!map || !picture) return <p className="soft">There is no map of this facility.</p>

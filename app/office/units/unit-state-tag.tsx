@@ -1,7 +1,7 @@
 import type { UnitState } from '../../../modules/facilities/rules/unit-states.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 
-const looks: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
+const tags: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
   free: ['good', 'Free'],
   held: ['door', 'Held'],
   rented: ['plain', 'Rented'],
@@ -11,6 +11,6 @@ const looks: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
   retired: ['plain', 'Retired'],
 }
 
-export const StateTag = ({ state }: { state: UnitState }) => <Tag tone={looks[state][0]}>{looks[state][1]}</Tag>
+export const StateTag = ({ state }: { state: UnitState }) => <Tag tone={tags[state][0]}>{tags[state][1]}</Tag>
 
-export const stateName = (state: UnitState): string => looks[state][1]
+export const stateName = (state: UnitState): string => tags[state][1]

@@ -34,23 +34,23 @@ import { toUnitPhotoView } from './unit-photo-view.ts'
 import { UnitPhotos } from './unit-photos.tsx'
 import { StateTag } from './unit-state-tag.tsx'
 
-const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
+const parseNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
-async function verifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
-  const job = (await loadFieldTasks(services, [location])).find((task) => task.unitNumber === unitNumber)
-  return job ? `/office/field/${location}/${job.leaseNumber}` : ''
+async function loadVerifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
+  const fieldTask = (await loadFieldTasks(services, [location])).find((task) => task.unitNumber === unitNumber)
+  return fieldTask ? `/office/field/${location}/${fieldTask.leaseNumber}` : ''
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location, seesTenants, may } = await openUnitsPage(args)
+  const { page, services, facts, location, maySeeTenants, may } = await openUnitsPage(args)
   const { read } = services.db
-  const [unit] = await loadCurrentUnits(services, location, { unitId: numbered(args.params.unit) })
+  const [unit] = await loadCurrentUnits(services, location, { unitId: parseNumber(args.params.unit) })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
   const photos = await loadUnitPhotos(read, { locationCode: location, unitId: unit.unitId })
-  const held =
+  const holdTenant =
     unit.heldBy === null ? undefined : (await loadReservationTenants(read, location, [unit.heldBy])).get(unit.heldBy)
-  const tenant = unit.lease?.tenantId ?? held
+  const tenant = unit.lease?.tenantId ?? holdTenant
   const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
   return {
     brand: page.site.brand.name,
@@ -63,18 +63,19 @@ export async function loader(args: Route.LoaderArgs) {
     kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '',
     street: type?.rent ?? 0,
     texts:
-      held !== undefined && (await hasTextConsent(read, (await loadTenant(read, location, held))?.cell_phone ?? '')),
-    tenant: seesTenants && tenant !== undefined ? { id: tenant, name } : null,
+      holdTenant !== undefined &&
+      (await hasTextConsent(read, (await loadTenant(read, location, holdTenant))?.cell_phone ?? '')),
+    tenant: maySeeTenants && tenant !== undefined ? { id: tenant, name } : null,
     lease:
-      seesTenants && unit.lease
+      maySeeTenants && unit.lease
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
     photos: photos.map((photo) => toUnitPhotoView(photo, facts)),
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
-    verify: unit.state === 'to verify' ? await verifyPath(services, location, unit.unitNumber) : '',
-    held: page.url.searchParams.get('done') === 'held',
+    verify: unit.state === 'to verify' ? await loadVerifyPath(services, location, unit.unitNumber) : '',
+    isJustHeld: page.url.searchParams.get('done') === 'held',
     mayRetire: may('setup.save'),
     mayMoveIn: may('move-in.desk'),
     mayService: may('unit.service'),
@@ -96,7 +97,8 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page of a unit: its state, and taking it out of service and back. */
 export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, texts, tenant } = loaderData
+  const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, isJustHeld, texts, tenant } =
+    loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -113,7 +115,7 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
         </>
       }
     >
-      {held && tenant && (
+      {isJustHeld && tenant && (
         <Callout tone="success" live className="my-3">
           <p>
             Held, and the link is on its way to {tenant.name} {texts ? 'by mail and text' : 'by mail'}.{' '}
@@ -178,9 +180,9 @@ function factsOf(data: Data): Fact[] {
   ]
 }
 
-type Form = { values: Record<string, string>; fields: Record<string, string>; formKey: string }
+type FormState = { values: Record<string, string>; fields: Record<string, string>; formKey: string }
 
-function Service({ state, mayService, formKey, values, fields }: Data & Form) {
+function Service({ state, mayService, formKey, values, fields }: Data & FormState) {
   if (!mayService) return null
   if (state === 'out of service')
     return (

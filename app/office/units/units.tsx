@@ -32,24 +32,24 @@ import { WaitlistTable } from './waitlist.tsx'
 import { loadWaitlistRows } from './waitlist-rows.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openUnitsPage(args)
-  const { page, services, facts, location, seesTenants, may } = opened
-  const ask = page.url.searchParams
+  const unitsPage = await openUnitsPage(args)
+  const { page, services, facts, location, maySeeTenants, may } = unitsPage
+  const searchParams = page.url.searchParams
   const all = await loadCurrentUnits(services, location)
-  const state = unitStates.find((unitState) => unitState === ask.get('state'))
-  const view = (['map', 'appointments', 'waiting'] as const).find((one) => one === ask.get('view')) ?? 'list'
-  const order = parseUnitSorting(ask.get('sort'))
+  const state = unitStates.find((unitState) => unitState === searchParams.get('state'))
+  const view = (['map', 'appointments', 'waiting'] as const).find((name) => name === searchParams.get('view')) ?? 'list'
+  const order = parseUnitSorting(searchParams.get('sort'))
   const typeOf = (id: number) => {
     const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
     return type && { area: type.length * type.breadth, street: type.rent }
   }
-  const shown = sortUnits(
+  const sorted = sortUnits(
     all.filter((unit) => state === undefined || unit.state === state),
     // Staff members who may not see rents may not sort by them either.
-    seesTenants || order.by !== 'rent' ? order : parseUnitSorting(null),
+    maySeeTenants || order.by !== 'rent' ? order : parseUnitSorting(null),
     typeOf,
   )
-  const { rows, next } = paginate(view === 'list' ? shown : [], (unit) => unit.unitNumber, ask.get('after'))
+  const { rows, next } = paginate(view === 'list' ? sorted : [], (unit) => unit.unitNumber, searchParams.get('after'))
   return {
     brand: page.site.brand.name,
     location,
@@ -59,15 +59,16 @@ export async function loader(args: Route.LoaderArgs) {
     state: state ?? null,
     next,
     total: all.length,
-    seesTenants,
+    maySeeTenants,
     mayMoveIn: may('move-in.desk'),
     mayPropose: view === 'appointments' && may('link.send') && !services.propertyManagement.elsewhere,
     counts: unitStates.map((unitState) => ({
       state: unitState,
       count: all.filter((unit) => unit.state === unitState).length,
     })),
-    rows: await rowsOf({ services, facts, location, seesTenants }, rows),
-    map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
+    rows: await loadRows({ services, facts, location, maySeeTenants }, rows),
+    map:
+      view === 'map' ? await loadMap(page.site, location, all, Number(searchParams.get('floor') ?? Number.NaN)) : null,
     appointments:
       view === 'appointments'
         ? (await loadUpcomingAppointments(services, [location])).map((appointment) => ({
@@ -78,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
             at: officeTime(appointment.starts_at, facts.location.time_zone),
           }))
         : [],
-    waits: view === 'waiting' ? await loadWaitlistRows(opened) : [],
+    waits: view === 'waiting' ? await loadWaitlistRows(unitsPage) : [],
   }
 }
 
@@ -96,9 +97,9 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-type Opened = Pick<Awaited<ReturnType<typeof openUnitsPage>>, 'services' | 'facts' | 'location' | 'seesTenants'>
+type Opened = Pick<Awaited<ReturnType<typeof openUnitsPage>>, 'services' | 'facts' | 'location' | 'maySeeTenants'>
 
-async function rowsOf({ services, facts, location, seesTenants }: Opened, units: CurrentUnit[]) {
+async function loadRows({ services, facts, location, maySeeTenants }: Opened, units: CurrentUnit[]) {
   const { read } = services.db
   const held = await loadReservationTenants(
     read,
@@ -107,7 +108,7 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
   )
   const tenantOf = (unit: CurrentUnit) =>
     unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : held.get(unit.heldBy))
-  const names = seesTenants
+  const names = maySeeTenants
     ? await tenantNames(
         read,
         location,
@@ -123,14 +124,14 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
       state: unit.state,
       kind: type ? `${sizeLabel(type)} ${type.category_name}` : '',
       street: type?.rent ?? null,
-      rent: seesTenants ? (unit.lease?.rent ?? null) : null,
+      rent: maySeeTenants ? (unit.lease?.rent ?? null) : null,
       tenant: tenant === undefined ? null : { id: tenant, name: names.get(tenant) ?? '' },
-      note: noteOf(unit, facts.location.time_zone, seesTenants),
+      note: noteOf(unit, facts.location.time_zone, maySeeTenants),
     }
   })
 }
 
-function noteOf(unit: CurrentUnit, timeZone: string, seesTenants: boolean): string {
+function noteOf(unit: CurrentUnit, timeZone: string, maySeeTenants: boolean): string {
   const { lease, outOfService, heldUntil, lockOn } = unit
   const overlocked = lease?.overlocked === true
   return [
@@ -139,22 +140,24 @@ function noteOf(unit: CurrentUnit, timeZone: string, seesTenants: boolean): stri
     overlocked && lease?.lifted && 'overlock lifted',
     overlocked && !lease?.lifted && (lockOn ? 'lock on' : 'lock to set'),
     !overlocked && lockOn && 'lock to take off',
-    seesTenants && lease && lease.balance > 0 && `owes ${formatCents(lease.balance)}`,
+    maySeeTenants && lease && lease.balance > 0 && `owes ${formatCents(lease.balance)}`,
     lease?.movesOut && `moves out ${formatShort(lease.movesOut)}`,
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
-async function mapOf(site: OfficePage['site'], location: string, all: CurrentUnit[], asked: number) {
-  const found = await site.call(getLocationUnits, { location_code: location })
-  const things = found.ok ? found.value : []
-  const floors = [...new Set(things.filter((thing) => !thing.system).map((one) => one.floor_no))].sort((a, b) => a - b)
-  const shown = floors.includes(asked) ? asked : floors[0]
+async function loadMap(site: OfficePage['site'], location: string, all: CurrentUnit[], requestedFloor: number) {
+  const outcome = await site.call(getLocationUnits, { location_code: location })
+  const mapItems = outcome.ok ? outcome.value : []
+  const floors = [...new Set(mapItems.filter((item) => !item.system).map(({ floor_no }) => floor_no))].sort(
+    (a, b) => a - b,
+  )
+  const shown = floors.includes(requestedFloor) ? requestedFloor : floors[0]
   if (shown === undefined) return null
   const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
-  const here = things.filter((thing) => thing.floor_no === shown)
-  const place = (unit: (typeof things)[number]) => ({
+  const itemsOnFloor = mapItems.filter((item) => item.floor_no === shown)
+  const placementOf = (unit: (typeof mapItems)[number]) => ({
     left: unit.left_coordinate,
     top: unit.top_coordinate,
     length: unit.length,
@@ -162,10 +165,16 @@ async function mapOf(site: OfficePage['site'], location: string, all: CurrentUni
     rotate: unit.rotate + unit.system_rotation,
   })
   const floor: Floor = {
-    units: here
+    units: itemsOnFloor
       .filter((unit) => !unit.system)
-      .map((unit) => ({ unit_no: unit.unit_no, kind: stateOf.get(unit.unit_id)?.state ?? 'free', ...place(unit) })),
-    fixtures: here.filter((one) => one.system).map((one) => ({ name: one.category_name, ...place(one) })),
+      .map((unit) => ({
+        unit_no: unit.unit_no,
+        kind: stateOf.get(unit.unit_id)?.state ?? 'free',
+        ...placementOf(unit),
+      })),
+    fixtures: itemsOnFloor
+      .filter(({ system }) => system)
+      .map((item) => ({ name: item.category_name, ...placementOf(item) })),
     way: [],
   }
   return { floors, shown, floor: JSON.stringify(floor) }
@@ -181,7 +190,7 @@ const views = [
 /** Page of a facility's units, as list and map, by state. */
 export default function Units({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
-  const to = (more: Record<string, string | null>) => {
+  const hrefWith = (more: Record<string, string | null>) => {
     const query = new URLSearchParams(
       Object.entries({ view: view === 'list' ? null : view, state, sort: formatUnitSorting(order), ...more }).filter(
         (pair): pair is [string, string] => pair[1] !== null,
@@ -211,36 +220,36 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
     >
       <ErrorSummary errors={actionData?.fields ?? {}} />
       <nav className="office-switch" aria-label="Views">
-        {views.map((one) => (
+        {views.map((option) => (
           <Link
-            key={one.view}
-            to={to({ view: one.view === 'list' ? null : one.view, state: null, sort: null })}
-            aria-current={one.view === view ? 'page' : undefined}
+            key={option.view}
+            to={hrefWith({ view: option.view === 'list' ? null : option.view, state: null, sort: null })}
+            aria-current={option.view === view ? 'page' : undefined}
           >
-            {one.label}
+            {option.label}
           </Link>
         ))}
       </nav>
       {view === 'list' && (
         <nav className="office-switch" aria-label="What they are now">
-          <Link to={to({ state: null })} aria-current={state === null ? 'true' : undefined}>
+          <Link to={hrefWith({ state: null })} aria-current={state === null ? 'true' : undefined}>
             All <span className="soft num">{total}</span>
           </Link>
           {counts
             .filter((count) => count.count > 0)
-            .map((one) => (
+            .map((entry) => (
               <Link
-                key={one.state}
-                to={to({ state: one.state })}
-                aria-current={one.state === state ? 'true' : undefined}
+                key={entry.state}
+                to={hrefWith({ state: entry.state })}
+                aria-current={entry.state === state ? 'true' : undefined}
               >
-                {stateName(one.state)} <span className="soft num">{one.count}</span>
+                {stateName(entry.state)} <span className="soft num">{entry.count}</span>
               </Link>
             ))}
         </nav>
       )}
-      {view === 'list' && <UnitList {...loaderData} to={to} />}
-      {view === 'map' && <UnitStateMap {...loaderData} path={to} />}
+      {view === 'list' && <UnitList {...loaderData} hrefWith={hrefWith} />}
+      {view === 'map' && <UnitStateMap {...loaderData} path={hrefWith} />}
       {view === 'appointments' && <Appointments {...loaderData} />}
       {view === 'waiting' && <WaitlistTable {...loaderData} />}
     </OfficePageFrame>
@@ -249,28 +258,29 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Returns the link of a column head; following it again reverses the order. */
-const sorting = (to: (more: Record<string, string | null>) => string, now: UnitSorting) => (by: UnitOrder) => {
-  const on = now.by === by
-  return {
-    href: to({ sort: formatUnitSorting({ by, down: on && !now.down }) }),
-    now: on ? (now.down ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
+/** Returns the sort link of a column head; following the link again reverses the order. */
+const columnSort =
+  (hrefWith: (more: Record<string, string | null>) => string, current: UnitSorting) => (by: UnitOrder) => {
+    const isCurrent = current.by === by
+    return {
+      href: hrefWith({ sort: formatUnitSorting({ by, isDescending: isCurrent && !current.isDescending }) }),
+      now: isCurrent ? (current.isDescending ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
+    }
   }
-}
 
 function UnitList({
   location,
   rows,
   next,
   order,
-  seesTenants,
-  to,
-}: Data & { to: (more: Record<string, string | null>) => string }) {
-  const sort = sorting(to, order)
+  maySeeTenants,
+  hrefWith,
+}: Data & { hrefWith: (more: Record<string, string | null>) => string }) {
+  const sort = columnSort(hrefWith, order)
   return (
     <>
       <OfficeList
-        caption={order.by === 'unit' && !order.down ? 'Units in walking order' : 'Units'}
+        caption={order.by === 'unit' && !order.isDescending ? 'Units in walking order' : 'Units'}
         rows={rows}
         rowKey={(row) => String(row.id)}
         open={(row) => `${unitsPath(location)}/${row.id}`}
@@ -279,7 +289,7 @@ function UnitList({
           { label: 'Unit', sort: sort('unit'), cell: (row) => row.unit },
           { label: 'State', sort: sort('state'), cell: (row) => <StateTag state={row.state} /> },
           { label: 'Size', wide: true, sort: sort('size'), cell: (row) => row.kind },
-          ...(seesTenants
+          ...(maySeeTenants
             ? [
                 {
                   label: 'Tenant',
@@ -314,7 +324,7 @@ function UnitList({
   )
 }
 
-const answers = {
+const answerNames = {
   proposed: 'Not answered',
   confirmed: 'Confirmed',
   other: 'Wants another time',
@@ -331,7 +341,7 @@ const Appointments = ({ appointments }: Data) => (
       columns={[
         { label: 'When', cell: (row) => row.at },
         { label: 'Who', cell: (row) => row.name },
-        { label: 'Answer', cell: (row) => answers[row.state] },
+        { label: 'Answer', cell: (row) => answerNames[row.state] },
         { label: 'Contact', wide: true, cell: (row) => row.contact },
       ]}
     />

@@ -3,22 +3,22 @@ import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entri
 import { officeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units-page.ts'
 
-const MOST = 200
+const MAX_WAITS = 200
 
 /**
  * Lists the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
  */
-export async function loadWaitlistRows({ services, facts, location, seesTenants, may }: OpenedUnitsPage) {
-  const waits = await loadWaitlist(services, location, MOST)
+export async function loadWaitlistRows({ services, facts, location, maySeeTenants, may }: OpenedUnitsPage) {
+  const waits = await loadWaitlist(services, location, MAX_WAITS)
   const zone = facts.location.time_zone
   return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {
     const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unitTypeId)
-    const told = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
+    const notified = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
     return {
       id,
       since: officeTime(since, zone),
-      told,
-      email: seesTenants ? email : '',
+      told: notified,
+      email: maySeeTenants ? email : '',
       size: type ? `${sizeLabel(type)} ${type.category_name}` : '',
       key: may('move-in.desk') ? services.random.uuid() : '',
     }

@@ -3,10 +3,10 @@ import { OfficeList } from '../office-list.tsx'
 import { Section } from '../office-page-frame.tsx'
 import type { loadWaitlistRows } from './waitlist-rows.ts'
 
-type Shown = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
+type WaitlistRow = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
 
 /** Waitlist by size, in the order in which the mails are sent. */
-export const WaitlistTable = ({ waits }: { waits: Shown[] }) => (
+export const WaitlistTable = ({ waits }: { waits: WaitlistRow[] }) => (
   <Section title="Waiting for a free unit" count={waits.length}>
     <OfficeList
       caption="Waiting for a free unit"

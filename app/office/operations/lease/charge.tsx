@@ -11,7 +11,7 @@ import type { Route } from './+types/charge'
 
 const moving = ['fee_id']
 
-const charging = (file: OpenedLeasePage): MoneyAct => ({
+const chargeAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: AddCharge,
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
@@ -25,13 +25,13 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(fee.fee_id),
       label: `${fee.description}, ${formatCents(fee.amount)}`,
     })),
-    form: await moneyForm(file.page, charging(file), displayedLeaseFields(file)),
+    form: await moneyForm(file.page, chargeAct(file), displayedLeaseFields(file)),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'charge.add')
-  return moneyAction(file.page, args.request, charging(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, chargeAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -44,7 +44,7 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
       <MoneyPanel
         form={form}
         answer={actionData}
-        verb={about.asks ? 'Ask for it' : 'Charge'}
+        verb={about.needsApproval ? 'Ask for it' : 'Charge'}
         cancel={about.back}
         moving={moving}
       >

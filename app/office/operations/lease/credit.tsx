@@ -15,9 +15,9 @@ import type { Route } from './+types/credit'
 const moving = ['amount', 'period_start']
 
 /** Maximum age of a period that can be credited, in days. */
-const DAYS_BACK = 730
+const MAX_AGE_DAYS = 730
 
-const crediting = (file: OpenedLeasePage): MoneyAct => ({
+const creditAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: CreditLease,
   moving,
   input: (fields) => ({
@@ -30,7 +30,7 @@ const crediting = (file: OpenedLeasePage): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'lease.credit')
-  const from = addDays(file.facts.today, -DAYS_BACK)
+  const from = addDays(file.facts.today, -MAX_AGE_DAYS)
   const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
     about: actFacts(file, 'lease.credit'),
@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
     })),
     form: await moneyForm(
       file.page,
-      crediting(file),
+      creditAct(file),
       displayedLeaseFields(file),
       periods[0] ? { period_start: periods[0].start } : {},
     ),
@@ -49,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'lease.credit')
-  return moneyAction(file.page, args.request, crediting(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, creditAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -65,7 +65,7 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
         <MoneyPanel
           form={form}
           answer={actionData}
-          verb={about.asks ? 'Ask for it' : 'Credit'}
+          verb={about.needsApproval ? 'Ask for it' : 'Credit'}
           cancel={about.back}
           moving={moving}
         >

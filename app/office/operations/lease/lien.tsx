@@ -20,14 +20,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { services, lease, facts, location } = file
   if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
   const rules = lienRulesOn(services, location.state, facts.today)
-  const signed = rules !== undefined && (await loadSignOff(services.db.read, rules)) !== null
+  const isSignedOff = rules !== undefined && (await loadSignOff(services.db.read, rules)) !== null
   const from = rules && earliestCaseOpening(rules, lease.paid_through)
   return {
     about: actFacts(file),
     owed: lease.balance,
     key: services.random.uuid(),
     madeFrom: displayedLeaseFields(file),
-    refused: !rules ? noRules(location.state) : signed ? '' : notSignedOff(rules.version),
+    refused: !rules ? noRules(location.state) : isSignedOff ? '' : notSignedOff(rules.version),
     from: from && from > facts.today ? formatUs(from) : '',
     version: rules?.version ?? '',
   }

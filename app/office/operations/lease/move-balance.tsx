@@ -16,18 +16,18 @@ const moving = ['amount', 'to']
  * Parses the selected option for the lease that a balance moves to: lease number, balance in cents and newest entry
  * when the form was opened, as in '10002 -5000 <entry>'.
  */
-function otherLease(text: string | undefined) {
+function parseTargetLease(text: string | undefined) {
   const [lease = '', balance = '', entry = ''] = (text ?? '').split(' ')
   return { to_lease: lease, to_balance: balance, to_newest_entry: entry }
 }
 
-const movingIt = (file: OpenedLeasePage): MoneyAct => ({
+const moveBalanceAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: MoveBalance,
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
     cents: parseDollars(fields.amount),
-    ...otherLease(fields.to),
+    ...parseTargetLease(fields.to),
   }),
   at: { cents: 'amount', to_lease: 'to', to_balance: 'to', to_newest_entry: 'to' },
 })
@@ -35,25 +35,25 @@ const movingIt = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'balance.move')
   const { lease, leases, balance } = file
-  const others = leases.filter((one) => one.lease_number !== lease.lease_number)
+  const others = leases.filter((other) => other.lease_number !== lease.lease_number)
   const options = await Promise.all(
     others.map(async (other) => ({
       value: `${other.lease_number} ${other.balance} ${(await newestEntry(file.services.db.read, other))?.entry_id ?? ''}`,
       label: `Unit ${other.unit_number} (${other.status}), balance ${formatCents(other.balance)}`,
     })),
   )
-  const all = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
+  const initialValues = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
   return {
     about: actFacts(file),
     balance,
     options,
-    form: await moneyForm(file.page, movingIt(file), displayedLeaseFields(file), all),
+    form: await moneyForm(file.page, moveBalanceAct(file), displayedLeaseFields(file), initialValues),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'balance.move')
-  return moneyAction(file.page, args.request, movingIt(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, moveBalanceAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

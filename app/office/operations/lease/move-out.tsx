@@ -22,7 +22,7 @@ import type { Route } from './+types/move-out'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
   const leaseKey = { locationCode: location.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, sold] = await Promise.all([
+  const [moveOut, isSold] = await Promise.all([
     loadMoveOut(services.db.read, leaseKey),
     isSoldAtAuction(services.db.read, lease),
   ])
@@ -32,14 +32,14 @@ export async function loader(args: Route.LoaderArgs) {
     file: tenantPath({ location: leaseKey.locationCode, tenant: tenant.tenant_id }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     unit: lease.unit_number,
-    closed: lease.status === 'Closed',
-    sold,
+    isClosed: lease.status === 'Closed',
+    isSold,
     balance: lease.balance,
     autopay: lease.autopay === 1,
     scheduled: lease.scheduled_move_out,
     restorable: canRestoreAutopay(moveOut),
     today,
-    last: addDays(today, MAX_DAYS_AHEAD),
+    latest: addDays(today, MAX_DAYS_AHEAD),
     formKey: services.random.uuid(),
   }
 }
@@ -62,7 +62,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that schedules a move-out from today on, or cancels one. */
 export default function MoveOut({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, unit, closed, sold, balance, scheduled } = loaderData
+  const { brand, file, name, unit, isClosed, isSold, balance, scheduled } = loaderData
   const fields = actionData?.fields ?? {}
   const forms = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }
   return (
@@ -77,11 +77,11 @@ export default function MoveOut({ loaderData, actionData }: Route.ComponentProps
       }
     >
       <ErrorSummary errors={fields} general={['', 'form']} />
-      {closed ? (
+      {isClosed ? (
         <Callout className="mt-3">
           <p>The lease is closed.</p>
         </Callout>
-      ) : sold ? (
+      ) : isSold ? (
         <Callout tone="warn" className="mt-3">
           <p>{moveOutFollowsAuction}</p>
         </Callout>
@@ -104,13 +104,13 @@ const Why = ({ fields, values }: Pick<Data, 'fields' | 'values'>) => (
   <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
 )
 
-const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
+const Schedule = ({ formKey, fields, values, today, latest, autopay }: Data) => (
   <ActForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
     <DateField
       name="move_out_date"
       label="Last day"
       defaultValue={values.move_out_date ?? formatUs(today)}
-      hint={`mm/dd/yyyy, through ${formatUs(last)}. The lease and the gate code end that night.`}
+      hint={`mm/dd/yyyy, through ${formatUs(latest)}. The lease and the gate code end that night.`}
       error={fields.move_out_date}
     />
     <Why fields={fields} values={values} />

@@ -17,7 +17,7 @@ import type { Route } from './+types/refund'
 
 const moving = ['amount', 'way', 'afterwards']
 
-const refunding = (file: OpenedLeasePage): MoneyAct => ({
+const refundAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: RefundPayment,
   moving,
   input: (fields) => ({
@@ -30,17 +30,18 @@ const refunding = (file: OpenedLeasePage): MoneyAct => ({
   at: { cents: 'amount' },
 })
 
-const typed = (cents: number): string => (cents / 100).toFixed(2)
+const formatAmount = (cents: number): string => (cents / 100).toFixed(2)
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'money.refund')
   const orders = await loadRefundableOrders(file.services.db.read, file.lease)
-  const asked = file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
-  const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
+  const requestedOrder =
+    file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
+  const order = orders.find(({ orderId }) => orderId === requestedOrder) ?? orders[0] ?? null
   const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
-  const opening = {
-    amount: typed(order.remaining),
+  const initialValues = {
+    amount: formatAmount(order.remaining),
     way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
     afterwards: 'owed',
   }
@@ -58,16 +59,16 @@ export async function loader(args: Route.LoaderArgs) {
     autopay: file.lease.autopay === 1,
     form: await moneyForm(
       file.page,
-      refunding(file),
+      refundAct(file),
       { ...displayedLeaseFields(file), order_id: order.orderId },
-      opening,
+      initialValues,
     ),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'money.refund')
-  return moneyAction(file.page, args.request, refunding(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, refundAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -93,7 +94,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
           <MoneyPanel
             form={form}
             answer={actionData}
-            verb={about.asks ? 'Ask for it' : 'Refund'}
+            verb={about.needsApproval ? 'Ask for it' : 'Refund'}
             cancel={about.back}
             moving={moving}
           >
@@ -106,12 +107,12 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
       {others.length > 0 && (
         <Section title="Other payments">
           <ul>
-            {others.map((one) => (
-              <li key={one.id}>
-                <Link to={`?order=${one.id}`} reloadDocument>
-                  {one.on}, {one.to}
+            {others.map((other) => (
+              <li key={other.id}>
+                <Link to={`?order=${other.id}`} reloadDocument>
+                  {other.on}, {other.to}
                 </Link>{' '}
-                <span className="num">{formatCents(one.remaining)}</span>
+                <span className="num">{formatCents(other.remaining)}</span>
               </li>
             ))}
           </ul>

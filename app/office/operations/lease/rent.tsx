@@ -78,8 +78,8 @@ async function runRentForm(leasePage: Awaited<ReturnType<typeof openRentPage>>, 
   const { typed } = form
   const new_rent = parseDollars(typed.rent)
   // The operation takes cents, so text that is not an amount is refused here.
-  const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
-  if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
+  const isInvalidAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
+  if (isInvalidAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
   if (form.intent === 'preview') return formAnswer(page, form, {})
   const { location_code } = location
   const change = {

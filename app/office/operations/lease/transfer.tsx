@@ -45,30 +45,30 @@ const optionsOf = (sizes: readonly FreeSize[]) =>
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'unit.transfer')
-  const ask = file.page.url.searchParams
+  const searchParams = file.page.url.searchParams
   const values = {
-    unit_id: ask.get('unit_id') ?? '',
-    transfer_date: ask.get('transfer_date') ?? formatUs(file.facts.today),
-    overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
+    unit_id: searchParams.get('unit_id') ?? '',
+    transfer_date: searchParams.get('transfer_date') ?? formatUs(file.facts.today),
+    overlap_days: searchParams.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
-  const quoted = withFieldSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
-  // The choice in the address is invalid: show the form without it and say why.
-  const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
+  const outcome = withFieldSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
+  // The choices in the address were refused: show the form without them, with the reason.
+  const quote = outcome.ok ? outcome : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
   return {
     about: actFacts(file),
     values,
-    wrong: quoted.ok ? {} : errorsOf(quoted),
+    errors: outcome.ok ? {} : errorsOf(outcome),
     options: optionsOf(value.sizes),
     rent: value.rent,
     texts: await hasTextConsent(file.services.db.read, file.tenant.cell_phone),
-    ...shownOf(value),
+    ...toPageData(value),
     formKey: file.services.random.uuid(),
   }
 }
 
-const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
+const toPageData = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
   blocked,
   preview,
   days,
@@ -97,13 +97,13 @@ export const shouldRevalidate = revalidateOnConflict
 /** Page that offers a tenant another unit of the facility. The tenant signs and pays through a link. */
 export default function Transfer({ loaderData, actionData }: Route.ComponentProps) {
   const { about, blocked, open, options, preview } = loaderData
-  const fields = { ...loaderData.wrong, ...actionData?.fields }
+  const fields = { ...loaderData.errors, ...actionData?.fields }
   const formKey = actionData?.key ?? loaderData.formKey
   return (
     <ActPage about={about} title={`Transfer from ${about.unit}`} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['', 'form', 'unit_type_id', 'balance']} />
       {open ? (
-        <UnderWay open={open} formKey={formKey} />
+        <OpenTransfer open={open} formKey={formKey} />
       ) : blocked ? (
         <Callout tone="warn" className="mt-3">
           <p>{blocked}</p>
@@ -132,22 +132,22 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
 }
 
 type Data = Route.ComponentProps['loaderData']
-type Wrong = Record<string, string>
+type Errors = Record<string, string>
 
 /** Form that submits by GET: with scripts each choice updates the preview, without them a button does. */
-function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
+function Choice({ options, values, days, fields }: Data & { fields: Errors }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
-  const follow = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
-  // A complete day updates the preview at once; an invalid one when its field loses focus.
-  const isHalf = ({ target }: SyntheticEvent) =>
+  const submitForm = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
+  // A complete day updates the preview at once, an incomplete one when its field loses focus.
+  const isIncompleteDay = ({ target }: SyntheticEvent) =>
     target instanceof HTMLInputElement && target.name === 'transfer_date' && parseUs(target.value) === null
   return (
     <Form
       method="get"
       className="office-form"
-      onChange={(event) => isHalf(event) || follow(event.currentTarget)}
-      onBlur={(event) => isHalf(event) && follow(event.currentTarget)}
+      onChange={(event) => isIncompleteDay(event) || submitForm(event.currentTarget)}
+      onBlur={(event) => isIncompleteDay(event) && submitForm(event.currentTarget)}
     >
       <SelectField
         name="unit_id"
@@ -217,7 +217,7 @@ const Offer = ({
 }: Omit<Data, 'preview'> & {
   preview: NonNullable<Data['preview']>
   formKey: string
-  fields: Wrong
+  fields: Errors
   reason: string | undefined
 }) => (
   <ActForm
@@ -243,7 +243,7 @@ const Offer = ({
   </ActForm>
 )
 
-function UnderWay({ open, formKey }: { open: NonNullable<Data['open']>; formKey: string }) {
+function OpenTransfer({ open, formKey }: { open: NonNullable<Data['open']>; formKey: string }) {
   return (
     <>
       <Callout className="mt-3">

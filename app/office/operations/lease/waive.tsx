@@ -10,7 +10,7 @@ import type { Route } from './+types/waive'
 
 const moving = ['entry_id']
 
-const waiving = (file: OpenedLeasePage): MoneyAct => ({
+const waiveAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: WaiveCharge,
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), entry_id: fields.entry_id ?? '' }),
@@ -19,8 +19,8 @@ const waiving = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'fee.waive')
   const fees = await loadWaivableFees(file.services.db.read, file.lease)
-  const asked = file.page.url.searchParams.get('entry')
-  const chosen = asked ?? fees[0]?.entry_id
+  const entryParam = file.page.url.searchParams.get('entry')
+  const chosen = entryParam ?? fees[0]?.entry_id
   const options = fees.map((fee) => ({
     value: fee.entry_id,
     label: `${fee.description}, ${formatShort(fee.posted_on)}`,
@@ -28,13 +28,13 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about: actFacts(file),
     options,
-    form: await moneyForm(file.page, waiving(file), displayedLeaseFields(file), chosen ? { entry_id: chosen } : {}),
+    form: await moneyForm(file.page, waiveAct(file), displayedLeaseFields(file), chosen ? { entry_id: chosen } : {}),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'fee.waive')
-  return moneyAction(file.page, args.request, waiving(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, waiveAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

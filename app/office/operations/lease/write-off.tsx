@@ -5,7 +5,7 @@ import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
 
-const writingOff = (file: OpenedLeasePage): MoneyAct => ({
+const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: WriteOffBalance,
   moving: [],
   input: (fields) => leaseInput(file, fields),
@@ -13,12 +13,12 @@ const writingOff = (file: OpenedLeasePage): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'balance.write-off')
-  return { about: actFacts(file), form: await moneyForm(file.page, writingOff(file), displayedLeaseFields(file)) }
+  return { about: actFacts(file), form: await moneyForm(file.page, writeOffAct(file), displayedLeaseFields(file)) }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, 'balance.write-off')
-  return moneyAction(file.page, args.request, writingOff(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, writeOffAct(file), actFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

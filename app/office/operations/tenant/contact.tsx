@@ -45,11 +45,11 @@ export async function action(args: Route.ActionArgs) {
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, name, account, key, before, values } = loaderData
   const fields = actionData?.fields ?? {}
-  const typed: Record<string, string> = actionData?.values ?? {}
-  const field = (of: keyof typeof values) => ({
-    name: of,
-    defaultValue: typed[of] ?? values[of] ?? '',
-    error: fields[of],
+  const submitted: Record<string, string> = actionData?.values ?? {}
+  const field = (fieldName: keyof typeof values) => ({
+    name: fieldName,
+    defaultValue: submitted[fieldName] ?? values[fieldName] ?? '',
+    error: fields[fieldName],
   })
   return (
     <OfficePageFrame
@@ -67,7 +67,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
           )}
         </ErrorSummary>
         <input type="hidden" name="key" value={actionData?.key ?? key} />
-        <input type="hidden" name="before" value={typed.before ?? before} />
+        <input type="hidden" name="before" value={submitted.before ?? before} />
         <FieldPair>
           <TextField {...field('first')} label="First name" maxLength={NAME_MAX} autoComplete="off" />
           <TextField {...field('last')} label="Last name" maxLength={NAME_MAX} autoComplete="off" />

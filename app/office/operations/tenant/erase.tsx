@@ -27,11 +27,11 @@ export async function loader(args: Route.LoaderArgs) {
   if (!keys) throw new Response(null, { status: 404 })
   const terms = await loadPrivacyTerms(read)
   const now = services.clock.now()
-  const whose = { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }
+  const approvalKey = { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }
   const [plan, guards, request] = await Promise.all([
     planErasure(read, keys, terms, now),
     findErasureBlockers(read, { keys, terms, now }),
-    findOpenApproval(services, page.staff, { ...whose, operation: EraseTenant.name }),
+    findOpenApproval(services, page.staff, { ...approvalKey, operation: EraseTenant.name }),
   ])
   return {
     brand: page.site.brand.name,
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page that shows what an erasure deletes and keeps, and requests it. */
+/** Page that shows what an erasure deletes and keeps, and requests the erasure. */
 export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, facility, back, goes, stays, guards, request } = loaderData
   const fields = actionData?.fields ?? {}

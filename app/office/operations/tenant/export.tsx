@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Page that lists what a tenant's archive would contain, with the button that makes it. */
+/** Page that lists what a tenant's archive would contain, with the button that makes the archive. */
 export default function Export({ loaderData }: Route.ComponentProps) {
   const { brand, name, facility, back, held, refused } = loaderData
   return (

@@ -53,30 +53,30 @@ export default function Flags({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={fields} general={['flag', 'on']} />
       <ul className="office-flag-list">
         {flagNames.map((flag) => {
-          const kept = set.find((entry) => entry.flag === flag)
+          const current = set.find((entry) => entry.flag === flag)
           const { label, hint } = tenantFlags[flag]
           return (
             <li key={flag}>
               <div>
                 <h2>
-                  {label} {kept && <Tag tone="bad">set</Tag>}
+                  {label} {current && <Tag tone="bad">set</Tag>}
                 </h2>
                 <p className="soft">{hint}</p>
-                {kept?.note && <p>{kept.note}</p>}
+                {current?.note && <p>{current.note}</p>}
               </div>
               <Form method="post" className="office-flag-form">
                 <input type="hidden" name="flag" value={flag} />
-                <input type="hidden" name="on" value={kept ? '0' : '1'} />
+                <input type="hidden" name="on" value={current ? '0' : '1'} />
                 <TextField
                   name="reason"
                   id={`reason-${flag}`}
-                  label={kept ? 'Why it comes off' : 'Why'}
+                  label={current ? 'Why it comes off' : 'Why'}
                   maxLength={500}
                   autoComplete="off"
                   error={fields[`reason-${flag}`]}
                 />
-                <Button kind="secondary" aria-label={`${kept ? 'Take off' : 'Set'} ${label.toLowerCase()}`}>
-                  {kept ? 'Take off' : 'Set'}
+                <Button kind="secondary" aria-label={`${current ? 'Take off' : 'Set'} ${label.toLowerCase()}`}>
+                  {current ? 'Take off' : 'Set'}
                 </Button>
               </Form>
             </li>

@@ -32,11 +32,15 @@ export async function loader(args: Route.LoaderArgs) {
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
   const state = await gateState(services.db.read, tenantKey, now)
-  const connected = await loadGate(services.db.read, tenantKey.locationCode)
-  const gateHours = gateHoursText(connectedWeek(connected), location.gate_hours)
+  const gate = await loadGate(services.db.read, tenantKey.locationCode)
+  const gateHours = gateHoursText(connectedWeek(gate), location.gate_hours)
   const today = todayIn(location.time_zone, now)
-  const override = (one: { overrideId: string; until: number; reason: string } | null) =>
-    one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
+  const toOverrideView = (override: { overrideId: string; until: number; reason: string } | null) =>
+    override && {
+      id: override.overrideId,
+      through: formatOverrideLastDay(location.time_zone, override.until),
+      reason: override.reason,
+    }
   return {
     brand: page.site.brand.name,
     file: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
@@ -51,17 +55,15 @@ export async function loader(args: Route.LoaderArgs) {
       lease: leaseNumber,
       unit: unitNumber,
       overlocked,
-      lifted: override(lifted),
+      lifted: toOverrideView(lifted),
     })),
-    suspended: override(state?.suspended ?? null),
+    suspended: toOverrideView(state?.suspended ?? null),
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
     days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
     overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
     remote:
-      grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' &&
-      connected !== undefined &&
-      mayOpenRemotely(connected),
+      grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' && gate !== undefined && mayOpenRemotely(gate),
   }
 }
 
@@ -69,15 +71,15 @@ export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openTenantPage(args, 'gate.code')
   const form = await readOfficeForm(page, args.request)
   const [, subject = ''] = form.intent.split(' ')
-  const of = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
-  const input = () => of
+  const tenantInput = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const input = () => tenantInput
   return officeAction(page, form, {
     // The new code is shown once, in this response: no address contains it, and a reload does not show it again.
     code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
     suspend: { operation: SuspendGate, input },
-    lift: { operation: LiftOverlock, input: () => ({ ...of, lease_number: subject }) },
+    lift: { operation: LiftOverlock, input: () => ({ ...tenantInput, lease_number: subject }) },
     open: { operation: OpenGate, input },
-    end: { operation: EndGateOverride, input: () => ({ ...of, override_id: subject }) },
+    end: { operation: EndGateOverride, input: () => ({ ...tenantInput, override_id: subject }) },
   })
 }
 
@@ -85,14 +87,14 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, overrides } = loaderData
+  const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, overrides: mayOverride } = loaderData
   const fields = actionData?.fields ?? {}
   const [[, code = ''] = []] = actionData?.shown ?? []
   const forms: Forms = {
     formKey: actionData?.key ?? loaderData.formKey,
     mark: loaderData.mark,
-    wrong: (intent) => (actionData?.intent === intent ? fields : {}),
-    said: (intent) => (actionData?.intent === intent ? actionData.values : {}),
+    errorsOf: (intent) => (actionData?.intent === intent ? fields : {}),
+    valuesOf: (intent) => (actionData?.intent === intent ? actionData.values : {}),
   }
   return (
     <OfficePageFrame
@@ -119,7 +121,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
       <ErrorSummary errors={fields} general={Object.keys(fields)} />
       {hasLease && !code && (
         <div className="office-columns">
-          {overrides && <Overlocks {...loaderData} forms={forms} />}
+          {mayOverride && <Overlocks {...loaderData} forms={forms} />}
           <Section title="Another code">
             <GateForm
               {...forms}
@@ -137,12 +139,12 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
                 maxLength={7}
                 width={10}
                 hint="Six digits. Left empty, one is drawn. It is for all open leases here."
-                defaultValue={forms.said('code').gate_code}
-                error={forms.wrong('code').gate_code}
+                defaultValue={forms.valuesOf('code').gate_code}
+                error={forms.errorsOf('code').gate_code}
               />
             </GateForm>
           </Section>
-          {overrides && <Suspension {...loaderData} forms={forms} />}
+          {mayOverride && <Suspension {...loaderData} forms={forms} />}
           {loaderData.remote && (
             <Section title="Open the gate once">
               <GateForm {...forms} intent="open" button="Open the gate now" kind="secondary">
@@ -152,7 +154,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
           )}
         </div>
       )}
-      {!overrides && !opens && hasLease && <p className="soft">A manager can lift an overlock until a day.</p>}
+      {!mayOverride && !opens && hasLease && <p className="soft">A manager can lift an overlock until a day.</p>}
     </OfficePageFrame>
   )
 }
@@ -162,13 +164,13 @@ type Data = Route.ComponentProps['loaderData']
 interface Forms {
   formKey: string
   mark: string
-  wrong: (intent: string) => FieldErrors
-  said: (intent: string) => Record<string, string>
+  errorsOf: (intent: string) => FieldErrors
+  valuesOf: (intent: string) => Record<string, string>
 }
 
 function Overlocks({ units, days, forms }: Data & { forms: Forms }) {
   return units
-    .filter((one) => one.overlocked)
+    .filter(({ overlocked }) => overlocked)
     .map(({ lease, unit, lifted }) => {
       const intent = lifted ? `end ${lifted.id}` : `lift ${lease}`
       return (
@@ -217,8 +219,8 @@ function DayField(props: { forms: Forms; intent: string; label: string; days: Da
       id={idOf('until', intent)}
       label={label}
       hint={`mm/dd/yyyy, through ${formatUs(days.last)}`}
-      defaultValue={forms.said(intent).until ?? formatUs(days.usual)}
-      error={forms.wrong(intent).until}
+      defaultValue={forms.valuesOf(intent).until ?? formatUs(days.usual)}
+      error={forms.errorsOf(intent).until}
     />
   )
 }
@@ -226,8 +228,8 @@ function DayField(props: { forms: Forms; intent: string; label: string; days: Da
 function GateForm({
   formKey,
   mark,
-  wrong,
-  said,
+  errorsOf,
+  valuesOf,
   intent,
   children,
   ...rest
@@ -246,8 +248,8 @@ function GateForm({
         id={idOf('reason', intent)}
         label="Why"
         maxLength={500}
-        defaultValue={said(intent).reason}
-        error={wrong(intent).reason}
+        defaultValue={valuesOf(intent).reason}
+        error={errorsOf(intent).reason}
       />
     </ActForm>
   )

@@ -16,9 +16,9 @@ import type { Route } from './+types/link'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const held = await loadActiveHold(services.db.read, tenantKey, services.clock.now())
+  const hold = await loadActiveHold(services.db.read, tenantKey, services.clock.now())
   const open = leases.filter((lease) => lease.status !== 'Closed')
-  const offered: { value: string; label: string; detail: string }[] = [
+  const linkOptions: { value: string; label: string; detail: string }[] = [
     ...open
       .filter((lease) => lease.balance > 0)
       .map((lease) => ({
@@ -33,8 +33,8 @@ export async function loader(args: Route.LoaderArgs) {
         label: `Sign the terms of ${lease.unit_number}`,
         detail: 'Updated terms wait to be accepted',
       })),
-    ...(held
-      ? [{ value: 'reservation', label: `Sign and pay for ${held.unit_number}`, detail: 'The unit is held' }]
+    ...(hold
+      ? [{ value: 'reservation', label: `Sign and pay for ${hold.unit_number}`, detail: 'The unit is held' }]
       : []),
     ...(open.length > 0 && tenant.account_id === null
       ? [{ value: 'register', label: 'Make an online account', detail: 'There is none yet' }]
@@ -45,8 +45,8 @@ export async function loader(args: Route.LoaderArgs) {
     file: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     email: tenant.email,
-    sent: page.url.searchParams.get('done') === 'sent',
-    offered,
+    isSent: page.url.searchParams.get('done') === 'sent',
+    offered: linkOptions,
     formKey: services.random.uuid(),
   }
 }
@@ -69,7 +69,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
 export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, email, offered, sent } = loaderData
+  const { brand, file, name, email, offered: linkOptions, isSent } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -83,14 +83,14 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
       }
     >
       <ErrorSummary errors={fields} general={['', 'form']} />
-      {sent && (
+      {isSent && (
         <Callout tone="success" live className="mt-3">
           <p>
             It is on its way to {email}. <Link to={file}>Back to the file</Link>
           </p>
         </Callout>
       )}
-      {email === '' || offered.length === 0 ? (
+      {email === '' || linkOptions.length === 0 ? (
         <p className="soft">
           {email === ''
             ? 'Without an e-mail address nothing can be sent.'
@@ -101,8 +101,8 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
           <RadioCards
             name="link"
             legend="Which link"
-            options={offered}
-            defaultValue={actionData?.values.link ?? offered[0]?.value}
+            options={linkOptions}
+            defaultValue={actionData?.values.link ?? linkOptions[0]?.value}
             error={fields.link}
           />
         </ActForm>

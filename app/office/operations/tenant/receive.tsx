@@ -3,7 +3,13 @@ import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/c
 import { moneyAction } from '../../ledger-entry-form.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../../receive-form.ts'
+import {
+  leasesOfForm,
+  limitToOneReceipt,
+  payableLeases,
+  receiveForm,
+  receivePaymentOperation,
+} from '../../receive-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import { revalidateMoney } from '../../write-entry-form.tsx'
@@ -13,29 +19,30 @@ import type { Route } from './+types/receive'
 const backTo = ({ location_code }: { location_code: string }, tenant: number, lease: string | null): string =>
   `${tenantPath({ location: location_code, tenant })}${lease === null ? '' : `?lease=${lease}`}`
 
-const leaseAsked = (url: URL): string | null => {
+const leaseParam = (url: URL): string | null => {
   const lease = url.searchParams.get('lease')
   return lease !== null && /^\d{1,15}$/.test(lease) ? lease : null
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
-  const open = payable(leases)
-  const asked = leaseAsked(page.url)
-  const shown = open.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(open, asked) : open
+  const openLeases = payableLeases(leases)
+  const requestedLease = leaseParam(page.url)
+  const leasesOfReceipt =
+    openLeases.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(openLeases, requestedLease) : openLeases
   return {
     brand: page.site.brand.name,
     facility: location.name,
     name: `${tenant.first} ${tenant.last}`,
-    back: backTo(location, tenant.tenant_id, asked),
-    others: open.length - shown.length,
-    receive: await receiveForm(page, shown),
+    back: backTo(location, tenant.tenant_id, requestedLease),
+    others: openLeases.length - leasesOfReceipt.length,
+    receive: await receiveForm(page, leasesOfReceipt),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
-  const back = backTo(location, tenant.tenant_id, leaseAsked(page.url))
+  const back = backTo(location, tenant.tenant_id, leaseParam(page.url))
   return moneyAction(page, args.request, receivePaymentOperation(await leasesOfForm(args.request, leases)), back)
 }
 
