@@ -12,7 +12,10 @@ const plans = [
   `/choose/ATL02/${unitTypeId('ATL02', 'DU1010')}`,
 ]
 
-/** Returns the boxes, in pixels of the window, of the visible signs, units and numbers on the plan. */
+/**
+ * Measures the plan: boxes of the frame and of visible signs, units and numbers in pixels of the window, the number of
+ * free units, sizes of letters in pixels, and the number of the way's points.
+ */
 const measurePlan = (page: Page) =>
   page.evaluate(() => {
     const boxOf = (element: Element) => {
@@ -38,7 +41,7 @@ const measurePlan = (page: Page) =>
 
 type Box = Awaited<ReturnType<typeof measurePlan>>['frame']
 
-const doOverlap = (a: Box, b: Box) =>
+const isOverlapping = (a: Box, b: Box) =>
   a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5
 
 const isInside = (box: Box, frame: Box) =>
@@ -79,7 +82,7 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
         if (floors.length > 1) expect(signNames, at).toEqual(expect.arrayContaining(['Elevator', 'Stairs']))
         const labels = [...signs, ...mine, ...numbers]
         const overlaps = labels.flatMap((label, index) =>
-          labels.slice(index + 1).flatMap((other) => (doOverlap(label, other) ? [[label.text, other.text]] : [])),
+          labels.slice(index + 1).flatMap((other) => (isOverlapping(label, other) ? [[label.text, other.text]] : [])),
         )
         expect(overlaps, at).toEqual([])
         expect(Math.min(...letterSizes), at).toBeGreaterThanOrEqual(11)

@@ -63,7 +63,7 @@ test('a facility’s first screen shows picture, name, sizes and the first price
   expect(await measureBottom(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(664)
   await expect(page.getByText(/^Billed every 30\sdays/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
-  // The sizes stay visible while scrolling the list.
+  // The row of sizes and sort order stays visible while the list scrolls.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort', { exact: true })).toBeInViewport()
   const { by, elements } = await shifts()

@@ -11,7 +11,7 @@ export interface RunningSite {
   url: string
   sandboxUrl: string
   dataDir: string
-  /** Returns the exit code and last output of a server that has ended; '' while it runs. */
+  /** Returns how the server ended, with its last output; '' while it runs. */
   ended(): string
 }
 

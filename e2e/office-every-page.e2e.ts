@@ -20,7 +20,7 @@ const exceptions: Record<string, string> = {
   'office/sign-out': 'ends the sign-in and shows nothing',
 }
 
-/** Pages where the walk begins. The demo links to no write-off or move of a balance: no closed lease has one. */
+/** Pages where the walk begins. No closed lease of the demo has a balance due, so no page links to the last two. */
 const beginnings = [
   '/office',
   '/office/find?q=yates',

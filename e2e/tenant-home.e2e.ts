@@ -1,4 +1,4 @@
-/** The tenant's home and unit page: door, code and due sum in the first screen, on phones and on a desk. */
+/** The tenant's home and unit page: door, code and amount due in the first screen, on phones and on a desktop. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * A tenant transfers within the facility twice: first the office requests it and the tenant signs by the mailed link;
- * later the tenant does it alone.
+ * A tenant transfers within the facility twice: first the office requests the transfer and the tenant signs by the
+ * mailed link; later the tenant transfers alone.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { answerStepsUntil, button, expectMovedIn, main, pathOf, payWithCard, waitForPath } from './journey.ts'
