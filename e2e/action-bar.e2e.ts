@@ -7,20 +7,20 @@ import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly
 import { payUnit, signInByToken } from './tenants.ts'
 
 /**
- * Returns the page's primary actions with their place in the window, and whether a press at the middle hits each.
- * @param end whether to scroll to the page's end first; null leaves the page where it is
+ * Returns for each primary action whether the action is wide enough, in the window, and hit by a press at its middle.
+ * @param end true scrolls to the page's end first, false to its top; null leaves the page where it is
  */
 const primaryActions = (page: Page, end: boolean | null) =>
   page.evaluate((end) => {
     if (end !== null) scrollTo(0, end ? document.documentElement.scrollHeight : 0)
     return [...document.querySelectorAll<HTMLElement>('main .btn-primary')]
-      .filter((one) => one.checkVisibility() && !one.closest('dialog'))
-      .map((one) => {
-        const { left, top, bottom, width } = one.getBoundingClientRect()
+      .filter((action) => action.checkVisibility() && !action.closest('dialog'))
+      .map((action) => {
+        const { left, top, bottom, width } = action.getBoundingClientRect()
         const hit = document.elementFromPoint(left + width / 2, (top + bottom) / 2)
-        const beside = one.parentElement?.querySelector('.btn-secondary') !== null
-        const enough = innerWidth - 40 <= width * (beside ? 2 : 1)
-        return { enough, inWindow: top >= 0 && bottom <= innerHeight, hit: hit !== null && one.contains(hit) }
+        const hasSecondary = action.parentElement?.querySelector('.btn-secondary') !== null
+        const enough = innerWidth - 40 <= width * (hasSecondary ? 2 : 1)
+        return { enough, inWindow: top >= 0 && bottom <= innerHeight, hit: hit !== null && action.contains(hit) }
       })
   }, end)
 
@@ -39,7 +39,7 @@ async function expectOneBar(page: Page): Promise<void> {
     expect(bar, `bar of ${page.url()} at ${width}`).toBeLessThanOrEqual(112)
     if (width === 390) expect(foot, `foot of ${page.url()}`).toBeLessThanOrEqual(125)
   }
-  // On a desk the price is beside the content and the action at its end, where a press hits it.
+  // On a desktop the price is beside the content, and the action at the content's end, where a press hits the action.
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.locator('main .btn-primary:visible').last().scrollIntoViewIfNeeded()
   expect(await primaryActions(page, null), `${page.url()} at 1440`).toEqual([
@@ -47,8 +47,8 @@ async function expectOneBar(page: Page): Promise<void> {
   ])
   const desk = await page.evaluate(() => {
     scrollTo(0, 0)
-    const [price, action] = ['aside', '.btn-primary'].map((one) =>
-      document.querySelector(`.action-bar ${one}`)?.getBoundingClientRect(),
+    const [price, action] = ['aside', '.btn-primary'].map((selector) =>
+      document.querySelector(`.action-bar ${selector}`)?.getBoundingClientRect(),
     )
     return price && action && { beside: price.left > action.right, top: price.top < 500 }
   })
@@ -67,9 +67,9 @@ const look = async (page: Page): Promise<void> => {
 
 test('each step from reservation to payment shows one action, which covers no focused element', async ({ page }) => {
   test.setTimeout(300_000)
-  const seen: string[] = []
-  const at = async (_: Page, path: string) => {
-    seen.push(path)
+  const visited: string[] = []
+  const onPage = async (_: Page, path: string) => {
+    visited.push(path)
     await look(page)
   }
   const renter = newRenter()
@@ -81,14 +81,14 @@ test('each step from reservation to payment shows one action, which covers no fo
     lien: true,
     insurance: 'own',
     military: true,
-    at,
+    onPage,
   })
   await look(page)
-  expect(seen).toEqual(expect.arrayContaining(['/reservation-date', '/add-contact', '/designated-agent', '/lease']))
-  expect(seen.length).toBeGreaterThan(12)
+  expect(visited).toEqual(expect.arrayContaining(['/reservation-date', '/add-contact', '/designated-agent', '/lease']))
+  expect(visited.length).toBeGreaterThan(12)
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Cancel reservation' })).toBeVisible()
   await answerStepsUntil(page, '/process-payment', { renter })
-  // The card page's own button acts there; the price does not stick over its fields.
+  // The card provider's own button pays on the card page, and the price does not stick over the card fields.
   const bar = page.locator('.action-bar')
   await expect(bar).toBeVisible()
   await expect(bar).not.toHaveClass(/sticks/)
@@ -114,13 +114,13 @@ test('amounts, method and folded answers take two screens, and each answer can b
   await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
-    const ends = await page.evaluate(() =>
-      [':is(.card, aside) .sum', '[name=method]', 'main .btn-primary'].map((one) =>
-        Math.max(...[...document.querySelectorAll(one)].map((part) => part.getBoundingClientRect().bottom)),
+    const bottoms = await page.evaluate(() =>
+      [':is(.card, aside) .sum', '[name=method]', 'main .btn-primary'].map((selector) =>
+        Math.max(...[...document.querySelectorAll(selector)].map((part) => part.getBoundingClientRect().bottom)),
       ),
     )
-    for (const end of ends) expect(end, `${ends} at ${width} × ${height}`).toBeLessThanOrEqual(1280)
-    expect(ends[0]).toBeGreaterThan(300)
+    for (const bottom of bottoms) expect(bottom, `${bottoms} at ${width} × ${height}`).toBeLessThanOrEqual(1280)
+    expect(bottoms[0]).toBeGreaterThan(300)
   }
   await expect(main(page).locator('details.terms > summary')).toContainText([
     /^You/,

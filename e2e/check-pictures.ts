@@ -5,11 +5,13 @@ import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanne
 export interface CheckImageOptions {
   /** Line of numbers at the bottom; '' for a sheet without one. */
   line?: string
+  /** Degrees, clockwise. */
   tilt?: number
+  /** Radius in pixels. */
   blur?: number
   /** Brightness; 1 is daylight. */
   light?: number
-  /** Size; 1 fills the scanner's frame. */
+  /** Size of the check; 1 fills the scanner's frame. */
   size?: number
   blank?: boolean
 }
@@ -35,7 +37,7 @@ export async function photographCheck(page: Page, look: CheckImageOptions): Prom
       pen.translate(width / 2, height / 2)
       pen.rotate((tilt * Math.PI) / 180)
       pen.scale(size, size)
-      // Slightly larger than the frame, as when filling it.
+      // At size 1 the check is slightly larger than the scanner's frame, as when a tenant fills the frame.
       const wide = width * 0.94
       const high = (wide / 6) * 2.75
       const [left, top] = [-wide / 2, -high / 2]
@@ -65,32 +67,35 @@ export async function photographCheck(page: Page, look: CheckImageOptions): Prom
               down * cell,
             )
       }
-      const seen = document.createElement('canvas')
-      seen.width = width
-      seen.height = height
-      const eye = seen.getContext('2d')
-      if (!eye) throw new Error('There is no canvas')
-      eye.filter = `blur(${blur}px) brightness(${light})`
-      eye.drawImage(sheet, 0, 0)
-      const { data } = eye.getImageData(0, 0, width, height)
+      const photo = document.createElement('canvas')
+      photo.width = width
+      photo.height = height
+      const lens = photo.getContext('2d')
+      if (!lens) throw new Error('There is no canvas')
+      lens.filter = `blur(${blur}px) brightness(${light})`
+      lens.drawImage(sheet, 0, 0)
+      const { data } = lens.getImageData(0, 0, width, height)
       let binary = ''
       for (let index = 0; index < data.length; index += 8192)
         binary += String.fromCharCode(...data.subarray(index, index + 8192))
-      return { rgba: btoa(binary), png: seen.toDataURL('image/png').split(',')[1] ?? '' }
+      return { rgba: btoa(binary), png: photo.toDataURL('image/png').split(',')[1] ?? '' }
     },
     { look, width: WIDTH, height: HEIGHT, glyphs, cellInches: CELL_INCHES, pitch: PITCH, high: GLYPH_HEIGHT },
   )
   return { rgba: Buffer.from(rgba, 'base64'), png: Buffer.from(png, 'base64') }
 }
 
-/** Writes a film for Chromium's fake camera, which repeats it: YUV4MPEG2 with 4:2:0 chroma, one frame a second. */
+/**
+ * Writes RGBA frames as a video for Chromium's fake camera, which plays the video in a loop: YUV4MPEG2 with 4:2:0
+ * chroma, two frames a second.
+ */
 export function writeCameraVideo(path: string, frames: Buffer[]): void {
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F2:1 Ip A1:1 C420mpeg2\n`)]
   const planes = new Map<Buffer, Buffer>()
   for (const rgba of frames) {
-    const known = planes.get(rgba)
-    if (known) {
-      parts.push(Buffer.from('FRAME\n'), known)
+    const encoded = planes.get(rgba)
+    if (encoded) {
+      parts.push(Buffer.from('FRAME\n'), encoded)
       continue
     }
     const luma = Buffer.alloc(WIDTH * HEIGHT)

@@ -1,53 +1,54 @@
-/** Choosing a unit on the plan of a floor, and finding one's own again. */
+/** A visitor chooses a unit on the plan of a floor, and a tenant finds the way to a rented unit on the map. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { inspect, isUnitFramed, windows } from './inspect.ts'
 import { main, unitTypeId } from './journey.ts'
 import { signInByToken } from './tenants.ts'
 
-/** Facilities with low, long and single floors. */
+/** Addresses of the page for choosing a unit, for units on several floors and on the ground floor alone. */
 const plans = [
   `/choose/ATL01/${unitTypeId('ATL01', 'CC1010')}`,
   `/choose/ATL01/${unitTypeId('ATL01', 'CC0505')}`,
   `/choose/ATL02/${unitTypeId('ATL02', 'DU1010')}`,
 ]
 
-/** What stands on the plan, as boxes in the window. */
-const planOf = (page: Page) =>
+/**
+ * Measures the plan: boxes of the frame and of visible signs, units and numbers in pixels of the window, the number of
+ * free units, sizes of letters in pixels, and the number of the way's points.
+ */
+const measurePlan = (page: Page) =>
   page.evaluate(() => {
-    const boxOf = (one: Element) => {
-      const { left, right, top, bottom, width, height } = one.getBoundingClientRect()
-      return { text: one.textContent ?? '', left, right, top, bottom, width, height }
+    const boxOf = (element: Element) => {
+      const { left, right, top, bottom, width, height } = element.getBoundingClientRect()
+      return { text: element.textContent ?? '', left, right, top, bottom, width, height }
     }
-    const seen = (selector: string) =>
-      [...document.querySelectorAll(`.plan ${selector}`)].filter((one) => one.checkVisibility())
-    const foot = document.querySelector<SVGSVGElement>('.plan > svg')?.getScreenCTM()?.a ?? 0
+    const visible = (selector: string) =>
+      [...document.querySelectorAll(`.plan ${selector}`)].filter((element) => element.checkVisibility())
+    const pixelsPerFoot = document.querySelector<SVGSVGElement>('.plan > svg')?.getScreenCTM()?.a ?? 0
     return {
       frame: boxOf(document.querySelector('.plan') as Element),
-      signs: seen('.sign > g').map(boxOf),
-      mine: seen('svg.mine g').map(boxOf),
-      numbers: seen('svg.free g').map(boxOf),
-      free: seen('a.free').length,
-      units: [...seen('a.free'), ...seen('g.mine > g')].map(boxOf),
-      letters: seen('text').map((one) => Number.parseFloat(getComputedStyle(one).fontSize)),
-      way: [...(document.querySelector('.map-way')?.getAttribute('d') ?? '').matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].length,
-      foot,
+      signs: visible('.sign > g').map(boxOf),
+      mine: visible('svg.mine g').map(boxOf),
+      numbers: visible('svg.free g').map(boxOf),
+      free: visible('a.free').length,
+      units: [...visible('a.free'), ...visible('g.mine > g')].map(boxOf),
+      letterSizes: visible('text').map((text) => Number.parseFloat(getComputedStyle(text).fontSize)),
+      wayPoints: [...(document.querySelector('.map-way')?.getAttribute('d') ?? '').matchAll(/(-?[\d.]+) (-?[\d.]+)/g)]
+        .length,
+      pixelsPerFoot,
     }
   })
 
-type Box = Awaited<ReturnType<typeof planOf>>['frame']
+type Box = Awaited<ReturnType<typeof measurePlan>>['frame']
 
-const meet = (one: Box, other: Box) =>
-  one.left < other.right - 0.5 &&
-  other.left < one.right - 0.5 &&
-  one.top < other.bottom - 0.5 &&
-  other.top < one.bottom - 0.5
+const isOverlapping = (a: Box, b: Box) =>
+  a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5
 
-const inside = (one: Box, frame: Box) =>
-  one.left >= frame.left - 1 &&
-  one.right <= frame.right + 1 &&
-  one.top >= frame.top - 1 &&
-  one.bottom <= frame.bottom + 1
+const isInside = (box: Box, frame: Box) =>
+  box.left >= frame.left - 1 &&
+  box.right <= frame.right + 1 &&
+  box.top >= frame.top - 1 &&
+  box.bottom <= frame.bottom + 1
 
 test('the frame shows the whole floor with gate, entrance, elevator and free units, and no labels overlap', async ({
   plain,
@@ -62,30 +63,30 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
       for (const [width, height] of windows) {
         await plain.setViewportSize({ width, height })
         await plain.goto(address)
-        const { frame, signs, mine, numbers, free, units, letters } = await planOf(plain)
+        const { frame, signs, mine, numbers, free, units, letterSizes } = await measurePlan(plain)
         const at = `${address} at ${width}`
         const rows = await main(plain).locator('.choose-list > li').count()
         expect(
-          units.filter((unit) => !inside(unit, frame)),
+          units.filter((unit) => !isInside(unit, frame)),
           at,
         ).toEqual([])
         expect(
-          [...signs, ...mine, ...numbers].filter((one) => !inside(one, frame)),
+          [...signs, ...mine, ...numbers].filter((label) => !isInside(label, frame)),
           at,
         ).toEqual([])
         expect(free + mine.length, at).toBeLessThanOrEqual(rows)
         expect(mine, at).toHaveLength(1)
         const onGround = address.includes('floor=1') || floors.length === 0
-        const named = signs.map(({ text }) => text)
-        if (onGround) expect(named, at).toEqual(expect.arrayContaining(['Gate', 'Entrance']))
-        if (floors.length > 1) expect(named, at).toEqual(expect.arrayContaining(['Elevator', 'Stairs']))
+        const signNames = signs.map(({ text }) => text)
+        if (onGround) expect(signNames, at).toEqual(expect.arrayContaining(['Gate', 'Entrance']))
+        if (floors.length > 1) expect(signNames, at).toEqual(expect.arrayContaining(['Elevator', 'Stairs']))
         const labels = [...signs, ...mine, ...numbers]
-        const lying = labels.flatMap((label, index) =>
-          labels.slice(index + 1).flatMap((other) => (meet(label, other) ? [[label.text, other.text]] : [])),
+        const overlaps = labels.flatMap((label, index) =>
+          labels.slice(index + 1).flatMap((other) => (isOverlapping(label, other) ? [[label.text, other.text]] : [])),
         )
-        expect(lying, at).toEqual([])
-        expect(Math.min(...letters), at).toBeGreaterThanOrEqual(11)
-        expect(Math.max(...letters), at).toBeLessThanOrEqual(15)
+        expect(overlaps, at).toEqual([])
+        expect(Math.min(...letterSizes), at).toBeGreaterThanOrEqual(11)
+        expect(Math.max(...letterSizes), at).toBeLessThanOrEqual(15)
       }
   }
 })
@@ -99,13 +100,13 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
     for (const end of [false, true]) {
       const actions = await plain.evaluate((end) => {
         scrollTo(0, end ? document.documentElement.scrollHeight : 0)
-        return [...document.querySelectorAll<HTMLElement>('main .btn-primary')].map((one) => {
-          const { left, top, bottom, width } = one.getBoundingClientRect()
+        return [...document.querySelectorAll<HTMLElement>('main .btn-primary')].map((action) => {
+          const { left, top, bottom, width } = action.getBoundingClientRect()
           const hit = document.elementFromPoint(left + width / 2, (top + bottom) / 2)
           return {
             enough: innerWidth < 1024 ? 2 * width + 8 >= innerWidth - 40 : true,
             in: top >= 0 && bottom <= innerHeight,
-            hit: one.contains(hit),
+            hit: action.contains(hit),
           }
         })
       }, end)
@@ -114,8 +115,8 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
     }
     const { plan, bar } = await plain.evaluate(() => {
       scrollTo(0, 0)
-      const [plan, bar] = ['.plan', '.action-bar .actions'].map((one) =>
-        document.querySelector(one)?.getBoundingClientRect(),
+      const [plan, bar] = ['.plan', '.action-bar .actions'].map((selector) =>
+        document.querySelector(selector)?.getBoundingClientRect(),
       )
       return {
         plan: plan?.bottom ?? 9999,
@@ -123,7 +124,7 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
       }
     })
     expect(plan, `plan at ${width} × ${height}`).toBeLessThanOrEqual(bar)
-    // The price stands once.
+    // The page shows each of the two prices once: the amount due today, and the monthly price.
     if (width < 1024)
       expect((await main(plain).innerText()).match(/\$\d+\.\d\d/g), `prices at ${width}`).toHaveLength(2)
   }
@@ -131,7 +132,7 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
 
 test('another unit is chosen in the list, enlarged and rented without scripts', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 664 })
-  // The ground floor of the other facilities may have one free unit alone.
+  // At the other facilities the ground floor may have only one free unit.
   await plain.goto(plans[2] ?? '')
   const rows = main(plain).locator('.choose-list a')
   const second = (await rows.nth(1).locator('strong').textContent()) ?? ''
@@ -139,12 +140,12 @@ test('another unit is chosen in the list, enlarged and rented without scripts', 
   await expect(main(plain).locator('.choose-list [aria-current]')).toContainText(second)
   await expect(plain.locator('.action-bar summary')).toContainText(second)
   await expect(rows.nth(1)).toBeInViewport()
-  const whole = await planOf(plain)
+  const whole = await measurePlan(plain)
   await plain.getByRole('link', { name: 'Nearer' }).click()
-  const near = await planOf(plain)
-  expect(near.foot).toBeGreaterThan(whole.foot)
-  expect(near.way).toBe(whole.way)
-  for (const one of near.mine) expect(inside(one, near.frame)).toBe(true)
+  const near = await measurePlan(plain)
+  expect(near.pixelsPerFoot).toBeGreaterThan(whole.pixelsPerFoot)
+  expect(near.wayPoints).toBe(whole.wayPoints)
+  for (const box of near.mine) expect(isInside(box, near.frame)).toBe(true)
   expect(near.signs.map(({ text }) => text)).toContain('Gate')
   await expect(plain.getByRole('link', { name: 'Whole floor' })).toBeVisible()
   await plain.getByRole('link', { name: `Rent now, ${second.toLowerCase()}` }).click()
@@ -160,15 +161,15 @@ test('the page for choosing a unit passes axe, 320 px, doubled text and fourfold
 })
 
 test('the page for choosing a unit arrives in one response of one flight', async ({ page }) => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.resourceType()))
+  const resourceTypes: string[] = []
+  page.on('request', (request) => resourceTypes.push(request.resourceType()))
   for (const path of plans) {
-    const answer = await page.goto(path)
-    const { responseBodySize } = (await answer?.request().sizes()) ?? { responseBodySize: 0 }
+    const response = await page.goto(path)
+    const { responseBodySize } = (await response?.request().sizes()) ?? { responseBodySize: 0 }
     expect(responseBodySize, path).toBeGreaterThan(8_000)
     expect(responseBodySize, path).toBeLessThanOrEqual(14_600)
   }
-  expect(asked.filter((type) => type === 'stylesheet' || type === 'script')).toEqual([])
+  expect(resourceTypes.filter((type) => type === 'stylesheet' || type === 'script')).toEqual([])
 })
 
 test('the map of a unit shows its whole route and keeps the page as wide as its window', async ({

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 
-/** Chromium without windows, which Debian packages by itself. A page costs it half of what the whole browser takes. */
+/** Path of Debian's package of Chromium without windows. A page costs half of what it costs in the whole browser. */
 export const headlessShell = '/usr/bin/chromium-headless-shell'
 
-/** Returns the browser of the journeys: the one that CHROMIUM names, the headless shell, or another Chromium. */
+/**
+ * Returns the path of the browser for the journeys: that in the environment variable CHROMIUM, the headless shell, or
+ * another Chromium; undefined if none is installed.
+ */
 export const findChromium = () =>
   [
     process.env.CHROMIUM,

@@ -1,13 +1,13 @@
 /**
- * Checks every page: one h1, its own title, no axe finding in light and dark mode, no overflow at 390 and 320 px (also
- * with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages: no framework scripts, 50 kB, no layout
- * shift.
+ * Checks every page outside the office: one h1, a title of its own, no axe finding in light and dark mode, no overflow
+ * at 390, 360 and 320 px (at 320 px also with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages
+ * load no framework scripts, take less than 50 kB and cause no layout shift.
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { measureRouteScripts } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
-import { inspect, isUnitFramed, layoutShifts, windows } from './inspect.ts'
+import { inspect, isUnitFramed, observeLayoutShifts, windows } from './inspect.ts'
 import {
   answerStepsUntil,
   button,
@@ -24,38 +24,38 @@ import {
 } from './journey.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
-async function visitAll(page: Page, paths: string[], also = async () => {}): Promise<void> {
+async function visitAll(page: Page, paths: string[], check = async () => {}): Promise<void> {
   const titles = new Map<string, string>()
   for (const path of paths) {
-    const answer = await page.goto(path)
-    expect(answer?.status() ?? 0, path).toBeLessThan(500)
-    await also()
+    const response = await page.goto(path)
+    expect(response?.status() ?? 0, path).toBeLessThan(500)
+    await check()
     const title = await inspect(page)
     expect(titles.get(title), `${path} has the title of another page`).toBeUndefined()
     titles.set(title, path)
   }
 }
 
-/** Checks that the dialog is no higher than the window, and that its map with unit and way is in sight. */
+/** Checks that the dialog and its map end within the window, and that the map shows unit and way. */
 async function expectMapInDialog(page: Page): Promise<void> {
   const size = page.viewportSize()
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
     await expect.poll(() => isUnitFramed(page), `map at ${width} × ${height}`).toBe(true)
-    const ends = await page.evaluate(() =>
+    const bottoms = await page.evaluate(() =>
       ['.dialog[open]', '.dialog[open] .map-frame'].map(
-        (one) => document.querySelector(one)?.getBoundingClientRect().bottom ?? 9999,
+        (selector) => document.querySelector(selector)?.getBoundingClientRect().bottom ?? 9999,
       ),
     )
-    for (const end of ends) expect(end, `dialog at ${width} × ${height}`).toBeLessThanOrEqual(height)
+    for (const bottom of bottoms) expect(bottom, `dialog at ${width} × ${height}`).toBeLessThanOrEqual(height)
   }
   if (size) await page.setViewportSize(size)
 }
 
-/** Maximum bytes of a public page with its styles; a new connection's first flight has 14,600. */
-const ONE_FLIGHT = 12_000
+/** Maximum bytes of a public page with its inline styles; the first flight of a new connection carries 14,600. */
+const MAX_DOCUMENT_BYTES = 12_000
 
-/** Runs in the browser: returns the classes that the page uses, and those that its own style sheet knows. */
+/** Runs in the browser: returns the classes that the page uses, and those with rules in the page's own style sheet. */
 const classesOfPage = () => ({
   used: [...new Set([...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]))],
   styled: [...(document.querySelector('style')?.textContent ?? '').matchAll(/\.((?:[\w-]|\\.)+)/g)].map(
@@ -64,22 +64,22 @@ const classesOfPage = () => ({
 })
 
 test('public pages load no scripts but those of search box and size guide', async ({ page }) => {
-  const asked: string[] = []
+  const scriptRequests: string[] = []
   page.on('request', (request) => {
     const isScript = request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())
     if (isScript && !/\/assets\/(?:near-me-script|size-guide-script)-[\w-]+\.js$/.test(request.url()))
-      asked.push(request.url())
+      scriptRequests.push(request.url())
   })
-  const shifts = await layoutShifts(page)
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const shifts = await observeLayoutShifts(page)
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
   let loaded: Promise<number>[] = []
-  let flight: Promise<number> = Promise.resolve(0)
+  let documentSize: Promise<number> = Promise.resolve(0)
   const classes = new Map<string, ReturnType<typeof classesOfPage>>()
   page.on('requestfinished', (request) => {
     const size = request.sizes().then((sizes) => sizes.responseBodySize)
     if (!new URL(request.url()).pathname.startsWith('/photographs/')) loaded.push(size)
-    if (request.resourceType() === 'document') flight = size
+    if (request.resourceType() === 'document') documentSize = size
   })
   const scripts = page.locator(
     'script:not([type="application/ld+json"]):not([type="speculationrules"]):not(:is([data-locate], [data-sizing]) > *)',
@@ -116,24 +116,24 @@ test('public pages load no scripts but those of search box and size guide', asyn
       const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0)
       loaded = []
       const { pathname } = new URL(page.url())
-      // The list of all operations is for programmers.
+      // The list of all operations is for programmers and may be larger.
       if (pathname === '/api') return
       expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
-      expect(await flight, `first flight of ${page.url()}`).toBeGreaterThan(4_000)
-      expect(await flight, `first flight of ${page.url()}`).toBeLessThanOrEqual(ONE_FLIGHT)
+      expect(await documentSize, `first flight of ${page.url()}`).toBeGreaterThan(4_000)
+      expect(await documentSize, `first flight of ${page.url()}`).toBeLessThanOrEqual(MAX_DOCUMENT_BYTES)
       await expect(page.locator('link[rel=stylesheet]'), page.url()).toHaveCount(0)
       classes.set(page.url(), await page.evaluate(classesOfPage))
     },
   )
-  // A class that some public sheet knows, but not this page's own, lacks its module in the sheet's `@source`.
-  const known = new Set([...classes.values()].flatMap(({ styled }) => styled))
+  // If only another page's sheet has rules for a class, this page's sheet lacks a module in its `@source`.
+  const styledOnAnyPage = new Set([...classes.values()].flatMap(({ styled }) => styled))
   for (const [address, { used, styled }] of classes)
     expect(
-      used.filter((name) => known.has(name) && !styled.includes(name)),
+      used.filter((name) => styledOnAnyPage.has(name) && !styled.includes(name)),
       `classes without rules at ${address}`,
     ).toEqual([])
-  await browser.detach()
-  expect(asked).toEqual([])
+  await cdp.detach()
+  expect(scriptRequests).toEqual([])
   await visitAll(page, ['/nothing/here'])
 })
 
@@ -144,9 +144,9 @@ test('no journey loads more than 135 kB of scripts', () => {
 })
 
 test('a public page opened from a page with scripts is a new document, and Back works', async ({ page }) => {
-  const sent = await page.goto('/find-reservation')
-  // The page's scripts wait for its style sheets and fonts.
-  const preloaded = (await sent?.text())?.match(/<link rel="modulepreload"[^>]*>/g) ?? []
+  const response = await page.goto('/find-reservation')
+  // Scripts are preloaded with low priority, so that style sheets and fonts arrive first.
+  const preloaded = (await response?.text())?.match(/<link rel="modulepreload"[^>]*>/g) ?? []
   expect(preloaded.length).toBeGreaterThan(3)
   expect(preloaded.filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([])
   await page.getByRole('link', { name: 'Size guide' }).first().click()
@@ -175,13 +175,13 @@ test('pages that lead to an account pass the page checks', async ({ page }) => {
   ])
 })
 
-/** Further pages of tenants, by the tenant whose records bring the page about. */
+/** Pages to visit besides the tenant's unit, by username: each needs the records of that tenant. */
 const tenantPages: Record<string, string[]> = {
   'joan.pettibone@example.com': ['/my-units', '/account-profile', '/add-passkey'],
   'wendell.orr@example.com': ['/recent-activity', '/schedule-move-out', '/update-profile', '/update-password'],
   'imogen.sayles@example.com': ['/move-out-receipt'],
   hoverby: [],
-  // Locked and late for the auction, which the list shows too.
+  // The unit is overlocked and prepared for auction, which the list of units shows too.
   'vera.lockett@example.com': ['/my-units'],
 }
 
@@ -191,7 +191,7 @@ test('pages of tenants pass the page checks', async ({ page, context, site }) =>
     await openUnit(page)
     await visitAll(page, [page.url(), ...paths])
   }
-  // Forty units are shown as a table.
+  // This tenant's forty units are shown as a table.
   await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await visitAll(page, ['/my-units?q=24'])
 })
@@ -204,7 +204,7 @@ test('the default notice and the designated agent pass the page checks', async (
 })
 
 test('pages of the move-in pass the page checks when opened and when submitted empty', async ({ page }) => {
-  const comesBack = new Set([
+  const pathsWithRequiredFields = new Set([
     '/reservation-date',
     '/add-contact',
     '/vehicle',
@@ -214,9 +214,9 @@ test('pages of the move-in pass the page checks when opened and when submitted e
     '/customer-info',
     '/military-details',
   ])
-  const at = async (_: unknown, path: string) => {
+  const onPage = async (_: unknown, path: string) => {
     await inspect(page)
-    if (!comesBack.has(path)) return
+    if (!pathsWithRequiredFields.has(path)) return
     await button(page, /^(Next|Submit Reservation)$/).click()
     await expect(page.getByRole('heading', { name: 'There is a problem' })).toBeVisible()
     await expect(page.locator('.problem')).toBeFocused()
@@ -225,8 +225,8 @@ test('pages of the move-in pass the page checks when opened and when submitted e
     await page.locator('.problem a').first().click()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^(INPUT|SELECT|TEXTAREA)$/)
   }
-  const wishes = { renter: newRenter(), lien: true, insurance: 'own', military: true }
-  await rentUntil(page, 'ATL02', 'CC0510', '/lease', { ...wishes, reserve: true, at })
+  const options = { renter: newRenter(), lien: true, insurance: 'own', military: true }
+  await rentUntil(page, 'ATL02', 'CC0510', '/lease', { ...options, reserve: true, onPage })
   await page.goto('/customer-info')
   await inspect(page)
   await page.goto('/vehicle')
@@ -245,7 +245,7 @@ test('pages of lease, payment, completion and registration pass the page checks'
   await look()
   await page.goto('/lease')
   await look()
-  // From a signed lease to the card page.
+  // Once the lease is signed, its button leads on to the payment.
   await button(page, 'Next').click()
   await waitForPath(page, '/payment-method')
   await answerStepsUntil(page, '/process-payment', { renter })

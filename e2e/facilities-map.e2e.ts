@@ -5,12 +5,12 @@ import { facilityOf, heading } from './journey.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^\d/ })
 
-/** Returns the boxes of the visible labels' clickable parts. */
-const pressed = (page: Page, part: string) =>
-  page.locator(`.spot ${part}`).evaluateAll((all) =>
-    all
-      .filter((one) => one.checkVisibility())
-      .map((one) => one.getBoundingClientRect())
+/** Returns the boxes of this part of each label, as far as they are visible. */
+const visibleBoxes = (page: Page, part: string) =>
+  page.locator(`.spot ${part}`).evaluateAll((elements) =>
+    elements
+      .filter((element) => element.checkVisibility())
+      .map((element) => element.getBoundingClientRect())
       .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
   )
 
@@ -19,7 +19,7 @@ test('labels and cards link to each other by keyboard and pointer, and no labels
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.goto('/search?q=Atlanta')
-  // The map comes after the list.
+  // In the order of the Tab key the map comes after the list.
   await page
     .getByRole('link', { name: /per month, / })
     .last()
@@ -28,21 +28,21 @@ test('labels and cards link to each other by keyboard and pointer, and no labels
   const first = labels(page).first()
   await expect(first).toBeFocused()
   const card = page.locator('#at-1')
-  const marked = (color: string) => expect(card).toHaveCSS('outline-color', color)
-  await marked('rgb(20, 25, 28)')
+  const expectOutline = (color: string) => expect(card).toHaveCSS('outline-color', color)
+  await expectOutline('rgb(20, 25, 28)')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#at-1$/)
   await page.goto('/search?q=Atlanta')
-  await marked('rgba(0, 0, 0, 0)')
+  await expectOutline('rgba(0, 0, 0, 0)')
   const box = first.locator('.spot-box')
-  const before = await box.evaluate((one) => getComputedStyle(one).fill)
+  const before = await box.evaluate((rect) => getComputedStyle(rect).fill)
   await card.hover()
   await expect(box).not.toHaveCSS('fill', before)
   for (const path of ['/search?q=Atlanta&miles=100', '/storage-units/ga', '/storage-units/ga/atlanta'])
     for (const width of [320, 390, 1440]) {
       await page.setViewportSize({ width, height: 800 })
       await page.goto(path)
-      const boxes = await pressed(page, '.spot-press')
+      const boxes = await visibleBoxes(page, '.spot-press')
       expect(boxes.length).toBeGreaterThan(0)
       for (const [index, a] of boxes.entries()) {
         expect(Math.min(a.right - a.left, a.bottom - a.top), `${path} at ${width}`).toBeGreaterThanOrEqual(44)
@@ -73,7 +73,7 @@ test('the search by location asks for permission when pressed, and a refusal sho
   await expect(labels(plain)).not.toHaveCount(0)
 })
 
-/** Opens a page twice, so that it has its fonts. */
+/** Opens a page twice, so that the second load has the fonts. */
 async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
   await page.setViewportSize({ width, height })
   for (const _ of [1, 2]) {
@@ -83,7 +83,9 @@ async function openAt(page: Page, width: number, height: number, path: string): 
 }
 
 const bottoms = (page: Page, selector: string) =>
-  page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom + scrollY))
+  page
+    .locator(selector)
+    .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom + scrollY))
 
 test('a list begins with a price and shows its map below the cards on a phone and beside them on a desktop', async ({
   page,
@@ -100,7 +102,7 @@ test('a list begins with a price and shows its map below the cards on a phone an
         const [first] = await bottoms(page, '#list .chip small')
         expect(first, `first price of ${path} at ${width}`).toBeLessThanOrEqual(560)
         const cards = await bottoms(page, '#list > li')
-        const top = await page.locator('.spots').evaluate((one) => one.getBoundingClientRect().top + scrollY)
+        const top = await page.locator('.spots').evaluate((map) => map.getBoundingClientRect().top + scrollY)
         expect(cards.length).toBeGreaterThan(1)
         expect(top, `map of ${path} at ${width}`).toBeGreaterThan(cards.at(-1) ?? 0)
       }
@@ -119,12 +121,12 @@ test('sizes form one row of links, and the searched size leads to its units, wit
       for (const width of [320, 360, 390, 1440]) {
         await plain.setViewportSize({ width, height: 700 })
         await plain.goto(`${path}${size && `${path.includes('?') ? '&' : '?'}size=${size}`}`)
-        const bar = await plain.locator('.chips').evaluate((one) => {
-          const [row, chip] = ['.chips-row', '[aria-current]'].map((of) =>
-            one.querySelector(of)?.getBoundingClientRect(),
+        const bar = await plain.locator('.chips').evaluate((chips) => {
+          const [row, chip] = ['.chips-row', '[aria-current]'].map((selector) =>
+            chips.querySelector(selector)?.getBoundingClientRect(),
           )
           return {
-            high: one.getBoundingClientRect().height <= 66,
+            high: chips.getBoundingClientRect().height <= 66,
             chosen: chip && row && chip.left >= row.left && chip.right <= row.right,
             wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
           }
@@ -154,17 +156,17 @@ test('a list with a size shows exactly the facilities that have such a unit free
       .locator('#list > li h2 a, #list > li h3 a')
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname))
     expect(all.length, path).toBeGreaterThan(1)
-    const having: string[] = []
+    const withSize: string[] = []
     for (const facility of all) {
       await plain.goto(`${facility}?size=10x10`)
       const free = plain.locator('article:has(.unit-today)').getByRole('heading', { name: /^10\s×\s10 / })
-      if ((await free.count()) > 0) having.push(facility)
+      if ((await free.count()) > 0) withSize.push(facility)
     }
     await plain.goto(`${path}${path.includes('?') ? '&' : '?'}size=10x10`)
-    const shown = await plain
+    const listed = await plain
       .locator('#list > li h2 a, #list > li h3 a')
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname))
-    expect(shown.toSorted(), path).toEqual(having.toSorted())
+    expect(listed.toSorted(), path).toEqual(withSize.toSorted())
   }
 })
 

@@ -2,7 +2,13 @@ import type { Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { expectAccessibleTall, expectNothingCutOff, expectTabbedUncovered, layoutShifts, windows } from './inspect.ts'
+import {
+  expectAccessibleTall,
+  expectNothingCutOff,
+  expectTabbedUncovered,
+  observeLayoutShifts,
+  windows,
+} from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
 /** Codes of the demo's facilities that rent units. */
@@ -14,13 +20,13 @@ const codes = facilities
 const boxes = (page: Page, selector: string) =>
   page
     .locator(selector)
-    .evaluateAll((all) =>
-      all
-        .map((one) => one.getBoundingClientRect())
+    .evaluateAll((elements) =>
+      elements
+        .map((element) => element.getBoundingClientRect())
         .map(({ top, bottom }) => ({ top: top + scrollY, bottom: bottom + scrollY })),
     )
 
-/** Opens a page twice, so that it has its fonts: fallbacks do not match them exactly on every machine. */
+/** Opens a page twice, so that the second load has the fonts: fallback fonts do not match them on every machine. */
 async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
   await page.setViewportSize({ width, height })
   for (const _ of [1, 2]) {
@@ -29,13 +35,14 @@ async function openAt(page: Page, width: number, height: number, path: string): 
   }
 }
 
-const bottomOf = async (page: Page, selector: string, at = 0): Promise<number> =>
-  (await boxes(page, selector))[at]?.bottom ?? Number.POSITIVE_INFINITY
+/** Returns where an element ends, in pixels from the top of the page; infinity if there is none at this index. */
+const measureBottom = async (page: Page, selector: string, index = 0): Promise<number> =>
+  (await boxes(page, selector))[index]?.bottom ?? Number.POSITIVE_INFINITY
 
 test('a facility’s first screen shows picture, name, sizes and the first price with its explanation', async ({
   page,
 }) => {
-  const shifts = await layoutShifts(page)
+  const shifts = await observeLayoutShifts(page)
   expect(codes.length).toBeGreaterThan(10)
   const parts = ['.strip', 'h1', '.chips', '.unit-today', '.unit-sums', 'article summary']
   for (const code of codes) {
@@ -43,32 +50,32 @@ test('a facility’s first screen shows picture, name, sizes and the first price
     for (const [width, height] of windows) {
       await page.setViewportSize({ width, height })
       for (const part of parts)
-        expect(await bottomOf(page, part), `${part} of ${code} at ${width}`).toBeLessThanOrEqual(height)
+        expect(await measureBottom(page, part), `${part} of ${code} at ${width}`).toBeLessThanOrEqual(height)
       await expectChips(page)
     }
   }
   await openAt(page, 360, 640, locationPath('ATL01'))
   await expect(page.locator('main address')).toContainText(/, Atlanta, GA \d{5}$/)
   await expect(page.locator('.unit-sums').first()).toHaveText(/^due today\$[\d.]+then\$[\d.]+ \/ month$/)
-  expect(await bottomOf(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(640)
-  expect(await bottomOf(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(1800)
+  expect(await measureBottom(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(640)
+  expect(await measureBottom(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(1800)
   await openAt(page, 390, 664, locationPath('ATL01'))
-  expect(await bottomOf(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(664)
+  expect(await measureBottom(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(664)
   await expect(page.getByText(/^Billed every 30\sdays/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
-  // The sizes stay visible while scrolling the list.
+  // The row of sizes and sort order stays visible while the list scrolls.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort', { exact: true })).toBeInViewport()
   const { by, elements } = await shifts()
   expect(by, elements).toBeCloseTo(0, 3)
   await openAt(page, 1440, 900, locationPath('ATL01'))
-  expect(await bottomOf(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(900)
+  expect(await measureBottom(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(900)
 })
 
-/** Checks that the choices are one row with the chosen one visible. */
+/** Checks that the sizes form one row with the chosen size visible, and that the page does not scroll sideways. */
 async function expectChips(page: Page): Promise<void> {
   const { height, chosen, wide } = await page.locator('.chips').evaluate((bar) => {
-    const [row, chip] = ['.chips-row', '[aria-current]'].map((one) => bar.querySelector(one)?.getBoundingClientRect())
+    const [row, chip] = ['.chips-row', '[aria-current]'].map((part) => bar.querySelector(part)?.getBoundingClientRect())
     return {
       height: bar.getBoundingClientRect().height,
       chosen: chip && row && chip.left >= row.left && chip.right <= row.right,
@@ -93,7 +100,7 @@ test('sizes and prices form one row with the chosen size in sight, without scrip
     await expect(plain.getByRole('article').first().getByRole('heading')).toHaveText(/^10\s×\s15 /)
     await expect(plain.getByRole('main')).toContainText(/\d of \d+ kinds of unit/)
   }
-  // Older links name a band.
+  // Older links have a band of sizes, such as large, in place of a size.
   await plain.goto(`${locationPath('ATL01')}?size=large#units`)
   await expectChips(plain)
   await expect(plain.locator('.chip[aria-current]')).toHaveText(/^Large /)
@@ -108,23 +115,23 @@ test('the price explanation adds up to the amount due, in two lines at most', as
 
 /** Checks that each offer's explanation adds up to its amount due, and takes two lines at most. */
 async function expectExplained(page: Page): Promise<void> {
-  const rows = await page.locator('article:has(.unit-today)').evaluateAll((all) =>
-    all.map((row) => ({
+  const rows = await page.locator('article:has(.unit-today)').evaluateAll((offers) =>
+    offers.map((row) => ({
       due: row.querySelector('.unit-today dd')?.textContent ?? '',
-      why: row.querySelector('summary > span')?.textContent ?? '',
-      high: row.querySelector('summary > span')?.getBoundingClientRect().height ?? 0,
+      explanation: row.querySelector('summary > span')?.textContent ?? '',
+      height: row.querySelector('summary > span')?.getBoundingClientRect().height ?? 0,
     })),
   )
   expect(rows.length, page.url()).toBeGreaterThan(0)
   const cents = (text: string) => Math.round(Number(text.replace(/[$,]/g, '')) * 100)
-  for (const { due, why, high } of rows) {
-    const parts = why.replace(/^[^:]*: /, '').match(/\$[\d,.]+(?=\s)/g) ?? []
-    expect(parts.length, why).toBeGreaterThan(1)
+  for (const { due, explanation, height } of rows) {
+    const parts = explanation.replace(/^[^:]*: /, '').match(/\$[\d,.]+(?=\s)/g) ?? []
+    expect(parts.length, explanation).toBeGreaterThan(1)
     expect(
       parts.reduce((sum, part) => sum + cents(part), 0),
-      why,
+      explanation,
     ).toBe(cents(due))
-    expect(high, why).toBeLessThan(50)
+    expect(height, explanation).toBeLessThan(50)
   }
 }
 
@@ -140,9 +147,9 @@ test('a facility states its rent guarantee, late fees and security features', as
   await expect(terms).toContainText(/at least 30\sdays’ notice in writing/)
   await expect(terms).toContainText(/carries a late fee of \$20\.00, once/)
   await expect(terms.getByRole('listitem')).toHaveCount(facilityOf('ATL01').security.length)
-  const below = await terms.evaluate((one) => one.getBoundingClientRect().top)
+  const below = await terms.evaluate((section) => section.getBoundingClientRect().top)
   expect(below).toBeGreaterThan((await boxes(plain, '.unit-ways')).at(-1)?.bottom ?? Number.POSITIVE_INFINITY)
-  // On a wide window the three are beside one another.
+  // In a wide window the three sections are beside one another.
   await plain.setViewportSize({ width: 1440, height: 900 })
   const tops = await boxes(plain, '.terms section')
   expect(new Set(tops.map(({ top }) => Math.round(top))).size).toBe(1)
@@ -169,7 +176,7 @@ test('public pages pass axe in a window of their height, and tear and cover noth
       await openAt(page, width, height, path)
       await expectNoSidewaysScroll(page)
       await expectNothingCutOff(page)
-      // The page of questions is read, not pressed.
+      // The page of questions is for reading, so no walk by Tab checks it.
       if (path !== '/faq') await expectTabbedUncovered(page)
     }
     await expectAccessibleTall(page)
@@ -195,7 +202,7 @@ test('filters and sort order work by keyboard, and sold-out types stand last', a
   await expect(page).toHaveURL(/sort=price/)
   const free = await page
     .getByRole('article')
-    .evaluateAll((all) => all.map((one) => one.textContent?.includes('Rent now')))
+    .evaluateAll((articles) => articles.map((article) => article.textContent?.includes('Rent now')))
   expect(free).toEqual([...free].sort((a, b) => Number(b) - Number(a)))
   expect(free.at(-1)).toBe(false)
 })
@@ -218,7 +225,7 @@ test('a visitor joins the waiting list by e-mail address, without scripts', asyn
 
 test('a unit picked on the map without scripts is the unit that is reserved', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
-  // No other journey takes a unit here. The upper floors keep several free ones.
+  // No other journey takes a unit of this type at CHS01, so its upper floors have several free units.
   await plain.goto(locationPath('CHS01'))
   await plain.locator('summary', { hasText: /^Price details of 5 × 10 Climate/ }).press('Enter')
   await plain.getByRole('link', { name: /^See them on the map, 5 × 10 Climate/ }).press('Enter')
@@ -234,7 +241,7 @@ test('a unit picked on the map without scripts is the unit that is reserved', as
   const rows = plain.locator('.choose-list a')
   const second = rows.nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
-  // Each free unit of the plan chooses itself, by its number or, where that has no room, by its door.
+  // A free unit on the plan is chosen by its number or, where the number has no room, by its door.
   const numbers = plain.locator('.plan-labels a text:visible')
   await ((await numbers.count()) > 0 ? numbers : plain.locator('.plan a.free')).first().click()
   await expect(plain).toHaveURL(/unit=\d+#units$/)
@@ -250,15 +257,15 @@ test('the price at a phone’s bottom edge follows each choice with the server�
   await page.setViewportSize({ width: 390, height: 844 })
   await rentQuickly(page, 'ATL01', 'CC0510', '/insurance-schemes')
   const bar = page.locator('.fold > summary')
-  const said = page.locator('main p[role=status].sr')
+  const announcement = page.locator('main p[role=status].sr')
   const before = await dueToday(page)
   await expect(bar).toContainText(`Due today${before}`)
-  await expect(said).toHaveText('')
+  await expect(announcement).toHaveText('')
   await page.getByRole('radio').last().check()
-  await expect(said).toHaveText(/^Due today: \$[\d.]+\. Then \$[\d.]+ per month\.$/)
-  const own = await dueToday(page)
-  expect(own).not.toBe(before)
-  await expect(bar).toContainText(`Due today${own}`)
+  await expect(announcement).toHaveText(/^Due today: \$[\d.]+\. Then \$[\d.]+ per month\.$/)
+  const withOwnCoverage = await dueToday(page)
+  expect(withOwnCoverage).not.toBe(before)
+  await expect(bar).toContainText(`Due today${withOwnCoverage}`)
   await page.getByRole('radio').first().check()
   await expect(bar).toContainText(`Due today${before}`)
 })

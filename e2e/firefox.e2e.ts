@@ -6,13 +6,13 @@ import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
 import { type Field, journeyAnswers, locationPath, newRenter, unitTypeId } from './journey.ts'
 
-const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSync(one))
+const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path))
 
 function launch(): Promise<Browser> {
-  if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
+  if (!firefoxPath) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
   return puppeteer.launch({
     browser: 'firefox',
-    executablePath: path,
+    executablePath: firefoxPath,
     headless: true,
   })
 }
@@ -40,7 +40,7 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
     await context.close()
     expect(errors, 'errors in Firefox').toEqual([])
   },
-  // Belongs to Chromium's page, which these tests do not open.
+  // The original fixture watches Chromium's page, which these tests do not open.
   problems: async ({ site }, use) => {
     await use([])
     expect(site.ended(), 'the end of the site').toBe('')
@@ -48,20 +48,21 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
 })
 test.describe.configure({ mode: 'default' })
 
-/** Evaluates a question in the tab. Returns `meanwhile` between two documents, when there is no page. */
-const ask = <T>(tab: Page, question: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
-  tab.evaluate(question).catch(() => meanwhile)
+/** Returns the result of a function in the tab; `meanwhile` between two documents, when there is no page. */
+const evaluate = <T>(tab: Page, read: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
+  tab.evaluate(read).catch(() => meanwhile)
 
-const here = (tab: Page) =>
-  ask(tab, () => (document.querySelector('main:not([data-left]) h1') ? location.pathname : ''), '')
+/** Returns the path of the page that is shown; '' while the tab is leaving a page. */
+const shownPath = (tab: Page) =>
+  evaluate(tab, () => (document.querySelector('main:not([data-left]) h1') ? location.pathname : ''), '')
 
-const arrive = (tab: Page, path: string) => expect.poll(() => here(tab), { timeout: 45_000 }).toBe(path)
+const arrive = (tab: Page, path: string) => expect.poll(() => shownPath(tab), { timeout: 45_000 }).toBe(path)
 
-const textOf = (tab: Page) => ask(tab, () => document.querySelector('main')?.textContent ?? '', '')
+const textOf = (tab: Page) => evaluate(tab, () => document.querySelector('main')?.textContent ?? '', '')
 
-const primary = (tab: Page) => tab.locator('main button.btn-primary:is([form], form *)').click()
+const pressPrimary = (tab: Page) => tab.locator('main button.btn-primary:is([form], form *)').click()
 
-async function answer(tab: Page, fields: Field[]): Promise<void> {
+async function fillIn(tab: Page, fields: Field[]): Promise<void> {
   for (const [name, , value] of fields) {
     const field = `main [name="${name}"]`
     const type = await tab.$eval(field, (element) => (element as HTMLInputElement).type)
@@ -72,7 +73,7 @@ async function answer(tab: Page, fields: Field[]): Promise<void> {
 }
 
 async function payByCard(tab: Page, site: RunningSite): Promise<void> {
-  const frame = await tab.waitForFrame((one) => one.url().startsWith(site.sandboxUrl))
+  const frame = await tab.waitForFrame((candidate) => candidate.url().startsWith(site.sandboxUrl))
   const { number } = testCard('visa')
   const card = { number, expiry: '12 / 39', cvv: '123', name: 'Wanda Pell', zip: '30308' }
   for (const [name, value] of Object.entries(card)) await frame.locator(`input[name="${name}"]`).fill(value)
@@ -82,20 +83,20 @@ async function payByCard(tab: Page, site: RunningSite): Promise<void> {
 async function logIn(tab: Page, site: RunningSite, username: string): Promise<void> {
   await tab.goto(`${site.url}/login`)
   await tab.locator('main input[autocomplete~="username"]').fill(username)
-  await primary(tab)
+  await pressPrimary(tab)
   await tab.locator('main input[type="password"]').fill(demoPassword)
-  await primary(tab)
+  await pressPrimary(tab)
   await arrive(tab, '/my-units')
 }
 
 test('a visitor rents now in Firefox, from the unit’s card to the gate code', async ({ tab, site }) => {
   const renter = newRenter()
-  const wishes = { renter, facility: 'ATL01' }
+  const options = { renter, facility: 'ATL01' }
   await tab.goto(site.url + locationPath('ATL01'))
   await tab.locator(`a[href^="/rent/ATL01/${unitTypeId('ATL01', 'CC0510')}?rentNow=1"]`).click()
   for (let turn = 0; turn < 20; turn += 1) {
-    await expect.poll(() => here(tab)).toMatch(/^\/(?!rent\/|storage-units\/)/)
-    const path = await here(tab)
+    await expect.poll(() => shownPath(tab)).toMatch(/^\/(?!rent\/|storage-units\/)/)
+    const path = await shownPath(tab)
     if (path === '/process-payment') break
     if (path === '/lease') {
       await tab.locator('main label::-p-text(I agree to sign electronically)').click()
@@ -103,9 +104,9 @@ test('a visitor rents now in Firefox, from the unit’s card to the gate code', 
       await tab
         .locator('::-p-aria([name="Type your full name"][role="textbox"])')
         .fill(`${renter.first} ${renter.last}`)
-    } else if (path !== '/payment-method') await answer(tab, journeyAnswers[path]?.(wishes) ?? [])
-    await primary(tab)
-    await expect.poll(() => here(tab), { timeout: 45_000 }).not.toMatch(new RegExp(`^(${path})?$`))
+    } else if (path !== '/payment-method') await fillIn(tab, journeyAnswers[path]?.(options) ?? [])
+    await pressPrimary(tab)
+    await expect.poll(() => shownPath(tab), { timeout: 45_000 }).not.toMatch(new RegExp(`^(${path})?$`))
   }
   await payByCard(tab, site)
   await arrive(tab, '/rental-completed')
@@ -119,7 +120,7 @@ test('a tenant logs in and pays the dues in Firefox', async ({ tab, site }) => {
   await tab.locator('main button::-p-text(Pay Now)').click()
   await tab.locator('dialog[open] button::-p-text(No)').click()
   await arrive(tab, '/online-payment-method')
-  await primary(tab)
+  await pressPrimary(tab)
   await arrive(tab, '/online-payment')
   await payByCard(tab, site)
   await arrive(tab, '/unit-lease-details')
@@ -132,15 +133,16 @@ test('the map in Firefox shows the tenant’s unit and describes the route', asy
   await logIn(tab, site, 'marcus.tilley@example.com')
   await tab.goto(`${site.url}/unit-map`)
   await tab.locator('main a::-p-text(Show my unit)').click()
-  await expect.poll(() => ask(tab, () => document.querySelector('.map-mine')?.textContent ?? '', '')).toBe('318')
-  const numbers = () => ask(tab, () => getComputedStyle(document.querySelector('.map-labels') as Element).opacity, '')
+  await expect.poll(() => evaluate(tab, () => document.querySelector('.map-mine')?.textContent ?? '', '')).toBe('318')
+  const numbers = () =>
+    evaluate(tab, () => getComputedStyle(document.querySelector('.map-labels') as Element).opacity, '')
   const isFramed = () => {
-    const [frame, unit, way] = ['.map-frame', '.map-mine rect', '.map-way'].map((one) =>
-      document.querySelector(one)?.getBoundingClientRect(),
+    const [frame, unit, way] = ['.map-frame', '.map-mine rect', '.map-way'].map((selector) =>
+      document.querySelector(selector)?.getBoundingClientRect(),
     )
     return [unit, way].every((part) => frame && part && part.top > frame.top && part.bottom < frame.bottom)
   }
-  await expect.poll(() => ask(tab, isFramed, false)).toBe(true)
+  await expect.poll(() => evaluate(tab, isFramed, false)).toBe(true)
   expect(await textOf(tab)).toMatch(/From the elevator, walk \d+ ft\./)
   await tab.focus('.map-frame')
   for (let press = 0; press < 4; press += 1) await tab.keyboard.press('+')
@@ -148,16 +150,18 @@ test('the map in Firefox shows the tenant’s unit and describes the route', asy
   await tab.keyboard.press('0')
   await expect.poll(numbers).toBe('0')
   await tab.locator('main button::-p-text(Turn)').click()
-  await expect.poll(() => ask(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1)).toBe(0)
+  await expect
+    .poll(() => evaluate(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1))
+    .toBe(0)
 })
 
 test('the plan in Firefox contains the chosen unit, its number and its route', async ({ tab, site }) => {
   await tab.goto(`${site.url}/choose/TPA01/1`)
   const inPlan = () => {
-    const [plan, ...parts] = ['.plan', '.plan g.mine rect', '.plan svg.mine text', '.plan .map-way'].map((one) =>
-      document.querySelector(one)?.getBoundingClientRect(),
+    const [plan, ...parts] = ['.plan', '.plan g.mine rect', '.plan svg.mine text', '.plan .map-way'].map((selector) =>
+      document.querySelector(selector)?.getBoundingClientRect(),
     )
     return parts.every((part) => plan && part && part.top >= plan.top && part.bottom <= plan.bottom && part.width > 0)
   }
-  await expect.poll(() => ask(tab, inPlan, false)).toBe(true)
+  await expect.poll(() => evaluate(tab, inPlan, false)).toBe(true)
 })

@@ -11,7 +11,7 @@ export interface RunningSite {
   url: string
   sandboxUrl: string
   dataDir: string
-  /** Returns the last output of a server that ended unexpectedly; '' while it runs. */
+  /** Returns how the server ended, with its last output; '' while it runs. */
   ended(): string
 }
 
@@ -39,7 +39,7 @@ export async function startSite(
   }
   const isUp = (address: string) =>
     fetch(address).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     )
   while (!((await isUp(`${url}/readyz`)) && (await isUp(sandboxUrl)))) {
@@ -59,8 +59,11 @@ export async function startSite(
 }
 
 interface Pages {
+  /** Errors of the page, collected while the test runs. */
   problems: string[]
+  /** Page of another user, with cookies of its own. */
   elsewhere: Page
+  /** Page of another user, whose browser runs no scripts. */
   plain: Page
 }
 
@@ -69,19 +72,19 @@ interface Pages {
  */
 export function markLeft(): void {
   let path = location.pathname
-  const left = () => {
+  const markIfLeft = () => {
     if (location.pathname === path) return
     path = location.pathname
     document.querySelector('main')?.setAttribute('data-left', '')
   }
   for (const name of ['pushState', 'replaceState'] as const) {
     const go = history[name].bind(history)
-    history[name] = (...given) => {
-      go(...given)
-      left()
+    history[name] = (...parameters) => {
+      go(...parameters)
+      markIfLeft()
     }
   }
-  addEventListener('popstate', left)
+  addEventListener('popstate', markIfLeft)
 }
 
 /** Waits until the displayed page is that of the address. */
@@ -113,7 +116,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
     await use(await context.newPage())
     await context.close()
   },
-  /** Fails a test whose page throws or violates its policy. */
+  /** Fails a test whose page throws, violates its Content Security Policy or is hydrated with other content. */
   problems: [
     async ({ page, site }, use) => {
       const problems: string[] = []
@@ -123,7 +126,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
           problems.push(message.text())
       })
       await use(problems)
-      // Checked first, since it causes any other failure.
+      // The end of the site is checked first, because it causes every other failure.
       expect(site.ended(), 'the end of the site').toBe('')
       expect(problems, 'errors in the browser').toEqual([])
     },
@@ -138,7 +141,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await waitForPageShown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Loaded once for each document, because reading axe's script takes longer than running it.
+    // Axe is loaded once for each document, because reading its script takes longer than running it.
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
     const violations = await page.evaluate(async (dark) => {
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(

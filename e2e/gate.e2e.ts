@@ -1,4 +1,7 @@
-/** The gate is the books: a renter's code opens once it is paid for, not while the unit is past due, and again once it is paid. */
+/**
+ * The gate follows the ledger: it accepts a renter's code after the payment, refuses the code while the unit is past
+ * due, and accepts it again once the balance is paid.
+ */
 import { addDays } from '../domain/plain-date.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -6,7 +9,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, startSite, test } fro
 import { button, expectMovedIn, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
 import { change } from './read-site-database.ts'
 
-/** Noon at the facility, within its gate hours on any day that the test runs. */
+/** Noon at the facility, within its gate hours. The site's clock starts at this instant. */
 const NOON = '2026-11-20T17:00:00Z'
 
 test('the gate accepts a new renter’s code, refuses it when past due and accepts it after payment', async ({
@@ -25,14 +28,14 @@ test('the gate accepts a new renter’s code, refuses it when past due and accep
 
     await keypad.goto(`${site.sandboxUrl}/gates`)
     await keypad.getByRole('link', { name: /ATL01/ }).click()
-    /** Types the code until the gate answers as expected: it hears of a change within seconds. */
-    const gateSays = async (text: string) =>
+    /** Types the code until the gate shows the expected text, because a change reaches the gate only after seconds. */
+    const expectGate = async (text: string) =>
       expect(async () => {
         await keypad.getByLabel('Gate code').fill(gateCode)
         await keypad.getByRole('button', { name: 'Enter' }).click()
         await expect(keypad.getByRole('status')).toContainText(text, { timeout: 1000 })
       }).toPass({ timeout: 30_000 })
-    await gateSays(`Open. Unit ${unit}.`)
+    await expectGate(`Open. Unit ${unit}.`)
     await expectAccessible(keypad)
     for (const width of [1440, 390, 360, 320]) {
       await keypad.setViewportSize({ width, height: 800 })
@@ -40,7 +43,7 @@ test('the gate accepts a new renter’s code, refuses it when past due and accep
     }
 
     await becomePastDue(site, unit)
-    await gateSays('Not accepted. Please call')
+    await expectGate('Not accepted. Please call')
 
     await page.goto('/guest/find-email')
     await page.getByLabel('Email').fill(renter.email)
@@ -53,13 +56,13 @@ test('the gate accepts a new renter’s code, refuses it when past due and accep
     await button(page, 'Continue').click()
     await payWithCard(page, 'visa', '/guest/process-payment')
     await waitForPath(page, '/guest/payment-completed')
-    await gateSays(`Open. Unit ${unit}.`)
+    await expectGate(`Open. Unit ${unit}.`)
   } finally {
     await site.stop()
   }
 })
 
-/** Lets 45 days pass for a lease without autopay, and charges the period that has begun meanwhile, as billing would. */
+/** Moves the unit's lease 45 days back, ends its autopay, and charges the period that follows, as billing would. */
 async function becomePastDue(site: { dataDir: string }, unit: string): Promise<void> {
   const days = 45
   await change(site, async (tx) => {

@@ -3,15 +3,15 @@ import { expect, expectAccessible, expectNoSidewaysScroll, waitForPageShown } fr
 import { heading, main } from './journey.ts'
 
 /**
- * Checks a page with the browser's default font size doubled, which media queries in rem follow too. A page style would
- * not do.
+ * Runs a check with the browser's default font size doubled. Media queries in rem follow the default size, but no font
+ * size that a style sets.
  */
-async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
-  await look()
-  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
-  await browser.detach()
+async function withTextTwiceAsLarge(page: Page, check: () => Promise<void>): Promise<void> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  await check()
+  await cdp.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
+  await cdp.detach()
 }
 
 interface LayoutShift {
@@ -20,10 +20,10 @@ interface LayoutShift {
 }
 
 /**
- * Observes the page from now on.
- * @returns function with the cumulative layout shift of the open page, and the elements that moved
+ * Observes the layout shifts of each document that the page loads from now on.
+ * @returns function that returns the open document's cumulative layout shift, and the elements that moved
  */
-export async function layoutShifts(page: Page): Promise<() => Promise<{ by: number; elements: string }>> {
+export async function observeLayoutShifts(page: Page): Promise<() => Promise<{ by: number; elements: string }>> {
   await page.addInitScript(() => {
     const moved = { by: 0, elements: '' }
     Object.assign(window, { moved })
@@ -37,7 +37,7 @@ export async function layoutShifts(page: Page): Promise<() => Promise<{ by: numb
   return () =>
     page.evaluate(async () => {
       await document.fonts.ready
-      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
       return (window as unknown as { moved: { by: number; elements: string } }).moved
     })
 }
@@ -49,12 +49,12 @@ export const phones = [
   [390, 844],
 ] as const
 
-/** Windows for which the renter's pages are measured: the phones and a desk, in pixels. */
+/** Windows for which the renter's pages are measured: those of the phones and one of a desktop, in pixels. */
 export const windows = [...phones, [1440, 900]] as const
 
 /**
- * Runs axe in a window as tall as the page, at a phone's and a desk's widths: axe takes a control that a sticky bar's edge
- * cuts for a small one.
+ * Runs axe at widths of phones and of a desktop, in a window as tall as the page. In a lower window, a control that the
+ * edge of a sticky bar cuts is too small to axe.
  */
 export async function expectAccessibleTall(page: Page): Promise<void> {
   for (const width of [360, 390, 1440]) {
@@ -71,11 +71,11 @@ const controls = 'a[href], button, input:not([type=hidden]), select, textarea, s
  * Checks a window of 1280 × 1024 enlarged to 400 %: no horizontal overflow, and no focused element under a bar (WCAG
  * 2.4.11).
  */
-async function enlargedFourfold(page: Page): Promise<void> {
+async function expectUsableEnlarged(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 256 })
   await expectNoSidewaysScroll(page)
   const hidden = await page.evaluate((controls) => {
-    const isSeen = (control: HTMLElement) => {
+    const isUncovered = (control: HTMLElement) => {
       const { left, right, top, bottom } = control.getBoundingClientRect()
       if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false
       const [l, r, t, b] = [
@@ -95,18 +95,18 @@ async function enlargedFourfold(page: Page): Promise<void> {
     const all = [...document.querySelectorAll<HTMLElement>(controls)].filter(
       (control) => !control.matches(':disabled, [tabindex="-1"]') && control.checkVisibility(),
     )
-    const left = all.filter((control) => {
+    const covered = all.filter((control) => {
       control.focus({ focusVisible: true } as FocusOptions)
-      return document.activeElement === control && !isSeen(control)
+      return document.activeElement === control && !isUncovered(control)
     })
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     scrollTo(0, 0)
-    return left.map((control) => control.outerHTML.slice(0, 160))
+    return covered.map((control) => control.outerHTML.slice(0, 160))
   }, controls)
   expect(hidden, `controls of ${page.url()} that are covered when they have the focus`).toEqual([])
 }
 
-/** Checks that amounts, durations and the like stay on one line, and that no list of links is cut off at its edge. */
+/** Checks that amounts, dates, durations, sizes and phone numbers stay on one line, and that no list is cut off. */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const { torn, cut } = await page.evaluate(() => {
     const together =
@@ -127,7 +127,7 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
         if (new Set(lines).size > 1) torn.push(`${found} in “${text.trim().slice(0, 80)}”`)
       }
     }
-    // On narrower screens a table may be scrolled.
+    // Below 360 px a list may be scrolled sideways.
     const lists =
       innerWidth < 360 ? [] : [...document.querySelectorAll('.overflow-x-auto:not([role="region"], [tabindex="0"])')]
     const cut = lists
@@ -141,7 +141,10 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
 }
 
 /**
- * Checks one h1 and main, a title, no axe finding, and no overflow at these widths.
+ * Checks that a page has one h1, one main, a title and no axe findings, and that it does not overflow at these widths.
+ * @param widths pixels
+ * @param also further check, run once at the last width
+ * @param atEach further check, run at each width
  * @returns the title
  */
 export async function inspectAt(
@@ -174,17 +177,17 @@ export const inspect = (page: Page): Promise<string> =>
     [390, 360, 320],
     async () => {
       await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
-      await enlargedFourfold(page)
+      await expectUsableEnlarged(page)
     },
     () => expectNothingCutOff(page),
   )
 
-/** Checks that every control changes its look with the focus, itself or next to it. */
+/** Checks that each control shows the focus: by its own style, its parent's or its next sibling's. */
 export async function expectFocusShown(page: Page): Promise<void> {
   const unseen = await page.evaluate((controls) => {
     const looks = (control: Element) =>
       [control, control.parentElement, control.nextElementSibling]
-        .map((one) => one && getComputedStyle(one))
+        .map((element) => element && getComputedStyle(element))
         .map((style) =>
           style ? [style.outline, style.boxShadow, style.borderColor, style.backgroundColor].join(' ') : '',
         )
@@ -193,7 +196,7 @@ export async function expectFocusShown(page: Page): Promise<void> {
     const still = new CSSStyleSheet()
     still.replaceSync('* { transition: none !important }')
     document.adoptedStyleSheets.push(still)
-    const left = [...document.querySelectorAll<HTMLElement>(controls)].filter((control) => {
+    const unchanged = [...document.querySelectorAll<HTMLElement>(controls)].filter((control) => {
       if (control.matches(':disabled, [tabindex="-1"]') || !control.checkVisibility()) return false
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       const before = looks(control)
@@ -201,7 +204,7 @@ export async function expectFocusShown(page: Page): Promise<void> {
       return document.activeElement === control && looks(control) === before
     })
     document.adoptedStyleSheets.pop()
-    return left.map((control) => control.outerHTML.slice(0, 160))
+    return unchanged.map((control) => control.outerHTML.slice(0, 160))
   }, controls)
   expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
 }
@@ -215,25 +218,29 @@ export async function expectTabbedUncovered(page: Page): Promise<void> {
   let stops = 0
   for (; stops < 200; stops += 1) {
     await page.keyboard.press('Tab')
-    const at = await page.evaluate(() => {
+    const stop = await page.evaluate(() => {
       const focused = document.activeElement
       if (!focused?.closest('main')) return null
       const { left, right, top, bottom } = focused.getBoundingClientRect()
-      // A row that scrolls sideways may show a part of a chip: browsers scroll such a part no further.
+      // Browsers do not scroll to a chip that is partly visible, so any part of a chip in a scrolling row counts.
       const across = focused.closest('.chips-row') ? [left + 4, (left + right) / 2, right - 4] : [(left + right) / 2]
       const isOwn = across.some((x) => {
         const found = document.elementFromPoint(x, (top + bottom) / 2)
         return found !== null && (focused.contains(found) || found.contains(focused))
       })
-      return { what: focused.outerHTML.slice(0, 120), seen: isOwn && bottom > 0 && top < innerHeight }
+      return { html: focused.outerHTML.slice(0, 120), isUncovered: isOwn && bottom > 0 && top < innerHeight }
     })
-    if (!at) break
-    expect(at.seen, `${at.what} of ${page.url()} under something`).toBe(true)
+    if (!stop) break
+    expect(stop.isUncovered, `${stop.html} of ${page.url()} under something`).toBe(true)
   }
   expect(stops, page.url()).toBeGreaterThan(2)
 }
 
-/** Returns whether the frame holds the whole of each part, of which the page shows one. */
+/**
+ * Returns whether the frame contains the whole of each part.
+ * @param frame CSS selector
+ * @param parts CSS selectors; the first element of each is looked at, and a missing one counts as outside
+ */
 export const isFramed = (page: Page, frame: string, parts: readonly string[]): Promise<boolean> =>
   page.evaluate(
     ([frame, ...parts]) => {
@@ -254,6 +261,6 @@ export const isFramed = (page: Page, frame: string, parts: readonly string[]): P
     [frame, ...parts],
   )
 
-/** Returns whether one's unit and the whole way to it are within the frame of the map. */
+/** Returns whether the tenant's unit and the whole way to the unit are within the frame of the map. */
 export const isUnitFramed = (page: Page): Promise<boolean> =>
   isFramed(page, '.map-frame', ['.map-mine rect', '.map-way'])

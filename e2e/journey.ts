@@ -12,7 +12,7 @@ import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
 import { expect, waitForPageShown } from './fixtures.ts'
 
 export function facilityOf(code: string) {
-  const facility = facilities.find((one) => one.code === code)
+  const facility = facilities.find((candidate) => candidate.code === code)
   if (!facility) throw new Error(`There is no facility ${code} in the demo`)
   return facility
 }
@@ -22,9 +22,9 @@ export function locationPath(code: string): string {
   return `/storage-units/${state.toLowerCase()}/${slugOf(city)}/${slugOf(address)}`
 }
 
-/** Returns the id of a unit type, numbered in the order of the facility's list. */
+/** Returns the id of a unit type: its place in the facility's list, counted from 1. */
 export function unitTypeId(code: string, type: UnitTypeCode): number {
-  const index = facilityOf(code).units.findIndex(([one]) => one === type)
+  const index = facilityOf(code).units.findIndex(([unitType]) => unitType === type)
   if (index < 0) throw new Error(`${code} has no ${type}`)
   return index + 1
 }
@@ -37,7 +37,7 @@ export const unitTypeName = (type: UnitTypeCode): string => {
   return `${length} × ${breadth} ${category}`
 }
 
-/** Returns a day counted from today at the facility, as typed in a form. */
+/** Returns the day that is this many days after today at the facility, as typed in a form: mm/dd/yyyy. */
 export function typedDay(code: string, daysFromToday: number): string {
   return formatUs(addDays(todayIn(facilityOf(code).timeZone, Date.now()), daysFromToday))
 }
@@ -72,8 +72,8 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** Waits until the page of the path is displayed. */
 export async function waitForPath(page: Page, path: string): Promise<void> {
-  // Not toHaveURL with a predicate, which waits for one navigation and fails when the page leaves twice: for the card
-  // form's answer and for the order's outcome.
+  // `toHaveURL` with a predicate waits for one navigation, so it fails after a card payment, which navigates twice: for
+  // the card form's answer and for the order's outcome.
   await expect.poll(() => pathOf(page), { timeout: 45_000 }).toBe(path)
   await page.waitForLoadState()
   await waitForPageShown(page)
@@ -110,19 +110,22 @@ export async function dueToday(page: Page): Promise<string> {
 
 export const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title })
 
-interface Wishes {
+interface JourneyOptions {
   renter?: Renter
-  /** Days from today, for a reservation. */
+  /** Days from today to a reservation's move-in. */
   inDays?: number
+  /** Code of the facility. */
   facility?: string
   agent?: boolean
   lien?: boolean
-  /** Part of the plan's name, or 'own'. */
+  /** First words of the plan's name, or 'own' for own coverage. */
   insurance?: string
   military?: boolean
+  /** False switches autopay off on the lease page. */
   autopay?: boolean
   sign?: 'typed' | 'drawn'
-  at?: (page: Page, path: string) => Promise<void>
+  /** Called on each page before it is answered. */
+  onPage?: (page: Page, path: string) => Promise<void>
 }
 
 /** A form field: name, label that the renter reads (a pattern for a radio button), and value. */
@@ -142,7 +145,7 @@ const contactFields = (renter: Renter): Field[] => [
 ]
 
 /** Answers on each page of the journey, except lease and payment. */
-export const journeyAnswers: Record<string, (wishes: Wishes) => Field[]> = {
+export const journeyAnswers: Record<string, (options: JourneyOptions) => Field[]> = {
   '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
     ['move_in_date', 'Move-in date', typedDay(facility, inDays)],
   ],
@@ -211,20 +214,20 @@ async function fillIn(page: Page, fields: Field[]): Promise<void> {
 
 export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
-/** Answers the journey's pages until the given one. */
-export async function answerStepsUntil(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
+/** Answers the journey's pages until the page with the path `until` is open. */
+export async function answerStepsUntil(page: Page, until: string, options: JourneyOptions = {}): Promise<void> {
   for (let turn = 0; turn < Object.keys(journeyAnswers).length + 3; turn += 1) {
     await waitForPageShown(page)
     await expect(heading(page)).toHaveCount(1)
     const path = pathOf(page)
     if (path === until) return
-    await wishes.at?.(page, path)
-    if (path === '/lease') await signLease(page, wishes)
+    await options.onPage?.(page, path)
+    if (path === '/lease') await signLease(page, options)
     else if (path === '/payment-method') await button(page, /^(Pay|Store my card)/).click()
     else {
       const fields = journeyAnswers[path]
       if (!fields) throw new Error(`The journey came to ${page.url()} on its way to ${until}`)
-      await fillIn(page, fields(wishes))
+      await fillIn(page, fields(options))
       await button(page, /^(Next|Submit Reservation|Rental Information|Confirm Reservation|Move-in Now)$/).click()
     }
     await expect.poll(() => pathOf(page), { timeout: 45_000 }).not.toBe(path)
@@ -238,34 +241,38 @@ export async function rentUntil(
   code: string,
   type: UnitTypeCode,
   until: string,
-  wishes: Wishes & { reserve?: boolean } = {},
+  options: JourneyOptions & { reserve?: boolean } = {},
 ): Promise<void> {
-  await page.goto(rentPath(code, type, !wishes.reserve))
-  await answerStepsUntil(page, until, { facility: code, ...wishes })
+  await page.goto(rentPath(code, type, !options.reserve))
+  await answerStepsUntil(page, until, { facility: code, ...options })
 }
 
-const signerOf = ({ renter }: Pick<Wishes, 'renter'>) => (renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
+const signerOf = ({ renter }: Pick<JourneyOptions, 'renter'>) =>
+  renter ? `${renter.first} ${renter.last}` : 'Wanda Pell'
 
-/** Returns what a browser without scripts submits on lease and payment, accepting the displayed price. */
-function agreeing(path: string, html: string, typed: string): Record<string, string> {
+/** Returns the fields that a browser without scripts submits on the lease or payment page, to agree to the price. */
+function agreementFields(path: string, html: string, signature: string): Record<string, string> {
   const quote = /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? ''
-  return path === '/lease' ? { intent: 'sign', quote, consent: '1', method: 'typed', typed } : { quote, method: 'CC' }
+  return path === '/lease'
+    ? { intent: 'sign', quote, consent: '1', method: 'typed', typed: signature }
+    : { quote, method: 'CC' }
 }
 
 /**
- * Like `rentUntil`, for journeys whose subject comes later: submits forms as without scripts and opens only the last page.
+ * Walks to a page of the journey as `rentUntil` does, for journeys whose subject comes later: submits each form as a
+ * browser without scripts does, and opens only the last page.
  */
 export async function rentQuickly(
   page: Page,
   code: string,
   type: UnitTypeCode,
   until: string,
-  wishes: Wishes & { reserve?: boolean } = {},
+  options: JourneyOptions & { reserve?: boolean } = {},
 ): Promise<void> {
   const { request } = page
-  const given = { facility: code, ...wishes }
-  const begun = await request.get(rentPath(code, type, !wishes.reserve), { maxRedirects: 0 })
-  let path = begun.headers().location ?? ''
+  const answerOptions = { facility: code, ...options }
+  const start = await request.get(rentPath(code, type, !options.reserve), { maxRedirects: 0 })
+  let path = start.headers().location ?? ''
   for (let turn = 0; turn < Object.keys(journeyAnswers).length + 3; turn += 1) {
     const { pathname } = new URL(path, 'http://localhost')
     if (pathname === until) {
@@ -273,20 +280,20 @@ export async function rentQuickly(
       return waitForPath(page, until)
     }
     const form = journeyAnswers[pathname]
-      ? Object.fromEntries(journeyAnswers[pathname](given).map(([name, , value]) => [name, value]))
-      : agreeing(pathname, await (await request.get(path)).text(), signerOf(wishes))
-    const sent = await request.post(path, { form, maxRedirects: 0 })
-    if (sent.status() !== 302)
-      throw new Error(`${path} answered ${sent.status()}: ${(await sent.text()).slice(0, 300)}`)
-    path = sent.headers().location ?? ''
+      ? Object.fromEntries(journeyAnswers[pathname](answerOptions).map(([name, , value]) => [name, value]))
+      : agreementFields(pathname, await (await request.get(path)).text(), signerOf(options))
+    const response = await request.post(path, { form, maxRedirects: 0 })
+    if (response.status() !== 302)
+      throw new Error(`${path} answered ${response.status()}: ${(await response.text()).slice(0, 300)}`)
+    path = response.headers().location ?? ''
   }
   throw new Error(`The journey never came to ${until}; it is at ${path}`)
 }
 
-async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes): Promise<void> {
+async function signLease(page: Page, { renter, autopay, sign = 'typed' }: JourneyOptions): Promise<void> {
   await expect(heading(page)).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
-  // A renter whose name the page may not show types it. Before the scripts run, 'Type your full name' is shown too.
+  // A renter whose name may not be shown types the name. Before the scripts run, 'Type your full name' is shown too.
   const signer = page.getByLabel('Your full name', { exact: true })
   const name = signerOf({ renter })
   if ((await signer.count()) > 0) await signer.fill(name)
@@ -296,7 +303,7 @@ async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes
   await button(page, 'Accept').click()
 }
 
-/** Switches autopay off, after which the lease is generated again. */
+/** Switches autopay off and waits until the lease has been generated again. */
 async function declineAutopay(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
@@ -342,7 +349,6 @@ export async function payWithCard(page: Page, card: TestCardName, path = '/proce
     .press('Enter')
 }
 
-/** Cancels on the card page. */
 export async function cancelCardPage(page: Page, path = '/process-payment'): Promise<void> {
   await waitForPath(page, path)
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts'
 import { main } from './journey.ts'
 
-/** An operator's host of 60 characters. */
+/** Host name of 60 characters, as an operator may have. */
 const LONG_HOST = `${'self-storage-of-the-upper-valley'.repeat(2).slice(0, 52)}.example`
 
 test('mails fit a narrow phone with any host name, and each action is a link with words', async ({ page }) => {
@@ -13,14 +13,14 @@ test('mails fit a narrow phone with any host name, and each action is a link wit
   expect(LONG_HOST).toHaveLength(60)
   await page.setViewportSize({ width: 320, height: 700 })
   await page.route(/\?part=html$/, async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('latchkey.example', LONG_HOST) })
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll('latchkey.example', LONG_HOST) })
   })
   for (const address of addresses) {
     await page.goto(`${address}?part=html`)
     await expect(page.locator('body'), address).toContainText(LONG_HOST)
     await expect(page.locator('h1'), address).toHaveCount(1)
-    const seen = await page.evaluate(() => ({
+    const layout = await page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
       words: [...document.links].map(({ innerText }) => innerText.trim()).filter((text) => /:\/\/|^$/.test(text)),
       narrow: [...document.querySelectorAll('a')]
@@ -28,6 +28,6 @@ test('mails fit a narrow phone with any host name, and each action is a link wit
         .filter((link) => link.clientWidth < 230)
         .map((link) => link.innerText),
     }))
-    expect([address, seen]).toEqual([address, { width: 320, words: [], narrow: [] }])
+    expect([address, layout]).toEqual([address, { width: 320, words: [], narrow: [] }])
   }
 })

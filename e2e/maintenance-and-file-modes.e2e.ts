@@ -18,26 +18,26 @@ test('maintenance closes the site, with or without scripts, but completes a paym
   elsewhere: payer,
   plain,
 }) => {
-  const notice = (at: Page) => at.getByRole('alertdialog', { name: /is closed for maintenance$/ })
+  const notice = (view: Page) => view.getByRole('alertdialog', { name: /is closed for maintenance$/ })
   await rentQuickly(payer, 'CLT01', 'CC0510', '/process-payment')
   await expect(cardFrame(payer).getByLabel('Card number')).toBeVisible()
-  for (const at of [page, plain]) {
-    await at.goto('/login')
-    await at.getByLabel('E-mail or username').fill('nadia.ferro@example.com')
+  for (const visitor of [page, plain]) {
+    await visitor.goto('/login')
+    await visitor.getByLabel('E-mail or username').fill('nadia.ferro@example.com')
   }
   operator(site, 'maintenance', 'on')
   await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 20_000 }).toBe(503)
-  for (const at of [page, plain]) {
-    await at.getByLabel('E-mail or username').press('Enter')
-    await expect(notice(at)).toBeVisible()
+  for (const visitor of [page, plain]) {
+    await visitor.getByLabel('E-mail or username').press('Enter')
+    await expect(notice(visitor)).toBeVisible()
     for (const path of ['/', '/my-units']) {
-      expect((await at.goto(path))?.status()).toBe(503)
-      await expect(at).toHaveTitle(/is closed for maintenance$/)
-      for (const press of ['Escape', 'Tab', 'Tab', 'Tab', 'Shift+Tab']) await at.keyboard.press(press)
-      await expect(notice(at)).toBeVisible()
-      await expect(at.getByRole('main')).toHaveCount(0)
+      expect((await visitor.goto(path))?.status()).toBe(503)
+      await expect(visitor).toHaveTitle(/is closed for maintenance$/)
+      for (const key of ['Escape', 'Tab', 'Tab', 'Tab', 'Shift+Tab']) await visitor.keyboard.press(key)
+      await expect(notice(visitor)).toBeVisible()
+      await expect(visitor.getByRole('main')).toHaveCount(0)
       // The keyboard reaches only the notice's own controls.
-      await expect(at.locator('a, button, input, select, textarea')).toHaveCount(2)
+      await expect(visitor.locator('a, button, input, select, textarea')).toHaveCount(2)
     }
   }
   await expectPageSound(page)
@@ -45,9 +45,9 @@ test('maintenance closes the site, with or without scripts, but completes a paym
   await expectMovedIn(payer)
   operator(site, 'maintenance', 'off')
   await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 20_000 }).toBe(200)
-  for (const at of [page, plain]) {
-    await at.goto('/login')
-    await expect(button(at, 'Next')).toBeVisible()
+  for (const visitor of [page, plain]) {
+    await visitor.goto('/login')
+    await expect(button(visitor, 'Next')).toBeVisible()
   }
 })
 
@@ -79,16 +79,16 @@ test('records, keys, uploads, signed leases, the command log and a backup have m
     headers: { Authorization: `Bearer ${token}` },
   })
   expect(uploaded.status).toBe(200)
-  const elsewhere = mkdtempSync(join(tmpdir(), 'latchkey-backup-'))
-  operator(site, 'backup', join(elsewhere, 'backup.sqlite'))
+  const backupFolder = mkdtempSync(join(tmpdir(), 'latchkey-backup-'))
+  operator(site, 'backup', join(backupFolder, 'backup.sqlite'))
 
   const modes = (folder: string) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
       const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
       return stat ? [{ name, mode: (stat.mode & 0o777).toString(8), expected: stat.isDirectory() ? '700' : '600' }] : []
     })
-  const written = [...modes(site.dataDir), ...modes(elsewhere)]
-  rmSync(elsewhere, { recursive: true })
+  const written = [...modes(site.dataDir), ...modes(backupFolder)]
+  rmSync(backupFolder, { recursive: true })
   for (const expected of [
     /^latchkey\.sqlite$/,
     /^latchkey\.sqlite-wal$/,

@@ -22,13 +22,13 @@ import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 
 test('a rental in Georgia with every answer, signed by hand, puts all answers in the lease', async ({ page, site }) => {
   const renter = newRenter()
-  const met: string[] = []
-  const at = async (_: unknown, path: string) => void met.push(path)
-  const wishes = { renter, agent: true, lien: true, insurance: 'own', military: true, sign: 'drawn', at } as const
-  await rentUntil(page, 'ATL01', 'CC1010', '/process-payment', wishes)
+  const visited: string[] = []
+  const onPage = async (_: unknown, path: string) => void visited.push(path)
+  const options = { renter, agent: true, lien: true, insurance: 'own', military: true, sign: 'drawn', onPage } as const
+  await rentUntil(page, 'ATL01', 'CC1010', '/process-payment', options)
   await payWithCard(page, 'discover')
   const { unit } = await expectMovedIn(page)
-  expect(met).toEqual([
+  expect(visited).toEqual([
     '/add-contact',
     '/designated-agent',
     '/vehicle',
@@ -96,11 +96,11 @@ test('a card page on another site is cancelled, declined twice and paid once, ge
   await button(page, /^Pay \$/).click()
   await waitForPath(page, '/process-payment')
   await expect(page.locator('iframe[title]')).toHaveAttribute('src', new RegExp(`^${site.sandboxUrl}`))
-  const requested = (path: string) =>
+  const waitForHeaders = (path: string) =>
     page
-      .waitForRequest((one) => one.method() === 'GET' && new URL(one.url()).pathname.startsWith(path))
-      .then((one) => one.allHeaders())
-  const [returned, confirmed] = [requested('/card-return/'), requested('/confirm-rental-payment')]
+      .waitForRequest((request) => request.method() === 'GET' && new URL(request.url()).pathname.startsWith(path))
+      .then((request) => request.allHeaders())
+  const [returned, confirmed] = [waitForHeaders('/card-return/'), waitForHeaders('/confirm-rental-payment')]
   await payWithCard(page, 'visa')
   expect((await returned).cookie).toBeUndefined()
   expect((await confirmed).cookie).toContain('latchkey=')
@@ -154,10 +154,10 @@ test('a visitor finds, reserves, insures, signs for and pays a unit without scri
   await page.getByLabel('Type your full name to sign').fill('Wanda Pell')
   await button(page, 'Accept').click()
   await waitForPath(page, '/payment-method')
-  // Without scripts, its text does not follow the choice.
+  // Without scripts, the button's text does not follow the chosen method.
   await button(page, 'Continue').click()
   await payWithCard(page, 'visa')
-  // Without scripts the frame cannot move the window on; its link does.
+  // Without scripts the card frame cannot navigate the window; the link in the frame does.
   await cardFrame(page).getByRole('link', { name: 'Continue' }).click()
   await expectMovedIn(page)
   await waitForMail(site, renter.email, /^You're moved in/)
@@ -166,18 +166,18 @@ test('a visitor finds, reserves, insures, signs for and pays a unit without scri
 test('a visitor rents a unit by keyboard alone', async ({ page, site }) => {
   const renter = newRenter()
   const keys = page.keyboard
-  /** Presses Tab until the focused element has this name. A button must be reachable to be pressed. */
+  /** Presses Tab until the focused element has this name, and throws if 120 presses do not reach it. */
   const reach = async (name: string | RegExp) => {
     for (let press = 0; press < 120; press += 1) {
       await keys.press('Tab')
-      const here = await page.evaluate(() => {
+      const focusedName = await page.evaluate(() => {
         const inFrame = (document.activeElement as HTMLIFrameElement | null)?.contentWindow
         const element = document.activeElement as HTMLElement | null
         if (!element || inFrame) return ''
         const labels = (element as HTMLInputElement).labels
         return labels?.length ? [...labels].map((label) => label.textContent).join(' ') : (element.textContent ?? '')
       })
-      if (typeof name === 'string' ? here.trim() === name : name.test(here.trim())) return
+      if (typeof name === 'string' ? focusedName.trim() === name : name.test(focusedName.trim())) return
     }
     throw new Error(`No way to ${name} by keyboard on ${page.url()}`)
   }
@@ -233,8 +233,8 @@ test('a visitor rents a unit by keyboard alone', async ({ page, site }) => {
   await submit(/^Pay \$/, '/payment-method')
   await waitForPath(page, '/process-payment')
 
-  // Into the card provider's frame, field by field, in its own order. Focus enters a frame of another site only after the
-  // key press has been answered, so each press waits for the focus that it moves.
+  // The Tab key leads into the card provider's frame. The focus enters a frame of another site only after the key press
+  // has been handled, so each press waits for the focus that it moves.
   const number = cardFrame(page).getByLabel('Card number')
   await expect(number).toBeVisible()
   const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
@@ -251,13 +251,13 @@ test('a visitor rents a unit by keyboard alone', async ({ page, site }) => {
     'Name on card': ['Wanda Pell', 'Wanda Pell'],
     'Billing ZIP code': ['30308', '30308'],
   }
-  for (const [label, [typed = '', shown = '']] of Object.entries(entries)) {
+  for (const [label, [input = '', formatted = '']] of Object.entries(entries)) {
     await keys.press('Tab')
     const field = cardFrame(page).getByLabel(label)
     await expect(field).toBeFocused()
     await keys.press('ControlOrMeta+a')
-    await keys.type(typed)
-    await expect(field).toHaveValue(shown)
+    await keys.type(input)
+    await expect(field).toHaveValue(formatted)
   }
   await keys.press('Enter')
   await expectMovedIn(page)

@@ -1,6 +1,6 @@
 /**
- * A batch of three checks by keyboard, the count with a difference, its match by another staff member, and a returned
- * check.
+ * A batch of three checks by keyboard, the count with a difference, the deposit's match by another staff member, and a
+ * returned check.
  */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { button, main } from './journey.ts'
@@ -16,16 +16,16 @@ test('staff enter three checks by keyboard, count and match them, and return one
   const unit = page.getByLabel('Unit', { exact: true })
   await expect(unit).toBeFocused()
   const presses = new Presses(page)
-  // Only keys from here on: unit, amount, number, next.
-  for (const [number, typed] of ['131', '132', '131'].entries()) {
-    await page.keyboard.type(`ATL01 ${typed}`)
+  // From here on the agent uses only keys: for the unit, the amount, the check's number, and the next check.
+  for (const [index, unitNumber] of ['131', '132', '131'].entries()) {
+    await page.keyboard.type(`ATL01 ${unitNumber}`)
     await page.keyboard.press('Enter')
     await expect(page.getByLabel(/^Amount/)).toBeFocused()
     await presses.type('40.00')
     await page.keyboard.press('Tab')
-    await presses.type(`${5001 + number}`)
+    await presses.type(`${5001 + index}`)
     await presses.press('Enter')
-    await expect(main(page)).toContainText(`${number + 1} receipt`)
+    await expect(main(page)).toContainText(`${index + 1} receipt`)
     presses.done('post a check of a stack')
     await expect(unit).toBeFocused()
     await expect(unit).toHaveValue('')
@@ -61,17 +61,17 @@ test('staff enter three checks by keyboard, count and match them, and return one
   await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
   await expect(elsewhere).toHaveURL(/return/)
   // The reason is chosen before the page's scripts run, and is previewed all the same.
-  let letGo = () => {}
-  const chosen = new Promise<void>((resolve) => {
-    letGo = resolve
+  let loadScripts = () => {}
+  const reasonChosen = new Promise<void>((resolve) => {
+    loadScripts = resolve
   })
   await elsewhere.route('**/assets/*.js', async (route) => {
-    await chosen
+    await reasonChosen
     await route.continue()
   })
   await elsewhere.reload({ waitUntil: 'commit' })
   await elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf')
-  letGo()
+  loadScripts()
   await expect(main(elsewhere)).toContainText('Check 5002: returned by the bank')
   await button(elsewhere, 'Take back').click()
   await expect(main(elsewhere)).toContainText('it is owed again')

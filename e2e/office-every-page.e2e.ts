@@ -20,7 +20,7 @@ const exceptions: Record<string, string> = {
   'office/sign-out': 'ends the sign-in and shows nothing',
 }
 
-/** Pages where the walk begins. In the demo no closed lease has a balance due, nor does another lease of its tenant. */
+/** Pages where the walk begins. No closed lease of the demo has a balance due, so no page links to the last two. */
 const beginnings = [
   '/office',
   '/office/find?q=yates',
@@ -30,8 +30,9 @@ const beginnings = [
   ...['write-off', 'move-balance'].map((act) => `/office/tenants/ATL02/1002/leases/10002/${act}`),
 ]
 
-const flat = (all: RouteConfigEntry[]): RouteConfigEntry[] => all.flatMap((one) => [one, ...flat(one.children ?? [])])
-const patterns = flat(routes).flatMap(({ path = '', file }) =>
+const flatten = (entries: RouteConfigEntry[]): RouteConfigEntry[] =>
+  entries.flatMap((entry) => [entry, ...flatten(entry.children ?? [])])
+const patterns = flatten(routes).flatMap(({ path = '', file }) =>
   /^office(\/|$)/.test(path) ? [{ id: path, path: `/${path}`, isPage: file.endsWith('.tsx') }] : [],
 )
 const patternOf = (address: string) => {
@@ -39,17 +40,21 @@ const patternOf = (address: string) => {
   return patterns.find((pattern) => pattern.id === id)
 }
 
-const linked = (html: string): string[] =>
+const officeLinks = (html: string): string[] =>
   [...html.matchAll(/href="(\/office[^"#]*)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 
-/** Finds one address for each route pattern by following links, at most a few of each pattern. */
+/**
+ * Follows links until each route pattern has an address, and opens at most eight addresses of a pattern.
+ * @param missing ids of patterns; a pattern that has an address is removed
+ * @returns one address for each removed pattern
+ */
 async function findAddresses(page: Page, missing: Set<string>): Promise<string[]> {
   const found: string[] = []
   const opened = new Map<string, number>()
-  const waiting = [...beginnings]
-  const seen = new Set(waiting)
+  const queue = [...beginnings]
+  const queued = new Set(queue)
   while (missing.size > 0) {
-    const address = waiting.shift()
+    const address = queue.shift()
     if (address === undefined) return found
     const pattern = patternOf(address)
     expect(pattern, `a route for ${address}`).toBeDefined()
@@ -57,14 +62,14 @@ async function findAddresses(page: Page, missing: Set<string>): Promise<string[]
     const times = opened.get(pattern.id) ?? 0
     if (times >= 8) continue
     opened.set(pattern.id, times + 1)
-    const answer = await page.request.get(address)
-    expect(answer.status(), address).toBe(200)
-    // A redirecting page, such as opening a lien case that is open, remains to be seen.
-    if (pattern.isPage && patternOf(new URL(answer.url()).pathname) !== pattern) continue
+    const response = await page.request.get(address)
+    expect(response.status(), address).toBe(200)
+    // A page that redirects, such as that for opening a lien case when one is open, is not yet visited.
+    if (pattern.isPage && patternOf(new URL(response.url()).pathname) !== pattern) continue
     if (missing.delete(pattern.id)) found.push(address)
     if (!pattern.isPage) continue
-    for (const link of linked(await answer.text())) if (!seen.has(link)) waiting.push(link)
-    for (const link of waiting) seen.add(link)
+    for (const link of officeLinks(await response.text())) if (!queued.has(link)) queue.push(link)
+    for (const link of queue) queued.add(link)
   }
   return found
 }

@@ -30,7 +30,7 @@ test('staff charge and waive a fee by keyboard, and another person approves a re
   await page.keyboard.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 
-  // Waived by the key, a letter of the reason, and Ctrl+Enter. Choosing the reason shows the preview.
+  // The fee is waived by a shortcut, the reason's first letters, and Ctrl+Enter. Choosing the reason shows the preview.
   const presses = new Presses(page)
   await presses.key('w')
   await expect(heading(page)).toHaveText('Waive a fee')
@@ -74,16 +74,16 @@ test('keys do nothing before the page is ready or while it closes, and earlier c
   page,
 }) => {
   await signInToOffice(page, 'manager')
-  const held = () => {
-    let letGo = () => {}
-    const gone = new Promise<void>((resolve) => {
-      letGo = resolve
+  const createHold = () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
     })
-    return { gone, letGo }
+    return { released, release }
   }
-  const scripts = held()
+  const scripts = createHold()
   await page.route('**/assets/*.js', async (route) => {
-    await scripts.gone
+    await scripts.released
     await route.continue()
   })
   const charge = `${file}/leases/10003/charge`
@@ -95,15 +95,15 @@ test('keys do nothing before the page is ready or while it closes, and earlier c
   await page.keyboard.press('Control+Enter')
   await heading(page).click()
   for (const key of ['g', 't']) await page.keyboard.press(key)
-  scripts.letGo()
+  scripts.release()
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe(charge)
 
   // The first chosen operation wins, whatever is pressed while its page loads.
   await page.goto(file)
-  const answers = held()
+  const responses = createHold()
   await page.route('**/*.data*', async (route) => {
-    await answers.gone
+    await responses.released
     await route.continue()
   })
   await expect(page.locator('html[data-keys]')).toHaveCount(1)
@@ -112,7 +112,7 @@ test('keys do nothing before the page is ready or while it closes, and earlier c
     for (const key of ['c', 'w']) document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   })
   await pressKey(page, 'w')
-  answers.letGo()
+  responses.release()
   await waitForPageShown(page)
   await expect(heading(page)).toHaveText('Charge a fee')
 })

@@ -22,7 +22,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   presses.done('call a late tenant')
   await expect(page).toHaveURL(/\/office\/past-due\?/)
   await expect(progress).toHaveText(new RegExp(`^${before + 1} of`))
-  // The keyboard is on the row with which the list continues.
+  // The focus is on the row where the list continues.
   await expect(page.locator('tbody[data-row] a[data-open]:focus')).toHaveCount(1)
   await row(page, '332').locator('a[data-open]').focus()
   await presses.key('p')
@@ -45,7 +45,7 @@ test('shows a lien case, refuses a partial payment and stops the case on full pa
   await expect(heading(page)).toHaveText('Lien case, unit 405')
   await expect(page.getByText('Next: Advertisement')).toBeVisible()
   await expectAccessible(page)
-  const place = page.url()
+  const caseAddress = page.url()
   await page.locator('main').getByRole('link', { name: 'Vera Lockett' }).click()
   await expect(page.locator('.office-flags')).toContainText('Lien case 405')
   const presses = new Presses(page)
@@ -57,12 +57,12 @@ test('shows a lien case, refuses a partial payment and stops the case on full pa
   await amount.fill('40.00')
   await button(page, /^Receive/).click()
   await expect(page.locator('.problem')).toContainText('only the full')
-  // The amount that the page displayed before the wrong one.
+  // The amount that the page suggested is the whole balance due.
   await amount.fill(owed)
   await presses.press('Control+Enter')
   await expect(page.getByRole('status').first()).toContainText('Received')
   presses.done('post a check')
-  await page.goto(place)
+  await page.goto(caseAddress)
   await expect(page.locator('main')).toContainText('Paid: nothing is owed any more.')
   await page.setViewportSize({ width: 320, height: 800 })
   await expectNoSidewaysScroll(page)

@@ -1,4 +1,4 @@
-/** An owner makes a key in Setup, a program calls with it, and the owner ends it: with the keyboard, and without scripts. */
+/** An owner creates a machine key in Setup, uses and revokes the key, and creates another key without scripts. */
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'

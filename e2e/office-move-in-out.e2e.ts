@@ -39,7 +39,7 @@ test('staff verify an empty unit on a phone in three taps and set a lock in two'
   await expect(heading(page)).toHaveText(/^Field/)
   taps.done('verify a move-out')
   await expect(doors).toHaveCount(count - 1)
-  const now = await readRecords(site, (db) =>
+  const unitRow = await readRecords(site, (db) =>
     db
       .selectFrom('units')
       .select('status')
@@ -47,7 +47,7 @@ test('staff verify an empty unit on a phone in three taps and set a lock in two'
       .where('unit_number', '=', unit)
       .executeTakeFirst(),
   )
-  expect(now?.status).toBe('free')
+  expect(unitRow?.status).toBe('free')
 
   await taps.tap(doors.filter({ hasText: 'Set our lock' }).first())
   await taps.tap(button(page, 'The lock is on'))

@@ -28,17 +28,17 @@ test('an agent requests a refund, which is approved by keyboard while the provid
     const visitor = new Visitor(site, '127.9.9.9')
     await signIn(visitor, tenant.username)
     expect(await payByCard(visitor, leaseOf(tenant), 'visa')).toBe('APPROVED')
-    // A second payment, with a lower agreed amount than the provider takes.
-    const differs = await openCardPage(visitor, leaseOf(tenant))
+    // The stored amount of a second payment is lowered below what the provider charges, which leads to a manual review.
+    const mismatch = await openCardPage(visitor, leaseOf(tenant))
     await change({ dataDir }, (tx) =>
-      tx.updateTable('payments').set({ amount: 1_00 }).where('order_id', '=', differs.orderId).execute(),
+      tx.updateTable('payments').set({ amount: 1_00 }).where('order_id', '=', mismatch.orderId).execute(),
     )
-    await payAtCardPage(differs.url, 'visa')
-    await expect(settle(visitor, differs.orderId)).rejects.toThrow('"STATE":"ERROR"')
+    await payAtCardPage(mismatch.url, 'visa')
+    await expect(settle(visitor, mismatch.orderId)).rejects.toThrow('"STATE":"ERROR"')
     const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}?lease=${tenant.lease_number}`
 
-    const at = async () => (await browser.newContext({ baseURL: site.url })).newPage()
-    const [agent, finance] = [await at(), await at()]
+    const newPage = async () => (await browser.newContext({ baseURL: site.url })).newPage()
+    const [agent, finance] = [await newPage(), await newPage()]
     await signInToOffice(agent, 'agent')
     await agent.goto(file)
     await waitForPageShown(agent)
@@ -59,13 +59,13 @@ test('an agent requests a refund, which is approved by keyboard while the provid
     await finance.goto('/office/queue?kind=approval')
     await waitForPageShown(finance)
     await expectPageSound(finance)
-    const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
-    // Without a selected row no letter acts, and the list of keys names them.
+    const requestedRefund = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
+    // Without a selected row no letter acts, and the list of keys says that each letter acts on the row.
     await pressKey(finance, 'a')
     await finance.keyboard.press('?')
     await expect(finance.getByRole('dialog')).toContainText('Approve, of the row')
     await finance.keyboard.press('Escape')
-    await asked.focus()
+    await requestedRefund.focus()
     const presses = new Presses(finance)
     await presses.key('a')
     await expect(main(finance).getByRole('status')).toHaveText('Approved.')
@@ -87,7 +87,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
     await expect(main(finance)).toContainText('Charged twice')
 
     // A review and a proof, each decided by selecting the row and pressing one key.
-    for (const [kind, said] of [
+    for (const [kind, confirmation] of [
       ['review', 'Counted.'],
       ['proof', 'Accepted. The tenant gets a mail.'],
     ]) {
@@ -95,7 +95,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
       await pressKey(finance, 'j')
       await expect(main(finance).locator('[data-row] a[data-open]').first()).toBeFocused()
       await presses.key('a')
-      await expect(main(finance).getByRole('status')).toHaveText(said ?? '')
+      await expect(main(finance).getByRole('status')).toHaveText(confirmation ?? '')
       presses.done('decide what waits')
     }
     await db.close()

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { layoutShifts } from './inspect.ts'
+import { observeLayoutShifts } from './inspect.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
 
@@ -18,34 +18,36 @@ const picture = async (background: string) => ({
  * Checks that photographs cause no layout shift: on a phone the price comes first, and each photograph has reserved
  * space and several widths.
  */
-async function photographsMoveNothing(page: Page): Promise<void> {
-  const shifts = await layoutShifts(page)
+async function expectNoShiftByPhotographs(page: Page): Promise<void> {
+  const shifts = await observeLayoutShifts(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  // The second load has the fonts, because the test machine may lack the fallback fonts.
+  // The page is opened twice, because only the second load has the fonts and the machine may lack the fallback fonts.
   for (const _ of [1, 2]) {
     await page.goto(locationPath('ATL02'))
     await page.evaluate(() => document.fonts.ready)
   }
   const bottoms = (selector: string) =>
-    page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom + scrollY))
+    page
+      .locator(selector)
+      .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom + scrollY))
   expect((await bottoms('article dl'))[0]).toBeLessThan(844)
   expect((await bottoms('article'))[4]).toBeLessThan(1800)
   const photos = page.locator('main img[src^="/photographs/"]')
   await expect(photos).toHaveCount(3)
   const shownPhotos: unknown[] = []
-  for (const one of await photos.all()) {
-    await one.scrollIntoViewIfNeeded()
-    await expect.poll(() => one.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  for (const photo of await photos.all()) {
+    await photo.scrollIntoViewIfNeeded()
+    await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
     shownPhotos.push(
-      await one.evaluate((image: HTMLImageElement) => ({
+      await photo.evaluate((image: HTMLImageElement) => ({
         widths: image.srcset.match(/\d+w/g),
         sides: [image.getAttribute('width'), image.getAttribute('height')],
         lazy: image.loading === 'lazy',
       })),
     )
   }
-  const kept = { widths: ['480w', '960w', '1600w'], sides: ['1600', '1120'] }
-  expect(shownPhotos).toEqual([false, true, true].map((lazy) => ({ ...kept, lazy })))
+  const common = { widths: ['480w', '960w', '1600w'], sides: ['1600', '1120'] }
+  expect(shownPhotos).toEqual([false, true, true].map((lazy) => ({ ...common, lazy })))
   // A photograph without reserved space moves the page by 0.05 and more.
   const { by, elements } = await shifts()
   expect(by, elements).toBeCloseTo(0, 2)
@@ -92,7 +94,7 @@ test('new hours and photographs appear at once; photographs of a vacated unit st
   const photo = elsewhere.getByRole('img', { name: 'The gate and the first row of doors' })
   await expect(photo).toBeVisible()
   expect(await photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true)
-  await photographsMoveNothing(elsewhere)
+  await expectNoShiftByPhotographs(elsewhere)
 
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/office/field?at=ATL02')

@@ -1,6 +1,6 @@
 /**
- * A call: who is calling, what they owe, why the gate does not open, and what is done about it, by keyboard, then on a
- * phone without scripts.
+ * Staff answer a tenant's call: the caller, the balance due, why the gate refuses the code, and the follow-up; by
+ * keyboard, then on a phone without scripts.
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShown } from './fixtures.ts'
@@ -10,8 +10,8 @@ import { Presses, pressKey, signInToOffice } from './office.ts'
 /** A demo tenant from demo/people.ts who is past due and overlocked, so that the gate refuses his code. */
 const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/tenants\/ATL01\/\d+/ }
 
-/** Checks that the page answers the call without a click. */
-async function answers(page: Page): Promise<void> {
+/** Checks that the tenant's page shows status, balance due and the gate's refusal without a click. */
+async function expectCallerShown(page: Page): Promise<void> {
   await expect(page).toHaveURL(caller.file)
   await expect(heading(page)).toHaveText(caller.name)
   const lease = main(page).getByRole('row', { name: /^132/ })
@@ -20,7 +20,7 @@ async function answers(page: Page): Promise<void> {
   await expect(lease).toContainText('The gate refuses the code')
 }
 
-const nextFriday = new Date(Date.now() + 4 * 86_400_000).toLocaleDateString('en-US', {
+const followUpDay = new Date(Date.now() + 4 * 86_400_000).toLocaleDateString('en-US', {
   month: '2-digit',
   day: '2-digit',
   year: 'numeric',
@@ -32,7 +32,7 @@ test('staff answer a call and write a follow-up by keyboard alone', async ({ pag
   await page.keyboard.type(caller.phone)
   await page.keyboard.press('Enter')
   const presses = new Presses(page)
-  await answers(page)
+  await expectCallerShown(page)
   presses.done('see who is calling')
   await waitForPageShown(page)
   await expectAccessible(page)
@@ -41,7 +41,7 @@ test('staff answer a call and write a follow-up by keyboard alone', async ({ pag
   await expect(note).toBeFocused()
   await presses.type('Says he pays on Friday')
   await page.keyboard.press('Tab')
-  await presses.type(nextFriday)
+  await presses.type(followUpDay)
   await presses.press('Enter')
   await expect(main(page).getByRole('list', { name: 'Open tasks' })).toContainText('Says he pays on Friday')
   presses.done('write a follow-up')
@@ -58,13 +58,13 @@ test('staff answer a call and write a follow-up by keyboard alone', async ({ pag
   await presses.key('s')
   await expect(main(page)).toContainText('It is on its way')
   presses.done('send a link')
-  // The next caller, from the same search box.
+  // The next caller is found by the same search box.
   await pressKey(page, '/')
   await page.keyboard.type('ATL01 318')
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Marcus Tilley')
   await waitForPageShown(page)
-  // The second press opens the button's page and counts as one click.
+  // The first g starts the shortcut and the second opens the page; together they count as one press, like a click.
   await pressKey(page, 'g')
   await presses.key('g')
   await expect(heading(page)).toHaveText('Gate, Marcus Tilley')
@@ -80,7 +80,7 @@ test('staff answer a call and write a follow-up on a phone without scripts', asy
   await signInToOffice(plain, 'manager', { scripts: false })
   await plain.getByRole('searchbox').fill('silas boone')
   await plain.getByRole('search').getByRole('button', { name: 'Find' }).click()
-  await answers(plain)
+  await expectCallerShown(plain)
   await expectNoSidewaysScroll(plain)
   await plain.getByLabel('Note', { exact: true }).fill('Called back: left a message')
   await button(plain, 'Save note').click()

@@ -8,8 +8,8 @@ import { button } from './journey.ts'
 
 const tokenCookie = 'latchkey_office'
 
-/** Sign-ins of this worker's site, by role. A code works once for each person, so later tests reuse the cookies. */
-const signedIn = new Map<string, Cookie[]>()
+/** Session cookies of staff, by role. Later tests reuse the cookies, because a staff member's code works only once. */
+const cookiesByRole = new Map<string, Cookie[]>()
 
 /**
  * Signs a demo staff member in to the office: password, then the authenticator app's code.
@@ -21,7 +21,7 @@ export async function signInToOffice(page: Page, role: OfficeRole, { scripts = t
     await (scripts ? expect(title).toBeFocused() : expect(title).toBeVisible())
   }
   await page.context().clearCookies({ name: tokenCookie })
-  await page.context().addCookies(signedIn.get(role) ?? [])
+  await page.context().addCookies(cookiesByRole.get(role) ?? [])
   await page.goto('/office')
   if (/\/office$/.test(page.url())) return
   await page.getByLabel('E-mail').fill(staffEmail({ role }))
@@ -36,7 +36,7 @@ export async function signInToOffice(page: Page, role: OfficeRole, { scripts = t
   await expect(page).toHaveURL(/\/office$/)
   await expectHeading('Today')
   const cookies = await page.context().cookies()
-  signedIn.set(
+  cookiesByRole.set(
     role,
     cookies.filter(({ name }) => name === tokenCookie),
   )
@@ -49,13 +49,13 @@ export async function pressKey(page: Page, key: string): Promise<void> {
 }
 
 interface Task {
-  /** Presses after Enter in the search, or from the selected row of a list. */
+  /** Number of presses that the task should take, counted after Enter in the search or from a list's selected row. */
   presses: number
-  /** Presses that it takes when that is more, and the reason. */
+  /** Number of presses that the task does take, if larger, and the reason. */
   takes?: { presses: number; because: string }
 }
 
-/** Daily office tasks and the number of presses that each may take. */
+/** Daily office tasks with the number of presses of each. */
 const tasks = {
   'see who is calling': { presses: 0 },
   'call a late tenant': { presses: 2 },
@@ -126,7 +126,7 @@ export class Presses {
     await this.#page.keyboard.type(text)
   }
 
-  /** Ends a task: checks its number of presses and starts counting the next. */
+  /** Ends a task: checks the task's number of presses and starts to count those of the next task. */
   done(task: keyof typeof tasks): void {
     const { presses, takes }: Task = tasks[task]
     expect(this.#count, `presses to ${task}`).toBe(takes?.presses ?? presses)

@@ -26,25 +26,25 @@ async function addAuthenticator(page: Page): Promise<Authenticator> {
   await page.addInitScript(() => {
     const get = navigator.credentials.get.bind(navigator.credentials)
     navigator.credentials.get = (options) => {
-      const answered = get(options)
+      const credential = get(options)
       document.documentElement.dataset.passkeys = 'asked'
-      return answered
+      return credential
     }
   })
   return { cdp, id: authenticatorId }
 }
 
-/** Sets whether the user touches the sensor. Until then the field's list waits. */
-const present = ({ cdp, id }: Authenticator, enabled: boolean) =>
+/** Sets whether the user touches the sensor. Until the touch, the username field's list of passkeys waits. */
+const setPresence = ({ cdp, id }: Authenticator, enabled: boolean) =>
   cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled })
 
 /**
- * Signs in by the button. The field's list has asked before and would respond instead if the sensor were touched
- * earlier.
+ * Signs in by the button. The username field's list requests a passkey first, and would receive it if the sensor were
+ * touched before that request.
  */
 async function signInByButton(page: Page, authenticator: Authenticator): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-passkeys', 'asked')
-  await present(authenticator, true)
+  await setPresence(authenticator, true)
   await button(page, 'Sign in with a passkey').click()
 }
 
@@ -52,13 +52,13 @@ async function addPasskey(page: Page, authenticator: Authenticator, username: st
   await logIn(page, username)
   await page.goto('/add-passkey')
   await page.getByLabel('Current password').fill(demoPassword)
-  await present(authenticator, true)
+  await setPresence(authenticator, true)
   await button(page, 'Create passkey').click()
   await waitForPath(page, '/account-profile')
   await dialog(page, 'Your passkey is saved. You can sign in with it from now on.')
     .getByRole('button', { name: 'OK' })
     .click()
-  await present(authenticator, false)
+  await setPresence(authenticator, false)
 }
 
 test('a tenant adds a passkey, signs in with it by the button, and removes it', async ({ page }) => {
@@ -75,7 +75,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await page.getByLabel('Name').fill('Roscoe’s laptop')
   await page.getByLabel('Current password').fill(demoPassword)
   await expectPageSound(page)
-  await present(authenticator, true)
+  await setPresence(authenticator, true)
   await button(page, 'Create passkey').click()
   await waitForPath(page, '/account-profile')
   await dialog(page, /^Your passkey is saved/)
@@ -89,7 +89,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await button(page, 'Create passkey').click()
   await expect(page.getByRole('alert')).toContainText('This device has a passkey for your account already.')
 
-  await present(authenticator, false)
+  await setPresence(authenticator, false)
   await page.context().clearCookies()
   await page.goto('/login?next=%2Faccount-profile')
   await signInByButton(page, authenticator)
@@ -98,7 +98,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await list.getByRole('button', { name: 'Remove Roscoe’s laptop' }).click()
   await expect(main(page)).toContainText('You have none.')
 
-  await present(authenticator, false)
+  await setPresence(authenticator, false)
   await page.context().clearCookies()
   await page.goto('/login')
   await signInByButton(page, authenticator)
@@ -109,14 +109,14 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
 test('the username’s autofill signs in, tells two accounts apart and remembers a declined offer', async ({ page }) => {
   const authenticator = await addAuthenticator(page)
   const { cdp, id: authenticatorId } = authenticator
-  /** Signs in by the field's list, which responds as soon as the page asks. */
+  /** Signs in by the username field's list, which responds as soon as the page requests a passkey. */
   const signInByList = async (email: string) => {
     await page.context().clearCookies()
-    await present(authenticator, true)
+    await setPresence(authenticator, true)
     await page.goto('/login?next=%2Faccount-profile')
     await waitForPath(page, '/account-profile')
     await expect(main(page)).toContainText(email)
-    await present(authenticator, false)
+    await setPresence(authenticator, false)
     await page.context().clearCookies()
   }
   await addPasskey(page, authenticator, 'mabel.crane@example.com')
@@ -146,11 +146,11 @@ test('a browser without passkeys shows no mention of them, and one without scrip
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'PublicKeyCredential')
   })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requestedPaths: string[] = []
+  page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
   await logIn(page, 'joan.pettibone@example.com')
   await expect(main(page)).not.toContainText(/passkey/i)
-  expect(asked.filter((path) => /passkeys-in-browser|passkey-options/.test(path))).toEqual([])
+  expect(requestedPaths.filter((path) => /passkeys-in-browser|passkey-options/.test(path))).toEqual([])
   await page.goto('/add-passkey')
   await expect(main(page)).toContainText('This browser cannot make a passkey here.')
   await expect(button(page, 'Create passkey')).toBeDisabled()

@@ -13,7 +13,7 @@ test('a tenant pays for three of forty units by keyboard alone, with one payment
   context,
   site,
 }) => {
-  const owing = await readRecords(site, (db) =>
+  const leases = await readRecords(site, (db) =>
     db
       .selectFrom('leases')
       .select(['location_code', 'lease_number', 'unit_number'])
@@ -29,7 +29,7 @@ test('a tenant pays for three of forty units by keyboard alone, with one payment
     tx
       .insertInto('ledger_entries')
       .values(
-        owing.map(({ location_code, lease_number }, index) => ({
+        leases.map(({ location_code, lease_number }, index) => ({
           entry_id: `several-${index}`,
           location_code,
           lease_number,
@@ -54,7 +54,7 @@ test('a tenant pays for three of forty units by keyboard alone, with one payment
   await expect(button(page, 'Pay $100.00')).toBeInViewport({ ratio: 1 })
   await expectTabbedUncovered(page)
   await page.setViewportSize({ width: 1280, height: 900 })
-  const last = page.getByRole('checkbox', { name: `Choose unit ${owing[3]?.unit_number}` })
+  const last = page.getByRole('checkbox', { name: `Choose unit ${leases[3]?.unit_number}` })
   await last.focus()
   await page.keyboard.press('Space')
   await expect(button(page, 'Pay $60.00')).toBeVisible()
@@ -68,7 +68,7 @@ test('a tenant pays for three of forty units by keyboard alone, with one payment
   await payWithCard(page, 'visa', '/pay-for-units/card')
   await expect(page).toHaveURL(/\/receipt\/[^/]+$/)
   await expect(heading(page)).toHaveText('We received $60.00')
-  for (const { unit_number } of owing.slice(0, 3)) await expect(main(page)).toContainText(`Unit ${unit_number}`)
+  for (const { unit_number } of leases.slice(0, 3)) await expect(main(page)).toContainText(`Unit ${unit_number}`)
   await expectPageSound(page)
 })
 
@@ -84,9 +84,9 @@ test('a tenant prepays three of forty units on a phone, with one payment', async
   await more.click()
   const boxes = page.getByRole('checkbox', { name: /^Choose unit/ })
   const names: string[] = []
-  for (const at of [10, 11, 12]) {
-    await boxes.nth(at).check()
-    names.push(((await boxes.nth(at).locator('xpath=..').textContent()) ?? '').replace('Choose unit ', 'Unit '))
+  for (const index of [10, 11, 12]) {
+    await boxes.nth(index).check()
+    names.push(((await boxes.nth(index).locator('xpath=..').textContent()) ?? '').replace('Choose unit ', 'Unit '))
   }
   await expect(main(page)).toContainText('3 units chosen')
   await expect(more).toBeInViewport({ ratio: 1 })
@@ -111,7 +111,7 @@ test('a tenant prepays three of forty units on a phone, with one payment', async
       .where('order_id', '=', page.url().split('/').at(-1) ?? '')
       .execute(),
   )
-  expect(new Set(shares.map((one) => one.lease_number)).size).toBe(3)
+  expect(new Set(shares.map((share) => share.lease_number)).size).toBe(3)
 })
 
 test('a tenant pays the dues once after two refusals and a cancellation; Back does not pay again', async ({

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { findChromium } from './chromium.mjs'
 
 /** Chromium features that the journeys do not need. */
-const unwanted = [
+const disabledFeatures = [
   // The menu below the address bar opens its own pages in each window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -46,17 +46,18 @@ export default defineConfig({
     launchOptions: {
       executablePath: findChromium(),
       args: [
-        // Root cannot use the sandbox. The other options keep Chromium from contacting its own servers.
+        // Chromium's sandbox does not work for root.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-gpu',
         // The headless shell would round the width of letters, and break lines where a window does not.
         '--font-render-hinting=none',
         '--disable-quic',
+        // The following options keep Chromium from contacting its own servers.
         '--no-first-run',
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        `--disable-features=${unwanted.join(',')}`,
+        `--disable-features=${disabledFeatures.join(',')}`,
       ],
     },
     // A trace costs as much as the journey itself. A failure leaves a screenshot, the page's content and its requests;

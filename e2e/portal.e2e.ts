@@ -117,7 +117,7 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   await expect(page).toHaveURL(/\?unit=402$/)
   await expect(own).toHaveText('402')
   const part = (selector: string) => page.locator(selector).first().boundingBox()
-  /** Returns whether unit and path are fully inside the frame and fill at least half of its width or height. */
+  /** Returns whether unit and way are fully inside the frame and fill more than half of its width or height. */
   const isFramed = async () => {
     const [box, unit, way] = [await part('.map-frame'), await part('.map-mine rect'), await part('.map-way')]
     if (!box || !unit || !way) return false
@@ -152,7 +152,7 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   }
   await page.setViewportSize({ width: 1280, height: 900 })
 
-  // Above zoom level 2 and not before, by button and by key.
+  // Labels appear above zoom level 2 and not before, by button and by key.
   const frame = page.getByRole('region', { name: /^Map of .+, Floor 4$/ })
   const labels = page.locator('.map-labels')
   await expect(frame).toHaveClass(/is-movable/)
@@ -180,7 +180,7 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   await button(page, 'Whole floor').click()
   await expect(labels).toHaveCSS('opacity', '0')
   await frame.focus()
-  for (let time = 0; time < 3; time += 1) await page.keyboard.press('+')
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('+')
   await expect(labels).toHaveCSS('opacity', '1')
   await page.keyboard.press('0')
   await expect(labels).toHaveCSS('opacity', '0')
@@ -202,7 +202,7 @@ test('proof of insurance is refused for wrong content, survives a lost connectio
 }) => {
   await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/proof-of-insurance')
-  // Before its scripts load, the browser itself refuses an empty form.
+  // Until the page's scripts have loaded, the browser itself refuses an empty form, so the press is repeated.
   await expect(async () => {
     await button(page, 'Submit').click()
     await expect(page.getByLabel('Policy number')).toHaveAttribute('aria-invalid', 'true', { timeout: 500 })

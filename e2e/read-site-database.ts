@@ -5,7 +5,7 @@ import { expect, type RunningSite } from './fixtures.ts'
 
 type Read = Awaited<ReturnType<typeof openDatabase>>['read']
 
-/** Reads the site's committed data from outside. */
+/** Reads the committed data of the running site. */
 export async function readRecords<T>(site: RunningSite, read: (db: Read) => Promise<T>): Promise<T> {
   const db = await openDatabase({ dataDir: site.dataDir, readOnly: true })
   try {
@@ -15,7 +15,7 @@ export async function readRecords<T>(site: RunningSite, read: (db: Read) => Prom
   }
 }
 
-/** Changes the site's data from outside, as the operator's commands do while the site runs. */
+/** Changes the data of the running site from another process, as the operator's commands do. */
 export async function change(
   site: Pick<RunningSite, 'dataDir'>,
   write: (tx: Transaction<Tables>) => Promise<unknown>,
@@ -32,8 +32,8 @@ export async function change(
 }
 
 /**
- * Waits for the only mail with this subject.
- * @returns its text
+ * Waits until the address has exactly one mail whose subject matches.
+ * @returns the mail's text
  */
 export async function waitForMail(site: RunningSite, address: string, subject: RegExp): Promise<string> {
   let found: { subject: string; text: string }[] = []
@@ -44,7 +44,7 @@ export async function waitForMail(site: RunningSite, address: string, subject: R
   await expect
     .poll(
       async () => {
-        found = (await mailbox()).filter((one) => subject.test(one.subject))
+        found = (await mailbox()).filter((mail) => subject.test(mail.subject))
         return found.length
       },
       { message: `mail to ${address} about ${subject}`, timeout: 30_000 },
@@ -54,8 +54,9 @@ export async function waitForMail(site: RunningSite, address: string, subject: R
 }
 
 /**
- * Checks that a renter's e-mail address has one lease, one posted payment, and one charge of its amount at the card
- * provider.
+ * Checks that a renter's e-mail address has one lease and one posted payment, and that the card provider has one charge
+ * of this payment's amount.
+ * @returns the lease's row, the number of payments in any state, and the posted amount in cents
  */
 export async function expectPaidOnce(site: RunningSite, email: string) {
   const { payments, leases } = await readRecords(site, async (db) => ({
@@ -82,8 +83,8 @@ export async function expectPaidOnce(site: RunningSite, email: string) {
   }))
   const charged = await Promise.all(
     payments.map(async ({ order_id }) => {
-      const books = await fetch(`${site.sandboxUrl}/sandbox/ledger?orderId=${order_id}`)
-      const { orders } = (await books.json()) as { orders: { charges: { cents: number }[] }[] }
+      const response = await fetch(`${site.sandboxUrl}/sandbox/ledger?orderId=${order_id}`)
+      const { orders } = (await response.json()) as { orders: { charges: { cents: number }[] }[] }
       return orders.flatMap(({ charges }) => charges.map(({ cents }) => cents))
     }),
   )

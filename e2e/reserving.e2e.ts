@@ -43,19 +43,19 @@ test('the price stays the same from home page, search and reservation to move-in
   await card.getByRole('link', { name: /^Reserve/ }).click()
 
   // Before a choice, the price assumes the cheapest plan, autopay and no 24-hour access, which are chosen below.
-  const onEachPage = async () => {
+  const expectSamePrice = async () => {
     expect(await dueToday(page), `due today on ${page.url()}`).toBe(due)
     await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
   }
-  await answerStepsUntil(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
+  await answerStepsUntil(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, onPage: expectSamePrice })
   const codes = page.locator('p.figure')
   await expect(codes).toHaveCount(2)
   const [reservation = '', unit = ''] = await codes.allTextContents()
   const confirmation = await waitForMail(site, renter.email, /is reserved for you$/)
   for (const words of [reservation, due]) expect(confirmation).toContain(words)
 
-  await answerStepsUntil(page, '/payment-method', { facility: code, renter, at: onEachPage })
-  await onEachPage()
+  await answerStepsUntil(page, '/payment-method', { facility: code, renter, onPage: expectSamePrice })
+  await expectSamePrice()
   await button(page, `Pay ${due} by card`).click()
   await payWithCard(page, 'visa')
   const done = await expectMovedIn(page)
@@ -124,14 +124,14 @@ test('an existing tenant’s e-mail: No keeps the form, Yes without the name cre
   await page.goto(rentPath('ATL01', 'CC0510', true))
   await fillContact(page, renter)
   await button(page, 'Rental Information').click()
-  const asked = dialog(page, 'A tenant with this email address already exists.')
+  const question = dialog(page, 'A tenant with this email address already exists.')
   await expectPageSound(page)
-  await asked.getByRole('button', { name: 'No' }).click()
-  await expect(asked).toBeHidden()
+  await question.getByRole('button', { name: 'No' }).click()
+  await expect(question).toBeHidden()
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused()
   await expect(page.getByLabel('First name')).toHaveValue('Somebody')
   await button(page, 'Rental Information').click()
-  await asked.getByRole('button', { name: 'Yes' }).click()
+  await question.getByRole('button', { name: 'Yes' }).click()
   await waitForPath(page, '/vehicle')
   await answerStepsUntil(page, '/lease', { facility: 'ATL01' })
   const lease = page.getByRole('region', { name: 'Lease', exact: true })
@@ -145,7 +145,7 @@ test('a visitor learns before paying that another renter has taken the last unit
   await page.goto(rentPath(code, 'DU1030', true))
   await fillContact(page, renter)
   const { phone, ...other } = newRenter({ first: 'Quick', last: 'Other' })
-  const taken = await fetch(`${site.url}/api/ssm/SaveReservationDetails_WEB`, {
+  const response = await fetch(`${site.url}/api/ssm/SaveReservationDetails_WEB`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -159,13 +159,13 @@ test('a visitor learns before paying that another renter has taken the last unit
       designated_agent: '0',
     }),
   })
-  expect(await taken.json()).toMatchObject({ ErrorMessage: '' })
+  expect(await response.json()).toMatchObject({ ErrorMessage: '' })
   await button(page, 'Rental Information').click()
   const failed = dialog(page, 'Failed to save reservation')
   await expect(failed).toContainText(
     `We're sorry, the last unit of that type has been rented. Please select another or call us at ${formatPhone(facilityOf(code).phone)} for assistance.`,
   )
-  // Closed another way, the typed values remain.
+  // When the dialog is closed another way, the form keeps the typed values.
   await failed.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(renter.email)
   await button(page, 'Rental Information').click()

@@ -7,8 +7,8 @@ const more = (page: Page, thing: string) => page.getByRole('button', { name: `On
 const less = (page: Page, thing: string) => page.getByRole('button', { name: `One less: ${thing}` })
 const size = (page: Page) => page.getByRole('heading', { name: /^Your size/ })
 
-/** Returns which parts of the answer are not wholly in the window. */
-const outside = (page: Page) =>
+/** Returns the parts of the answer that are missing, lower than 20 px, or not wholly in the window. */
+const partsOutside = (page: Page) =>
   page.locator('.sizing-answer').evaluate((answer) =>
     ['.drawing', 'h2', '.sizing-action'].filter((part) => {
       const box = answer.querySelector(part)?.getBoundingClientRect()
@@ -23,49 +23,49 @@ test('the result stays in sight at each press, ends in one priced action and kee
       await page.setViewportSize({ width, height })
       await page.goto('/size-guide?living=1&kitchen=1&near=30308')
       await expect(size(page)).toHaveText(/5\s×\s15/)
-      for (const [thing, shown] of [
+      for (const [thing, expectedSize] of [
         ['Bedrooms', /10\s×\s10/],
         ['Sofas', /10\s×\s15/],
         ['Cars', /10\s×\s30/],
       ] as const) {
         await more(page, thing).press('Enter')
-        await expect(size(page)).toHaveText(shown)
+        await expect(size(page)).toHaveText(expectedSize)
         await expect(more(page, thing)).toBeFocused()
-        expect(await outside(page), `${thing} at ${width}×${height}`).toEqual([])
+        expect(await partsOutside(page), `${thing} at ${width}×${height}`).toEqual([])
       }
       expect(await page.locator('.sizing-answer .btn').count()).toBe(1)
-      // Without a place the one action leads to the search.
+      // Without a place near which to rent, the only action leads to the search.
       await page.goto('/size-guide?living=1&kitchen=1')
-      expect(await outside(page), `without a place at ${width}×${height}`).toEqual([])
+      expect(await partsOutside(page), `without a place at ${width}×${height}`).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     }
 })
 
 test('a press leads to the same address and result with and without scripts', async ({ page, plain }) => {
-  const seen = []
-  for (const at of [page, plain]) {
-    await at.setViewportSize({ width: 390, height: 844 })
-    await at.goto('/size-guide?living=2&kitchen=1&near=30308')
-    await more(at, 'Bedrooms').click()
-    await expect(at).toHaveURL(/bedroom=1/)
-    await more(at, 'Bedrooms').click()
-    await expect(at).toHaveURL(/bedroom=2/)
-    await at.getByRole('button', { name: 'Add to: More boxes' }).click()
-    await expect(at).toHaveURL(/boxes=10/)
-    await less(at, 'Living rooms').click()
-    await expect(at).toHaveURL(/living=1/)
-    seen.push({
-      query: new URL(at.url()).search.split(/[?&]/).sort(),
-      answer: (await at.locator('#your-size').textContent())?.replace(/\s+/g, ' '),
-      drawn: await at.locator('#drawn').textContent(),
-      counts: await at.locator('.tile output').allTextContents(),
-      action: await at.locator('.sizing-action').getAttribute('href'),
+  const results = []
+  for (const visitor of [page, plain]) {
+    await visitor.setViewportSize({ width: 390, height: 844 })
+    await visitor.goto('/size-guide?living=2&kitchen=1&near=30308')
+    await more(visitor, 'Bedrooms').click()
+    await expect(visitor).toHaveURL(/bedroom=1/)
+    await more(visitor, 'Bedrooms').click()
+    await expect(visitor).toHaveURL(/bedroom=2/)
+    await visitor.getByRole('button', { name: 'Add to: More boxes' }).click()
+    await expect(visitor).toHaveURL(/boxes=10/)
+    await less(visitor, 'Living rooms').click()
+    await expect(visitor).toHaveURL(/living=1/)
+    results.push({
+      query: new URL(visitor.url()).search.split(/[?&]/).sort(),
+      answer: (await visitor.locator('#your-size').textContent())?.replace(/\s+/g, ' '),
+      drawn: await visitor.locator('#drawn').textContent(),
+      counts: await visitor.locator('.tile output').allTextContents(),
+      action: await visitor.locator('.sizing-action').getAttribute('href'),
     })
   }
-  expect(seen[0]).toEqual(seen[1])
-  expect(seen[0]?.action).toMatch(/^\/storage-units\/.+\?size=\d+x\d+#units$/)
-  // The price is that of the facility's own list.
-  const price = /\$[\d.]+(?= today)/.exec(seen[0]?.answer ?? '')?.[0]
+  expect(results[0]).toEqual(results[1])
+  expect(results[0]?.action).toMatch(/^\/storage-units\/.+\?size=\d+x\d+#units$/)
+  // The facility's own list shows the same price.
+  const price = /\$[\d.]+(?= today)/.exec(results[0]?.answer ?? '')?.[0]
   await plain.locator('.sizing-action').click()
   await expect(plain).toHaveURL(/#units$/)
   expect(await plain.locator('.unit-today .price').allTextContents()).toContain(price)
@@ -74,8 +74,7 @@ test('a press leads to the same address and result with and without scripts', as
 test('ten fast presses show and announce the last result and add no history entries', async ({ page }) => {
   await page.goto('/storage-units')
   await page.goto('/size-guide')
-  const press = more(page, 'Bedrooms')
-  await press.focus()
+  await more(page, 'Bedrooms').focus()
   for (let index = 0; index < 5; index += 1) await page.keyboard.press('Enter')
   for (const thing of ['Sofas', 'Beds', 'Dressers']) {
     await more(page, thing).focus()

@@ -9,11 +9,13 @@ test('reloading during a charge of half a minute shows the pending payment until
   const renter = newRenter()
   await rentQuickly(page, 'SAV01', 'CC1010', '/payment-method', { renter })
   await button(page, /^Pay \$/).click()
-  const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().startsWith(site.sandboxUrl))
+  const sent = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().startsWith(site.sandboxUrl),
+  )
   await payWithCard(page, 'slow')
   await sent
-  const noted = () => readRecords(site, (db) => db.selectFrom('payments').select('form_entered_at').execute())
-  await expect.poll(async () => (await noted()).some((one) => one.form_entered_at !== null)).toBe(true)
+  const loadPayments = () => readRecords(site, (db) => db.selectFrom('payments').select('form_entered_at').execute())
+  await expect.poll(async () => (await loadPayments()).some((payment) => payment.form_entered_at !== null)).toBe(true)
   await page.reload()
   await waitForPath(page, '/confirm-rental-payment')
   await expect(heading(page)).toHaveText('We are checking your payment')

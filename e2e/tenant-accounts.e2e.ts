@@ -111,7 +111,7 @@ test('the profile validates each field, saves, and opens its brochure in a dialo
   const save = button(page, 'Save')
   await page.getByLabel('First name').fill('')
   await page.getByLabel('Zip code', { exact: true }).fill('3140')
-  // The form's rules load once the page is usable; a field left before is not checked yet.
+  // The form's rules load after the page is shown, and check only a field that is left after that.
   await expect(save).toBeDisabled()
   for (const label of ['First name', 'Zip code', 'City']) await page.getByLabel(label, { exact: true }).focus()
   await expect(main(page).getByText('First Name required')).toBeVisible()
@@ -134,24 +134,24 @@ test('the profile validates each field, saves, and opens its brochure in a dialo
   await expect(brochure).toBeHidden()
 })
 
-/** Returns a function that presses Tab until the named element has focus, and checks that the focus is visible. */
+/** Returns functions that press Tab until the named element has a visible focus, and then press Enter or type. */
 function byKeyboard(page: Page) {
   const keys = page.keyboard
   const reach = async (name: string) => {
     for (let press = 0; press < 80; press += 1) {
       await keys.press('Tab')
-      const here = await page.evaluate(() => {
+      const focused = await page.evaluate(() => {
         const element = document.activeElement as HTMLInputElement | null
         if (!element || element === document.body) return null
-        const named = element.labels?.length ? element.labels[0] : element
-        const seen = element.closest('.search') ?? element
+        const label = element.labels?.length ? element.labels[0] : element
+        const outlined = element.closest('.search') ?? element
         return {
-          name: element.getAttribute('aria-label') ?? named?.textContent?.replace(/ \(optional\)$/, '').trim(),
-          ring: getComputedStyle(seen).outlineStyle !== 'none',
+          name: element.getAttribute('aria-label') ?? label?.textContent?.replace(/ \(optional\)$/, '').trim(),
+          ring: getComputedStyle(outlined).outlineStyle !== 'none',
         }
       })
-      if (here?.name !== name) continue
-      expect(here, `the focus on ${name} of ${page.url()}`).toEqual({ name, ring: true })
+      if (focused?.name !== name) continue
+      expect(focused, `the focus on ${name} of ${page.url()}`).toEqual({ name, ring: true })
       return
     }
     throw new Error(`No way to ${name} by keyboard on ${page.url()}`)
@@ -174,13 +174,13 @@ test('a tenant logs in, edits the profile, changes the password and logs out by 
 }) => {
   const keys = page.keyboard
   const { press, type } = byKeyboard(page)
-  const answer = async (sentence: string) => {
-    const shown = dialog(page, sentence)
-    await expect(shown).toBeVisible()
-    // The focus is inside the dialog and stays there, and Escape answers it too.
-    await expect.poll(() => shown.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  const dismiss = async (sentence: string) => {
+    const alert = dialog(page, sentence)
+    await expect(alert).toBeVisible()
+    // The focus is inside the dialog, and Escape closes the dialog.
+    await expect.poll(() => alert.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await keys.press('Escape')
-    await expect(shown).toBeHidden()
+    await expect(alert).toBeHidden()
   }
   await page.goto('/login?next=%2Faccount-profile')
   // The first stop of the Tab key skips the menu.
@@ -200,7 +200,7 @@ test('a tenant logs in, edits the profile, changes the password and logs out by 
     await type('Middle name', middle)
     await press('Save')
     await waitForPath(page, '/account-profile')
-    await answer('Profile update successfully.')
+    await dismiss('Profile update successfully.')
   }
   await press('Change password')
   await waitForPath(page, '/update-password')
@@ -209,7 +209,7 @@ test('a tenant logs in, edits the profile, changes the password and logs out by 
   await type('Confirm new password', 'dovetail in walnut')
   await press('Save')
   await waitForPath(page, '/my-units')
-  await answer('New password saved.')
+  await dismiss('New password saved.')
   await press('Log out')
   await expect(heading(page)).toHaveText('You are logged out')
   // The next user of the browser cannot see the previous page.
@@ -258,10 +258,10 @@ test('a session can be extended five minutes before its end; afterwards a half-f
   await endIn(0)
   await button(page, 'Save').click()
   await waitForPath(page, '/login')
-  // A slow network and a quick password manager: the second press comes while the page reloads its data.
-  const sent = Promise.withResolvers<void>()
+  // On a slow network, a quick password manager submits the password while the page still reloads its data.
+  const signedIn = Promise.withResolvers<void>()
   await page.route('**/login.data*', async (route) => {
-    if (route.request().method() === 'GET') await sent.promise
+    if (route.request().method() === 'GET') await signedIn.promise
     await route.continue()
   })
   await page.getByLabel('E-mail or username').fill(username)
@@ -269,7 +269,7 @@ test('a session can be extended five minutes before its end; afterwards a half-f
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await page.getByLabel('Password', { exact: true }).press('Enter')
   await waitForPath(page, '/update-profile')
-  sent.resolve()
+  signedIn.resolve()
   await expect(page.getByRole('status').filter({ hasText: 'stands here again' })).toBeVisible()
   await expect(page.locator('[name=company]')).toHaveValue('Pinckney & Daughters')
   await expect(page.locator('[name=company_state]')).toHaveValue('SC')

@@ -1,4 +1,4 @@
-/** The tenant's home and unit page: door, code and due sum in the first screen, on phones and on a desk. */
+/** The tenant's home and unit page: door, code and amount due in the first screen, on phones and on a desktop. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import {
@@ -12,21 +12,21 @@ import {
 import { heading, main } from './journey.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
-/** Returns where the first visible element of each selector ends, in pixels from the top of the unscrolled page. */
-const endsOf = (page: Page, selectors: Record<string, string>) =>
+/** Returns where the first visible element of each selector ends, in pixels from the page's top; NaN for none. */
+const measureBottoms = (page: Page, selectors: Record<string, string>) =>
   page.evaluate((selectors) => {
     scrollTo(0, 0)
     return Object.fromEntries(
       Object.entries(selectors).map(([name, selector]) => {
-        const found = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility())
+        const found = [...document.querySelectorAll(selector)].find((element) => element.checkVisibility())
         return [name, found ? Math.round(found.getBoundingClientRect().bottom) : Number.NaN]
       }),
     )
   }, selectors)
 
-/** Inspects the page on phones and on a desk, where a walk by Tab finds nothing lying over what has the focus. */
+/** Inspects the page on phones and on a desktop, and checks by Tab that no focused element is covered. */
 async function expectSound(page: Page): Promise<void> {
-  // As tall as the page: a sticky bar's edge cuts controls, which axe takes for small ones.
+  // The window is as tall as the page, because a control that the edge of a sticky bar cuts is too small to axe.
   await page.setViewportSize({ width: 360, height: 3000 })
   await inspect(page)
   await expectAccessibleTall(page)
@@ -52,8 +52,8 @@ test('a paid-up tenant sees code, next payment and button in the first screen', 
   await expect(page.locator('.home-code')).not.toContainText('Being given to the gate')
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
-    for (const [what, end] of Object.entries(await endsOf(page, home)))
-      expect(end, `${what} at ${width} × ${height}`).toBeLessThanOrEqual(height)
+    for (const [name, bottom] of Object.entries(await measureBottoms(page, home)))
+      expect(bottom, `${name} at ${width} × ${height}`).toBeLessThanOrEqual(height)
     const letters = await page.locator(home.code).evaluate((code) => Number.parseFloat(getComputedStyle(code).fontSize))
     expect(letters).toBeGreaterThanOrEqual(42)
     expect(letters).toBeLessThanOrEqual(54)
@@ -69,8 +69,8 @@ test('a paid-up tenant sees code, next payment and button in the first screen', 
 })
 
 test('a tenant with an amount due sees the button before the code, within 460 px', async ({ page, context, site }) => {
-  // Who can pay by phone only has the call as the primary button.
-  for (const [user, most] of [
+  // A tenant who can pay only by phone has the call as the primary button, which may end lower.
+  for (const [user, maxBottom] of [
     ['owen.strand@example.com', 460],
     ['vera.lockett@example.com', 640],
   ] as const) {
@@ -78,9 +78,9 @@ test('a tenant with an amount due sees the button before the code, within 460 px
     await page.goto('/my-units')
     for (const [width, height] of windows) {
       await page.setViewportSize({ width, height })
-      const { due, act, code } = await endsOf(page, { ...home, act: '.home-due .btn-primary' })
+      const { due, act, code } = await measureBottoms(page, { ...home, act: '.home-due .btn-primary' })
       expect(due, `due of ${user} at ${width}`).toBeLessThanOrEqual(460)
-      expect(act, `button of ${user} at ${width}`).toBeLessThanOrEqual(most)
+      expect(act, `button of ${user} at ${width}`).toBeLessThanOrEqual(maxBottom)
       expect(act, `button of ${user} before the code at ${width}`).toBeLessThan(code ?? 0)
     }
     await expect(main(page)).toContainText(/This unit is (locked|prepared for auction)/)
@@ -107,7 +107,7 @@ test('the door is drawn open, shut or locked as the gate’s status says', async
   const locked = await state('owen.strand@example.com')
   expect(locked.says).toContain('Not accepted while the unit is past due.')
   expect(locked.door).toBe('locked')
-  // Within the gate's hours or outside of them, whenever this test runs.
+  // The expected door depends on whether the test runs within the gate's hours.
   const { door, says } = await state('marcus.tilley@example.com')
   expect(door).toBe(says.includes('Opens now') ? 'open' : 'shut')
 })
@@ -146,11 +146,11 @@ test('the unit’s page shows its figures in one row, and the amount due before 
     await openUnit(page)
     await expect(main(page)).not.toContainText('Being given to the gate')
     await page.setViewportSize({ width: 360, height: 640 })
-    const tops = await page
+    const bottoms = await page
       .locator('.unit-cells dd')
       .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().bottom)))
-    expect(new Set(tops).size, `rows of cells for ${user}`).toBe(1)
-    const { pay } = await endsOf(page, { pay: '.btn-primary' })
+    expect(new Set(bottoms).size, `rows of cells for ${user}`).toBe(1)
+    const { pay } = await measureBottoms(page, { pay: '.btn-primary' })
     if (user.startsWith('owen')) expect(pay).toBeLessThanOrEqual(640)
     await expectSound(page)
   }

@@ -5,12 +5,12 @@ import { button, waitForPath } from './journey.ts'
 
 /** Signs the browser context in as a tenant, by token and without the log-in page. */
 export async function signInByToken(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
-  const answer = await fetch(`${site.url}/api/ssm/login`, {
+  const response = await fetch(`${site.url}/api/ssm/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username, password: demoPassword }),
   })
-  const { token } = (await answer.json()) as { token: string }
+  const { token } = (await response.json()) as { token: string }
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   await context.clearCookies()
   await context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
@@ -52,8 +52,8 @@ export async function expectAlert(page: Page, path: string, sentence: string): P
   await expect(alert).toBeHidden()
   await page.keyboard.press('Tab')
   const inPage = await page.evaluate(() => {
-    const at = document.activeElement
-    return at !== null && at !== document.body && at.closest('dialog') === null
+    const focused = document.activeElement
+    return focused !== null && focused !== document.body && focused.closest('dialog') === null
   })
   expect(inPage, `the focus is in ${path}`).toBe(true)
 }

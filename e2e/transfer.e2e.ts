@@ -1,6 +1,6 @@
 /**
- * A tenant transfers within the facility twice: first the office requests it and the tenant signs by the mailed link;
- * later the tenant does it alone.
+ * A tenant transfers within the facility twice: first the office requests the transfer and the tenant signs by the
+ * mailed link; later the tenant transfers alone.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { answerStepsUntil, button, expectMovedIn, main, pathOf, payWithCard, waitForPath } from './journey.ts'
@@ -33,8 +33,8 @@ test('the tenant signs a transfer requested by the office by link, and later tra
   const mail = await waitForMail(site, priya.email, /is reserved for you/)
   await elsewhere.goto(/\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? '')
   await expect.poll(() => pathOf(elsewhere)).not.toMatch(/^\/reservation\//)
-  const wishes = { facility: 'ATL02', renter: { ...priya } as never }
-  await answerStepsUntil(elsewhere, '/process-payment', wishes)
+  const options = { facility: 'ATL02', renter: { ...priya } as never }
+  await answerStepsUntil(elsewhere, '/process-payment', options)
   await payWithCard(elsewhere, 'visa')
   expect((await expectMovedIn(elsewhere)).unit).toBe(number)
   await page.reload()
@@ -54,7 +54,7 @@ test('the tenant signs a transfer requested by the office by link, and later tra
   await button(elsewhere, 'Hold a unit and sign').click()
   await expect.poll(() => pathOf(elsewhere)).not.toBe('/change-size')
   await waitForPageShown(elsewhere)
-  await answerStepsUntil(elsewhere, '/process-payment', wishes)
+  await answerStepsUntil(elsewhere, '/process-payment', options)
   await payWithCard(elsewhere, 'visa')
   const next = (await expectMovedIn(elsewhere)).unit
   const leases = await readRecords(site, (db) =>
