@@ -85,7 +85,7 @@ export async function action(args: Route.ActionArgs) {
   const decide = {
     operation: DecideRentChanges,
     input: () => ({ batch_id, change_ids: chosen, decision: form.intent.split('-')[0], because }),
-    at: () => 'form',
+    fieldNames: (field: string) => (field === 'because' ? field : 'form'),
     back,
   }
   const answer = await officeAction(page, form, {
