@@ -8,6 +8,7 @@ import {
   facilitiesNotBilled,
   openJobs,
 } from '../modules/reports/monitoring-counts.ts'
+import { machineKeys } from '../modules/staff/machine-keys.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
@@ -46,6 +47,7 @@ export const restoredCommands: Record<string, Command> = {
       context.say(
         `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
       )
+      await sayWorkingKeys(context.say, services)
       if (options['after-restore'] !== true) {
         context.say('They go on with: resume --after-restore')
         return { held: true, since, waiting }
@@ -61,6 +63,14 @@ export const restoredCommands: Record<string, Command> = {
       return { held: false, since, waiting }
     },
   },
+}
+
+/** Names the machine keys that work again after the restore, since some may have been revoked after the backup. */
+async function sayWorkingKeys(say: (line: string) => void, services: Services): Promise<void> {
+  const working = (await machineKeys(services, services.db.read)).filter(({ state }) => state === 'working')
+  if (working.length === 0) return
+  say(`Keys of this copy, refused until it goes on: ${working.map(({ name }) => name).join(', ')}.`)
+  say('Revoke again in Setup, Keys, what had been revoked since the backup. Keys made since have to be made again.')
 }
 
 async function loadPendingWork(services: Services) {

@@ -292,6 +292,19 @@ describeOnBothEngines('A key', (open) => {
     expect((await asks(newest)).status).toBe(200)
   })
 
+  it('of any kind waits while the database may be a restored copy', async () => {
+    const working = await Promise.all(machineRoles.map((role) => keyFor(services, role)))
+    const revoked = await make({ name: 'Revoked since' })
+    await perform(services, RevokeMachineKey, { key_id: revoked.key_id, reason: 'Leaked' }, owner)
+    const younger = `lk_madesince001_${'x'.repeat(43)}`
+    services.mayBeRestored = async () => true
+    for (const token of [...working, revoked.token, younger])
+      expect(await asks(token)).toMatchObject({ status: 503, body: refusal('held') })
+    services.mayBeRestored = async () => false
+    expect(await asks(revoked.token)).toMatchObject({ status: 401 })
+    expect(await asks(younger)).toMatchObject({ status: 401 })
+  })
+
   it('ends on its day', async () => {
     const { token } = await make({ days: 1 })
     services.clock.advance(DAY - 1)

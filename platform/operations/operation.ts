@@ -151,9 +151,27 @@ const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers)
 const wrongKey = refuse(401, 'unauthorized', 'This key is not valid.')
 const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or has expired.')
 
-/** Refuses an invalid machine key. @returns null for a working key, and for other callers */
-const refuseKey = ({ keyRefused }: Callers): Refusal | null =>
-  keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
+const restoreHeld = refuse(
+  503,
+  'held',
+  'These books were put back to an earlier instant. Keys are answered again once the operator has looked; a gate goes on by the list it has.',
+  { retryAfter: 30 },
+)
+
+/**
+ * Refuses an invalid machine key, and any key while this database may be a restored copy: the copy knows neither which
+ * keys were revoked since its backup nor which were made.
+ * @returns null for a working key, and for other callers
+ */
+async function refuseKey(
+  { mayBeRestored }: Pick<Services, 'mayBeRestored'>,
+  { machine, keyRefused }: Callers,
+): Promise<Refusal | null> {
+  if (!machine && keyRefused === undefined) return null
+  if (await mayBeRestored?.()) return restoreHeld
+  if (keyRefused === undefined) return null
+  return keyRefused === 'ended' ? keyEnded : wrongKey
+}
 
 /**
  * Counts a call of a machine key against the key's limit of calls per minute; other callers have no such limit.
@@ -189,12 +207,12 @@ function refuseMachine<I, O>(
 
 /** Checks access and limits as far as possible before a large request body is read. @returns the refusal or null */
 export async function checkBeforeBody<I, O>(
-  services: Pick<Services, 'limits' | 'security'>,
+  services: Pick<Services, 'limits' | 'security' | 'mayBeRestored'>,
   declared: Operation<I, O> | InternalOperation<I, O>,
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
-  const keyRefusal = refuseKey(callers)
+  const keyRefusal = await refuseKey(services, callers)
   if (keyRefusal) return keyRefusal
   const { machine } = callers
   const isTested =
@@ -293,7 +311,7 @@ async function runChecked<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  const keyRefusal = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
+  const keyRefusal = (await refuseKey(services, callers)) ?? (await consumeKey(services, declared, callers))
   if (keyRefusal) return keyRefusal
   // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated

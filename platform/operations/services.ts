@@ -54,7 +54,7 @@ export interface Services {
   lienRules?: readonly LienRules[]
   /** Creates the client that pushes a gate its list of codes; absent in commands and most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
-  /** Returns whether this database may be a restored copy. If so, gate operations are refused with 503. */
+  /** Returns whether this database may be a restored copy. If so, machine keys are refused with 503. */
   mayBeRestored?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string

@@ -4,7 +4,7 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
-import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
+import { gateNotFound } from '../gate-operation-refusals.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
 import { gateFormats } from '../rules/gate-format-names.ts'
 
@@ -24,7 +24,6 @@ export const getGateState = operation({
   writes: false,
   example: { input: { facility: 'ATL01', if_none_match: '"e3-41"' }, output: gateAnswerExample },
   async run(services, input, { machine }) {
-    if (await services.mayBeRestored?.()) return restoreHeld
     const { facility, if_none_match: acknowledged, format } = input
     const contact = await handleGateContact(services, facility, acknowledged, machine?.keyId ?? '', format)
     if (!contact) return gateNotFound

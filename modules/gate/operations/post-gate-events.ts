@@ -4,7 +4,7 @@ import { locationCode, readByOperation } from '../../../platform/operations/inpu
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
-import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
+import { gateNotFound } from '../gate-operation-refusals.ts'
 import { loadGate } from '../gate-rows.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
 import { storeRefusedCodes } from '../store-refused-codes.ts'
@@ -47,7 +47,6 @@ export const postGateEvents = operation({
     output: { taken: 1, known: 0, unread: [] },
   },
   async run(services, { facility, events, refused }) {
-    if (await services.mayBeRestored?.()) return restoreHeld
     const gate = await loadGate(services.db.read, facility)
     if (!gate || gate.kind === 'none') return gateNotFound
     if (refused)
