@@ -48,25 +48,25 @@ describeOnBothEngines('Access', (open) => {
   beforeEach(async () => {
     services = await openTestServices(await open())
   })
-  const ask = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
+  const call = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
     perform(services, operation, input, callers)
 
   async function reserve() {
-    const made = await ask(
+    const reserved = await call(
       SaveReservationDetails_WEB,
       { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
       visitor(),
     )
-    if (!made.ok) throw new Error(JSON.stringify(made))
+    if (!reserved.ok) throw new Error(JSON.stringify(reserved))
     return {
-      ...made.value,
-      session: await withDraft(services, made.grants?.draftId),
-      draftId: made.grants?.draftId ?? '',
+      ...reserved.value,
+      session: await withDraft(services, reserved.grants?.draftId),
+      draftId: reserved.grants?.draftId ?? '',
     }
   }
   async function find() {
     services.clock.advance(60_000)
-    const found = await ask(
+    const found = await call(
       GetActiveReservation,
       { location_code: 'GA1', last_name: "o'neill", phone_last_four: '0147' },
       visitor(),
@@ -96,11 +96,11 @@ describeOnBothEngines('Access', (open) => {
   }
 
   it('shows tenants their own data, and no other tenant’s lease with the same number', async () => {
-    expect(await ask(GetTenantInfo, ada, asAda)).toMatchObject({
+    expect(await call(GetTenantInfo, ada, asAda)).toMatchObject({
       ok: true,
       value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
     })
-    expect(await ask(GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
+    expect(await call(GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
       ok: true,
       value: {
         unitNumber: '301',
@@ -113,11 +113,11 @@ describeOnBothEngines('Access', (open) => {
         autopay: 'False',
       },
     })
-    const anothers = await ask(GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
-    expect(anothers).toMatchObject({ ok: false, status: 404 })
-    expect(await ask(GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
+    const othersLease = await call(GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
+    expect(othersLease).toMatchObject({ ok: false, status: 404 })
+    expect(await call(GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(othersLease)
     // A past-due tenant does not get the overlock code.
-    const late = await ask(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy)
+    const late = await call(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy)
     expect(late).toMatchObject({
       ok: true,
       value: { comboCode: '', currentBalanceDue: '151.37', leaseStatus: 'Past Due' },
@@ -125,30 +125,33 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('shows a guest payer unit, lease and balance, never a name, an address or a code', async () => {
-    const seen = await ask(GetTenantUnitLeaseDetails, adasLease, guest)
-    expect(seen).toMatchObject({
+    const details = await call(GetTenantUnitLeaseDetails, adasLease, guest)
+    expect(details).toMatchObject({
       ok: true,
       value: { unitNumber: '301', leaseNumber: 10001, gateCode: '', comboCode: '', tenantName: '' },
     })
-    expect(JSON.stringify(seen)).not.toMatch(/Ada|Byrne|Elm|482917|4821|ada@/)
-    expect(await ask(GetTenantUnitList_V1, ada, guest)).toEqual({
+    expect(JSON.stringify(details)).not.toMatch(/Ada|Byrne|Elm|482917|4821|ada@/)
+    expect(await call(GetTenantUnitList_V1, ada, guest)).toEqual({
       ok: true,
       value: { Unit: [{ UnitNumber: '301', LeaseNumber: 10001 }] },
     })
-    expect(await ask(GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
+    expect(await call(GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
   })
 
   it('lets the session that entered a tenant correct it, and one that found it only fill in what is missing', async () => {
-    const made = await reserve()
-    const own = { location_code: 'GA1', tenant_id: made.tenantId }
-    expect(await ask(GetTenantInfo, own, made.session)).toMatchObject({ ok: true, value: { email: 'rae@example.com' } })
-    expect(await ask(UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, made.session)).toMatchObject({
+    const reservation = await reserve()
+    const own = { location_code: 'GA1', tenant_id: reservation.tenantId }
+    expect(await call(GetTenantInfo, own, reservation.session)).toMatchObject({
+      ok: true,
+      value: { email: 'rae@example.com' },
+    })
+    expect(await call(UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, reservation.session)).toMatchObject({
       ok: true,
       value: { Message: 'Profile update successfully.' },
     })
     await services.db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', 1003).execute()
     const finder = await find()
-    expect(await ask(GetTenantInfo, own, finder)).toMatchObject({
+    expect(await call(GetTenantInfo, own, finder)).toMatchObject({
       ok: true,
       value: { first: 'R***', email: 'r***@e***', address: '', city: '***' },
     })
@@ -159,7 +162,7 @@ describeOnBothEngines('Access', (open) => {
       cell_phone: '4045550666',
       address: '9 New Street',
     }
-    expect(await ask(UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
+    expect(await call(UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
     expect(await loadTenant(services.db.read, 'GA1', 1003)).toMatchObject({
       email: 'rae@example.com',
       cell_phone: '4045550147',
@@ -169,7 +172,7 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('ignores status, account and access in an update', async () => {
-    const sly = {
+    const update = {
       ...ada,
       ...contact,
       current_password: 'ada-secret',
@@ -178,7 +181,7 @@ describeOnBothEngines('Access', (open) => {
       active_military: 1,
       created_at: 1,
     }
-    await ask(UpdateTenantInfo, sly, asAda)
+    await call(UpdateTenantInfo, update, asAda)
     expect(await loadTenant(services.db.read, 'GA1', 1001)).toMatchObject({
       first: 'Rae',
       account_id: 'ada',
@@ -186,65 +189,67 @@ describeOnBothEngines('Access', (open) => {
       active_military: 0,
     })
     expect(
-      await ask(UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
+      await call(UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
     ).toMatchObject({ ok: false, status: 400, fields: { first: expect.any(String) } })
   })
 
   it('keeps a birthday encrypted', async () => {
-    const made = await reserve()
-    const born = {
+    const reservation = await reserve()
+    const identity = {
       location_code: 'GA1',
-      tenant_id: made.tenantId,
+      tenant_id: reservation.tenantId,
       first_name: 'Rae',
       last_name: "O'Neill",
       birthday: '05/14/1987',
     }
-    expect(await ask(postTenants, born, made.session)).toMatchObject({ ok: true })
+    expect(await call(postTenants, identity, reservation.session)).toMatchObject({ ok: true })
     const row = await loadTenant(services.db.read, 'GA1', 1003)
     expect(row?.identity_sealed).not.toContain('1987')
     expect(row && decryptIdentity(services, row)).toEqual({ birth_date: '1987-05-14' })
     const finder = await find()
-    const kept = async () => {
+    const loadBirthDate = async () => {
       const tenant = await loadTenant(services.db.read, 'GA1', 1003)
       return tenant && decryptIdentity(services, tenant).birth_date
     }
-    expect(await ask(postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
-    expect(await kept()).toBe('1987-05-14')
-    await ask(postTenants, { ...born, birthday: '05/15/1987' }, made.session)
-    expect(await kept()).toBe('1987-05-15')
+    expect(await call(postTenants, { ...identity, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
+    expect(await loadBirthDate()).toBe('1987-05-14')
+    await call(postTenants, { ...identity, birthday: '05/15/1987' }, reservation.session)
+    expect(await loadBirthDate()).toBe('1987-05-15')
     await services.db.write
       .updateTable('tenants')
       .set({ identity_sealed: null })
       .where('tenant_id', '=', 1003)
       .execute()
-    await ask(postTenants, { ...born, birthday: '01/01/1990' }, finder)
-    expect(await kept()).toBe('1990-01-01')
-    expect(await ask(postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
+    await call(postTenants, { ...identity, birthday: '01/01/1990' }, finder)
+    expect(await loadBirthDate()).toBe('1990-01-01')
+    expect(await call(postTenants, { ...identity, birthday: '02/30/1987' }, reservation.session)).toMatchObject({
       ok: false,
       fields: { birthday: 'Invalid date' },
     })
     for (const birthday of ['11/21/2026', '2126-01-01']) {
-      expect(await ask(postTenants, { ...born, birthday }, made.session)).toMatchObject({
+      expect(await call(postTenants, { ...identity, birthday }, reservation.session)).toMatchObject({
         ok: false,
         status: 400,
         fields: { birthday: 'Invalid date' },
       })
     }
-    // One day short of 18 years: no operation of a rental accepts it.
+    // Every operation of a rental refuses a renter who is one day short of 18 years.
     const minor = { ok: false, status: 400, fields: { birthday: renterUnder18 } }
-    expect(await ask(postTenants, { ...born, birthday: '11/21/2008' }, made.session)).toMatchObject(minor)
-    const { location_code, tenant_id } = born
+    expect(await call(postTenants, { ...identity, birthday: '11/21/2008' }, reservation.session)).toMatchObject(minor)
+    const { location_code, tenant_id } = identity
     const renting = { location_code, tenant_id, ...contact, birthday: '11/21/2008' }
-    expect(await ask(UpdateTenantInfo, renting, made.session)).toMatchObject(minor)
-    expect(await kept()).toBe('1990-01-01')
+    expect(await call(UpdateTenantInfo, renting, reservation.session)).toMatchObject(minor)
+    expect(await loadBirthDate()).toBe('1990-01-01')
     for (const birthday of ['11/20/2008', '01/01/1990'])
-      expect(await ask(postTenants, { ...born, birthday }, made.session)).toMatchObject({ ok: true })
+      expect(await call(postTenants, { ...identity, birthday }, reservation.session)).toMatchObject({ ok: true })
     const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
-    expect(await ask(UpdateTenantInfo, update, asAda)).toMatchObject({ fields: { birthday: 'Invalid date' } })
-    expect(await ask(postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({ status: 409 })
+    expect(await call(UpdateTenantInfo, update, asAda)).toMatchObject({ fields: { birthday: 'Invalid date' } })
+    expect(await call(postTenants, { ...identity, last_name: 'Byrne' }, reservation.session)).toMatchObject({
+      status: 409,
+    })
     const read = (callers: Callers) =>
-      ask(GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
-    for (const session of [made.session, finder]) {
+      call(GetTenantInfo, { location_code: 'GA1', tenant_id: reservation.tenantId ?? 0 }, callers)
+    for (const session of [reservation.session, finder]) {
       expect(await read(session)).toMatchObject({ value: { birthday: 'On file', date_of_birth: 'On file' } })
     }
     const signedIn = { ...visitor(), tenant: { accountId: 'x', tenants: [{ locationCode: 'GA1', tenantId: 1003 }] } }
@@ -253,7 +258,7 @@ describeOnBothEngines('Access', (open) => {
 
   it('tells a visitor only whether to ask about an e-mail address, and counts the attempt', async () => {
     const exists = (email: string, callers = visitor()) =>
-      ask(GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
+      call(GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
     expect(await exists('ADA@example.com')).toEqual({
       ok: true,
       value: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
@@ -271,8 +276,8 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('stores notes and military status, and clears the details with a no', async () => {
-    expect(await ask(AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
-    expect(await ask(AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
+    expect(await call(AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
+    expect(await call(AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
       ok: false,
       status: 404,
     })
@@ -283,45 +288,45 @@ describeOnBothEngines('Access', (open) => {
       military_base: 'Kings Bay',
       commanding_officer: 'C. Strom',
     }
-    expect(await ask(UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
+    expect(await call(UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
     expect((await loadTenant(services.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
-    expect(await ask(UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
+    expect(await call(UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
       ok: false,
       fields: { military_branch: 'Branch required' },
     })
-    await ask(UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
+    await call(UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
     expect(await loadTenant(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
   it('refuses to end active duty for a session that only found the reservation, and for a copy of its session after the move-in', async () => {
-    const made = await reserve()
-    const own = { location_code: 'GA1', tenant_id: made.tenantId }
+    const reservation = await reserve()
+    const own = { location_code: 'GA1', tenant_id: reservation.tenantId }
     const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
-    const say = (active_military: 0 | 1, by: Callers, details = duty) =>
-      ask(UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
-    const kept = async () => (await loadTenant(services.db.read, 'GA1', 1003))?.military
+    const setActiveDuty = (active_military: 0 | 1, by: Callers, details = duty) =>
+      call(UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
+    const loadMilitary = async () => (await loadTenant(services.db.read, 'GA1', 1003))?.military
     const finder = await find()
-    expect(await say(1, finder)).toMatchObject({ ok: true })
-    expect(await say(0, finder)).toMatchObject({ ok: false, status: 403 })
-    expect(await say(1, finder, { ...duty, military_base: 'Elsewhere' })).toMatchObject({ ok: true })
-    expect(await kept()).toContain('Kings Bay')
-    expect(await say(0, made.session)).toMatchObject({ ok: true })
-    expect(await say(1, made.session)).toMatchObject({ ok: true })
-    await moveIn(made.reservationCode, made.unitNumber)
-    expect(await say(0, made.session)).toMatchObject({ ok: false, status: 403 })
-    expect(await kept()).toContain('Kings Bay')
+    expect(await setActiveDuty(1, finder)).toMatchObject({ ok: true })
+    expect(await setActiveDuty(0, finder)).toMatchObject({ ok: false, status: 403 })
+    expect(await setActiveDuty(1, finder, { ...duty, military_base: 'Elsewhere' })).toMatchObject({ ok: true })
+    expect(await loadMilitary()).toContain('Kings Bay')
+    expect(await setActiveDuty(0, reservation.session)).toMatchObject({ ok: true })
+    expect(await setActiveDuty(1, reservation.session)).toMatchObject({ ok: true })
+    await moveIn(reservation.reservationCode, reservation.unitNumber)
+    expect(await setActiveDuty(0, reservation.session)).toMatchObject({ ok: false, status: 403 })
+    expect(await loadMilitary()).toContain('Kings Bay')
   })
 
   it('opens the gate at all hours only for a lease that pays for it', async () => {
     const hours = { ...ada, lease_number: 10001, time_zone_name: '24-hour' }
-    expect(await ask(AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+    expect(await call(AddGateAccessTimeZone, hours, asAda)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'False' },
     })
     const fee = { ...ada, lease_number: 10001, fee_id: 1, amount: '0.01' }
-    expect(await ask(AddFeesToLease, fee, asAda)).toMatchObject({ ok: true, value: { SaveSuccessful: 'False' } })
+    expect(await call(AddFeesToLease, fee, asAda)).toMatchObject({ ok: true, value: { SaveSuccessful: 'False' } })
     for (const _ of [1, 2]) {
-      expect(await ask(AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
+      expect(await call(AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
         ok: true,
         value: { SaveSuccessful: 'True' },
       })
@@ -329,7 +334,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await services.db.read.selectFrom('lease_fees').selectAll().execute()).toMatchObject([
       { fee_id: 2, amount: 20_00 },
     ])
-    expect(await ask(AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+    expect(await call(AddGateAccessTimeZone, hours, asAda)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'True' },
     })
@@ -345,39 +350,41 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('lets a new tenant register once, right after the move-in, under the e-mail on file', async () => {
-    const made = await reserve()
+    const reservation = await reserve()
     const form = {
       location_code: 'GA1',
-      tenant_id: made.tenantId,
+      tenant_id: reservation.tenantId,
       password: 'correct horse',
       question_id: 2,
       security_answer: ' Blue  Ridge',
       email: 'Rae@example.com',
     }
     const another = { ...form, email: 'mallory@example.com' }
-    expect(await ask(UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
+    expect(await call(UpdateOnlineAccessPassword, another, reservation.session)).toMatchObject({
       ok: false,
       status: 409,
       fields: { email: expect.any(String) },
     })
-    expect(await ask(UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
+    expect(await call(UpdateOnlineAccessPassword, form, reservation.session)).toMatchObject({
       ok: true,
       value: { result: 'failed' },
     })
-    await moveIn(made.reservationCode, made.unitNumber)
-    expect(await ask(UpdateOnlineAccess, form, made.session)).toMatchObject({
+    await moveIn(reservation.reservationCode, reservation.unitNumber)
+    expect(await call(UpdateOnlineAccess, form, reservation.session)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'False' },
     })
-    expect(await ask(UpdateOnlineAccessPassword, { ...form, security_answer: '' }, made.session)).toMatchObject({
-      ok: false,
-      fields: { security_answer: 'Security Answer required' },
-    })
+    expect(await call(UpdateOnlineAccessPassword, { ...form, security_answer: '' }, reservation.session)).toMatchObject(
+      {
+        ok: false,
+        fields: { security_answer: 'Security Answer required' },
+      },
+    )
     const [first, second] = await Promise.all([
-      ask(UpdateOnlineAccessPassword, form, made.session),
-      ask(UpdateOnlineAccessPassword, form, made.session),
+      call(UpdateOnlineAccessPassword, form, reservation.session),
+      call(UpdateOnlineAccessPassword, form, reservation.session),
     ])
-    const results = [first, second].map((one) => (one.ok ? one.value.result : ''))
+    const results = [first, second].map((outcome) => (outcome.ok ? outcome.value.result : ''))
     expect(results.sort()).toEqual(['failed', 'success'])
     const account = await services.db.read
       .selectFrom('accounts')
@@ -385,77 +392,84 @@ describeOnBothEngines('Access', (open) => {
       .where('username', '=', 'rae@example.com')
       .executeTakeFirst()
     expect(account).toMatchObject({ question_id: 2, security_answer_hash: 'hash of blue ridge' })
-    const signedIn = await ask(login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
+    const signedIn = await call(login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
     expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
 
-    // The completion page reads its own lease in the same session, with the name given there.
-    const details = await ask(
+    // The session that rented reads its lease on the completion page, with the tenant’s name.
+    const details = await call(
       GetTenantUnitLeaseDetails,
       { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
-      made.session,
+      reservation.session,
     )
     expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: "Rae O'Neill" } })
-    const done = await ask(
+    const done = await call(
       putProspect,
-      { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
-      made.session,
+      { reservationCode: reservation.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
+      reservation.session,
     )
     expect(done).toMatchObject({ ok: false, status: 409 })
-    const completed = { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '11/01/2026' }
-    expect(await ask(putProspect, completed, made.session)).toMatchObject({
+    const completed = {
+      reservationCode: reservation.reservationCode,
+      res_status: 'completed',
+      move_in_date: '11/01/2026',
+    }
+    expect(await call(putProspect, completed, reservation.session)).toMatchObject({
       ok: true,
       value: { res_status: 'completed', move_in_date: '11/01/2026' },
     })
   })
 
   it('does not let a session tied to a tenant on file register, read or change that tenant', async () => {
-    const made = await reserve()
+    const reservation = await reserve()
     await services.db.write.updateTable('rental_drafts').set({ existing_tenant: 1, tenant_id: 1001 }).execute()
-    const session = await withDraft(services, made.draftId)
+    const session = await withDraft(services, reservation.draftId)
     for (const operation of [GetTenantInfo, UpdateOnlineAccess, UpdateTenantMilitaryStatus]) {
       expect(
-        await ask(operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
+        await call(operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
       ).toMatchObject({ ok: false, status: 403 })
     }
-    // Nor may it read that tenant's other leases by guessing their numbers.
+    // The session may not read that tenant's other leases by guessing their numbers either.
     await services.db.write
       .updateTable('leases')
       .set({ reservation_code: 'EARLIER2QZ' })
       .where('lease_number', '=', 10001)
       .execute()
-    expect(await ask(GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({ ok: false, status: 404 })
+    expect(await call(GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({ ok: false, status: 404 })
   })
 
   it('does not call a prospect completed before there is a lease', async () => {
-    const made = await reserve()
-    const put = { reservationCode: made.reservationCode, res_status: 'completed' }
-    expect(await ask(putProspect, put, made.session)).toMatchObject({
+    const reservation = await reserve()
+    const put = { reservationCode: reservation.reservationCode, res_status: 'completed' }
+    expect(await call(putProspect, put, reservation.session)).toMatchObject({
       ok: true,
       value: { res_status: 'active', move_in_date: '' },
     })
     const post = {
       location_code: 'GA1',
-      res_code: made.reservationCode,
+      res_code: reservation.reservationCode,
       email_address: 'rae@example.com',
       res_status: 'active',
     }
-    for (const said of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
-      expect(await ask(postProspects, { ...post, ...said }, made.session)).toMatchObject({
+    for (const change of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
+      expect(await call(postProspects, { ...post, ...change }, reservation.session)).toMatchObject({
         ok: false,
         status: 409,
-        fields: Object.fromEntries(Object.keys(said).map((name) => [name, expect.any(String)])),
+        fields: Object.fromEntries(Object.keys(change).map((name) => [name, expect.any(String)])),
       })
     }
-    expect(await ask(postProspects, post, made.session)).toMatchObject({
+    expect(await call(postProspects, post, reservation.session)).toMatchObject({
       ok: true,
-      value: { res_status: 'active', email_address: 'rae@example.com', tenant_id: made.tenantId },
+      value: { res_status: 'active', email_address: 'rae@example.com', tenant_id: reservation.tenantId },
     })
     expect(await services.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
       { email_address: 'rae@example.com' },
     ])
     await services.db.write.deleteFrom('prospects').execute()
-    expect(await ask(postProspects, post, made.session)).toMatchObject({ ok: true, value: { res_status: 'active' } })
-    expect((await loadDraft(services, made.draftId))?.reservationCode).toBe(made.reservationCode)
+    expect(await call(postProspects, post, reservation.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active' },
+    })
+    expect((await loadDraft(services, reservation.draftId))?.reservationCode).toBe(reservation.reservationCode)
   })
 })
 
@@ -464,10 +478,10 @@ describeOnBothEngines('Signing in', (open) => {
   beforeEach(async () => {
     services = await openTestServices(await open())
   })
-  const ask = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
+  const call = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
     perform(services, operation, input, callers)
   const signIn = async (input: object, callers = visitor()) => {
-    const outcome = await ask(login, { username: 'ada@example.com', password: 'ada-secret', ...input }, callers)
+    const outcome = await call(login, { username: 'ada@example.com', password: 'ada-secret', ...input }, callers)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     return outcome.value
   }
@@ -495,15 +509,15 @@ describeOnBothEngines('Signing in', (open) => {
   })
 
   it('checks a password also where there is no account', async () => {
-    const seen: string[] = []
+    const hashes: string[] = []
     const { verify } = services.passwords
     services.passwords.verify = (hash, password) => {
-      seen.push(hash)
+      hashes.push(hash)
       return verify(hash, password)
     }
     await signIn({ username: 'nobody' })
-    expect(seen).toHaveLength(1)
-    expect(seen[0]).toMatch(/^hash of /)
+    expect(hashes).toHaveLength(1)
+    expect(hashes[0]).toMatch(/^hash of /)
   })
 
   it('asks tenants of a facility that is not taken over yet to wait, after the right password', async () => {
@@ -535,31 +549,31 @@ describeOnBothEngines('Signing in', (open) => {
     for (let index = 0; index < 9; index++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${index}`))
     expect((await signIn({})).result).toBe('success')
     for (let index = 0; index < 10; index++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${index}`))
-    const outcome = await ask(login, { username: 'ada@example.com', password: 'ada-secret' }, visitor('203.0.113.77'))
+    const outcome = await call(login, { username: 'ada@example.com', password: 'ada-secret' }, visitor('203.0.113.77'))
     expect(outcome).toMatchObject({ ok: false, status: 429 })
   })
 
   it('ends a sign-in at log-out, and all of them with a new password', async () => {
-    const one = await signIn({})
-    await endSignIn(services, one.token)
-    expect(await resolveBearerToken(services, one.token)).toEqual({})
-    const two = await signIn({})
+    const first = await signIn({})
+    await endSignIn(services, first.token)
+    expect(await resolveBearerToken(services, first.token)).toEqual({})
+    const second = await signIn({})
     const change = (current_password: string) =>
-      ask(UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
+      call(UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
     expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Current Password required' } })
     expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
-    expect(await resolveBearerToken(services, two.token)).toEqual({ tenant: asAda.tenant })
+    expect(await resolveBearerToken(services, second.token)).toEqual({ tenant: asAda.tenant })
     const changed = await change('ada-secret')
     if (!changed.ok) throw new Error('refused')
     expect(changed.value).toMatchObject({ result: 'success', message: 'New password saved.' })
-    expect(await resolveBearerToken(services, two.token)).toEqual({})
+    expect(await resolveBearerToken(services, second.token)).toEqual({})
     expect(await resolveBearerToken(services, changed.value.token)).toEqual({ tenant: asAda.tenant })
     expect((await signIn({ password: 'new long secret' })).result).toBe('success')
   })
 
   it('refuses the old password if it is changed during its comparison', async () => {
     const { verify } = services.passwords
-    const meanwhile = (password_hash: string) => {
+    const changePasswordDuringCheck = (password_hash: string) => {
       services.passwords = {
         ...services.passwords,
         async verify(hash, password) {
@@ -573,22 +587,22 @@ describeOnBothEngines('Signing in', (open) => {
         },
       }
     }
-    const open = () =>
+    const loadOpenSignIns = () =>
       services.db.read.selectFrom('sign_ins').select('token_hash').where('ended_at', 'is', null).execute()
-    const before = await open()
-    meanwhile('hash of the owner’s new one')
+    const before = await loadOpenSignIns()
+    changePasswordDuringCheck('hash of the owner’s new one')
     expect(await signIn({})).toMatchObject({ result: 'failed', token: '', message: 'Login failed. Please try again.' })
     await services.db.write
       .updateTable('accounts')
       .set({ password_hash: 'hash of ada-secret' })
       .where('account_id', '=', 'ada')
       .execute()
-    meanwhile('hash of the owner’s new one')
+    changePasswordDuringCheck('hash of the owner’s new one')
     const change = { ...ada, password: 'new long secret', current_password: 'ada-secret' }
-    expect(await ask(UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+    expect(await call(UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
       value: { result: 'failed', token: '' },
     })
-    expect(await open()).toEqual(before)
+    expect(await loadOpenSignIns()).toEqual(before)
     expect((await signIn({ password: 'new long secret' })).result).toBe('failed')
     expect((await signIn({ password: 'the owner’s new one' })).result).toBe('success')
   })

@@ -1,4 +1,4 @@
-/** Case 25: every operation and resource against every kind of caller, by `wire.txt`. */
+/** Calls every operation and resource as every kind of caller and compares the access with `wire.txt` (case 25). */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { internalOperations } from '../api/catalogue.ts'
@@ -17,7 +17,7 @@ import {
 } from './seeded-demo-operator.ts'
 import { everyOperation, type Kind, type Specified, specified } from './wire-format.ts'
 
-const ofPages: Readonly<Record<string, Specified['callers']>> = {
+const callersOfPageOperations: Readonly<Record<string, Specified['callers']>> = {
   'end-sign-in': ['tenant'],
   'end-other-sign-ins': ['tenant'],
   'renew-sign-in': ['tenant'],
@@ -42,17 +42,17 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'start-checkout of a guest': ['guest'],
 }
 
-/** A guest payer named in the input is another kind of caller. */
-const ofGuests = {
+/** `StartCheckout` with a guest as payer in its input, which only a guest payer may send. */
+const guestCheckout = {
   ...StartCheckout,
   name: 'start-checkout of a guest',
   example: { input: { ...StartCheckout.example.input, payer: 'guest' } as Record<string, unknown> },
 }
 
-const declaredAll = [...everyOperation, ...internalOperations, ofGuests]
+const declaredAll = [...everyOperation, ...internalOperations, guestCheckout]
 type Declared = (typeof declaredAll)[number]
 
-interface Named {
+interface RecordIds {
   location_code: string
   tenant_id: number
   lease_number: number
@@ -60,7 +60,7 @@ interface Named {
   order: string
 }
 
-const fieldsOf: Readonly<Record<keyof Named, readonly string[]>> = {
+const fieldNames: Readonly<Record<keyof RecordIds, readonly string[]>> = {
   location_code: ['location_code'],
   tenant_id: ['tenant_id', 'TenantId', 'tenantId'],
   lease_number: ['lease_number', 'lease_no', 'leaseNumber'],
@@ -68,11 +68,11 @@ const fieldsOf: Readonly<Record<keyof Named, readonly string[]>> = {
   order: ['order_id', 'orderId'],
 }
 
-/** Returns the example's input with all names replaced by another person's records. */
-function inputFor(declared: Declared, named: Named): Record<string, unknown> {
+/** Returns the example's input with the ids of other records in all fields that name a record. */
+function inputFor(declared: Declared, records: RecordIds): Record<string, unknown> {
   const input = { ...declared.example.input }
-  for (const [what, names] of Object.entries(fieldsOf)) {
-    for (const name of names) if (name in input) input[name] = named[what as keyof Named]
+  for (const [record, names] of Object.entries(fieldNames)) {
+    for (const name of names) if (name in input) input[name] = records[record as keyof RecordIds]
   }
   return input
 }
@@ -83,13 +83,13 @@ interface Caller {
   who: string
   kind: Kind | null
   callers: Callers
-  own: Named
+  own: RecordIds
 }
 
 let services: DemoServices
 let callers: Caller[]
 
-const marcus: Named = {
+const marcus: RecordIds = {
   location_code: 'ATL01',
   tenant_id: 1001,
   lease_number: 10001,
@@ -97,9 +97,9 @@ const marcus: Named = {
   order: 'NOORDEROFMARCUS',
 }
 
-async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
+async function addSessionOrder({ rental }: Callers, orderId: string): Promise<void> {
   if (!rental) throw new Error('Not a rental session')
-  await failedOrder(orderId, {
+  await addFailedOrder(orderId, {
     location_code: rental.locationCode,
     payer: 'move_in',
     draft_id: rental.draftId,
@@ -107,11 +107,11 @@ async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
   })
 }
 
-async function failedOrder(
+async function addFailedOrder(
   orderId: string,
-  of: Pick<Insertable<PaymentsTable>, 'location_code' | 'payer' | 'tenant_id'> & Partial<Insertable<PaymentsTable>>,
+  values: Pick<Insertable<PaymentsTable>, 'location_code' | 'payer' | 'tenant_id'> & Partial<Insertable<PaymentsTable>>,
 ): Promise<void> {
-  const nothing = {
+  const emptyColumns = {
     session_token: null,
     pay_page_url: null,
     transaction_id: null,
@@ -136,7 +136,7 @@ async function failedOrder(
   await services.db.write
     .insertInto('payments')
     .values({
-      ...nothing,
+      ...emptyColumns,
       order_id: orderId,
       draft_id: null,
       state: 'declined',
@@ -146,14 +146,14 @@ async function failedOrder(
       plan: JSON.stringify({ sealed: services.sealer.seal('{}', `payment:${orderId}:plan`) }),
       created_at: noon,
       updated_at: noon,
-      ...of,
+      ...values,
     })
     .execute()
 }
 
 beforeAll(async () => {
   services = await open()
-  const numberOf = async (location: string, first: string) => {
+  const loadTenantId = async (location: string, first: string) => {
     const row = await services.db.read
       .selectFrom('tenants')
       .select('tenant_id')
@@ -164,10 +164,10 @@ beforeAll(async () => {
     return row.tenant_id
   }
   const [georgia, priya, owen, daphne] = await Promise.all([
-    numberOf('ATL01', 'Georgia'),
-    numberOf('ATL02', 'Priya'),
-    numberOf('ATL01', 'Owen'),
-    numberOf('ATL01', 'Daphne'),
+    loadTenantId('ATL01', 'Georgia'),
+    loadTenantId('ATL02', 'Priya'),
+    loadTenantId('ATL01', 'Owen'),
+    loadTenantId('ATL01', 'Daphne'),
   ])
   const sessions = {
     daphne: await sessionOf(services, 'K7M2XQ9TRD'),
@@ -178,24 +178,24 @@ beforeAll(async () => {
       reservationCode: 'G4XQ7WZ2PD',
       existingTenant: true,
     }),
-    somebody: await sessionOf(services, 'T9RD3KVX7M'),
+    otherRenter: await sessionOf(services, 'T9RD3KVX7M'),
   }
-  await orderOf(sessions.daphne, 'ORDEROFDAPHNE')
-  await orderOf(sessions.onFile, 'ORDEROFONEONFILE')
-  await orderOf(sessions.somebody, 'ORDEROFSOMEBODYELSE')
+  await addSessionOrder(sessions.daphne, 'ORDEROFDAPHNE')
+  await addSessionOrder(sessions.onFile, 'ORDEROFONEONFILE')
+  await addSessionOrder(sessions.otherRenter, 'ORDEROFSOMEBODYELSE')
   const uuid = '3d0a9d3c-52c5-4f9e-8a36-0d1c8a5b6f01'
-  await failedOrder('ORDEROFMARCUS', { location_code: 'ATL01', payer: 'tenant', tenant_id: 1001 })
-  await failedOrder('ORDEROFGEORGIA', { location_code: 'ATL01', payer: 'tenant', tenant_id: georgia })
-  await failedOrder('ORDEROFPRIYA', { location_code: 'ATL02', payer: 'tenant', tenant_id: priya })
-  await failedOrder('ORDEROFOWENASGUEST', {
+  await addFailedOrder('ORDEROFMARCUS', { location_code: 'ATL01', payer: 'tenant', tenant_id: 1001 })
+  await addFailedOrder('ORDEROFGEORGIA', { location_code: 'ATL01', payer: 'tenant', tenant_id: georgia })
+  await addFailedOrder('ORDEROFPRIYA', { location_code: 'ATL02', payer: 'tenant', tenant_id: priya })
+  await addFailedOrder('ORDEROFOWENASGUEST', {
     location_code: 'ATL01',
     payer: 'guest',
     tenant_id: owen,
     opened_by: 'of a guest',
   })
   const byLink = { location_code: 'ATL01', tenant_id: null, link_uuid: uuid }
-  await failedOrder('ORDEROFAUCTION', { ...byLink, payer: 'auction' })
-  await failedOrder('ORDEROFSETTLEMENT', { ...byLink, payer: 'settlement' })
+  await addFailedOrder('ORDEROFAUCTION', { ...byLink, payer: 'auction' })
+  await addFailedOrder('ORDEROFSETTLEMENT', { ...byLink, payer: 'settlement' })
   callers = [
     { who: 'a visitor', kind: null, callers: anonymous(), own: marcus },
     {
@@ -252,24 +252,24 @@ beforeAll(async () => {
   ]
 })
 
-let asked = 0
-/** Calls from a new network address each time, so that no limit hides the access check. */
-async function ask(declared: Declared, named: Named, caller: Caller) {
-  asked += 1
-  return perform(services, declared, inputFor(declared, named), {
+let callCount = 0
+/** Calls an operation from a new network address each time, so that no rate limit hides the access check. */
+async function call(declared: Declared, records: RecordIds, caller: Caller) {
+  callCount += 1
+  return perform(services, declared, inputFor(declared, records), {
     ...caller.callers,
-    address: `203.0.${asked >> 8}.${asked & 255}`,
+    address: `203.0.${callCount >> 8}.${callCount & 255}`,
   })
 }
 
 const isRefused = (outcome: { ok: boolean; status?: number }) => outcome.status === 401 || outcome.status === 403
 
-/** Existing records of people who are not the caller, and one with the id of another facility's tenant. */
-const others: Named[] = [
+/** Existing records that belong to no caller. The second is at another facility and has a caller's tenant id. */
+const others: RecordIds[] = [
   { ...marcus, tenant_id: 1004, lease_number: 10004, reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
   { ...marcus, location_code: 'CHS01', reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
 ]
-const nobody: Named = {
+const nobody: RecordIds = {
   location_code: 'ATL01',
   tenant_id: 987_654,
   lease_number: 987_654,
@@ -279,7 +279,9 @@ const nobody: Named = {
 
 describe('Who may call what', () => {
   it('covers every operation that pages call, and no other', () => {
-    expect([...internalOperations, ofGuests].map((one) => one.name).sort()).toEqual(Object.keys(ofPages).sort())
+    expect([...internalOperations, guestCheckout].map((operation) => operation.name).sort()).toEqual(
+      Object.keys(callersOfPageOperations).sort(),
+    )
   })
 
   it('uses people and payments that exist', async () => {
@@ -301,25 +303,25 @@ describe('Who may call what', () => {
   })
 
   for (const declared of declaredAll) {
-    const allowed = specified.get(declared.name)?.callers ?? ofPages[declared.name] ?? []
+    const allowed = specified.get(declared.name)?.callers ?? callersOfPageOperations[declared.name] ?? []
 
     it(`${declared.name}: ${allowed === 'anyone' ? 'anyone' : allowed.join(', ')}`, async () => {
       for (const caller of callers) {
-        const any = allowed === 'anyone' || (caller.kind !== null && allowed.includes(`${caller.kind}*`))
-        const mine = any || (caller.kind !== null && allowed.includes(caller.kind))
-        const toOwn = await ask(declared, caller.own, caller)
-        expect([caller.who, 'own', isRefused(toOwn)]).toEqual([caller.who, 'own', !mine])
+        const mayCallForAny = allowed === 'anyone' || (caller.kind !== null && allowed.includes(`${caller.kind}*`))
+        const mayCallForOwn = mayCallForAny || (caller.kind !== null && allowed.includes(caller.kind))
+        const toOwn = await call(declared, caller.own, caller)
+        expect([caller.who, 'own', isRefused(toOwn)]).toEqual([caller.who, 'own', !mayCallForOwn])
 
         const own = JSON.stringify(inputFor(declared, caller.own))
-        for (const named of others) {
-          if (JSON.stringify(inputFor(declared, named)) === own) continue
-          const toOther = await ask(declared, named, caller)
-          if (any) expect([caller.who, isRefused(toOther)]).toEqual([caller.who, false])
+        for (const records of others) {
+          if (JSON.stringify(inputFor(declared, records)) === own) continue
+          const toOther = await call(declared, records, caller)
+          if (mayCallForAny) expect([caller.who, isRefused(toOther)]).toEqual([caller.who, false])
           else {
             expect(toOther, caller.who).toMatchObject({ ok: false, status: caller.kind === null ? 401 : 403 })
             // The response is identical, whether or not such a record exists.
-            const absent = { ...nobody, location_code: named.location_code }
-            expect(await ask(declared, absent, caller), caller.who).toEqual(toOther)
+            const absent = { ...nobody, location_code: records.location_code }
+            expect(await call(declared, absent, caller), caller.who).toEqual(toOther)
           }
         }
       }

@@ -1,6 +1,6 @@
 /**
- * Operations that move money by hand, role by role, at and above each limit for one operation and for a day, and the
- * roles that may decide requests. The amounts repeat the product's independently.
+ * Tests which roles may move money by hand, at and above each limit for one operation and for a day, and which roles
+ * may decide requests for approval. The limits are written here independently of the product's.
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { officeOperations } from '../api/catalogue.ts'
@@ -17,21 +17,21 @@ import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
 import { lease, openTestServices, type TestServices } from './support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from './support/staff.ts'
 
-/** Limits in dollars for one operation and for a day; 'asks' only as a request; omitted means not at all. */
+/** A role's limits in dollars for one operation and for a day; 'asks' if the role may only request approval. */
 type Cell = { act: number; day: number } | 'asks'
 const byRole = (manager: Cell, district: Cell, finance: Cell, owner: Cell, agent?: Cell) =>
   ({ manager, district, finance, owner, ...(agent && { agent }) }) as Partial<Record<OfficeRole, Cell>>
 const unlimited = 1_000_000
 const upTo = (act: number, day: number): Cell => ({ act, day })
-const each = [upTo(100, 500), upTo(500, 2500), upTo(1000, 10_000), upTo(1000, 10_000)] as const
+const usual = [upTo(100, 500), upTo(500, 2500), upTo(1000, 10_000), upTo(1000, 10_000)] as const
 
 const limits: Readonly<Record<string, Partial<Record<OfficeRole, Cell>>>> = {
   WaiveCharge: byRole(upTo(100, 500), upTo(500, 2500), upTo(1000, unlimited), upTo(1000, unlimited), upTo(25, 100)),
-  AddCharge: byRole(...each, 'asks'),
-  CreditLease: byRole(...each, 'asks'),
-  RefundPayment: byRole(...each, 'asks'),
-  OfferSettlement: byRole(...each, 'asks'),
-  WriteOffBalance: { district: each[1], finance: each[2], owner: each[3] },
+  AddCharge: byRole(...usual, 'asks'),
+  CreditLease: byRole(...usual, 'asks'),
+  RefundPayment: byRole(...usual, 'asks'),
+  OfferSettlement: byRole(...usual, 'asks'),
+  WriteOffBalance: { district: usual[1], finance: usual[2], owner: usual[3] },
 }
 
 const permissionOf: Readonly<Record<string, LimitedPermission>> = {
@@ -43,11 +43,11 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
   WriteOffBalance: 'balance.write-off',
 }
 
-/** Operations with a preview but without a limit: money that came in, or that stays in the books. */
+/** Operations with a preview but without a limit, because their money came in or stays in the books. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
 
-/** Limited like a refund. The money comes from a lien case (modules/liens). */
-const asRefunds = ['PaySurplus']
+/** Operations that are limited like a refund. Their money comes from a lien case (modules/liens). */
+const limitedAsRefunds = ['PaySurplus']
 
 const orderId = 'LKLIMITS0000000000000000000'
 
@@ -71,14 +71,14 @@ describe('Money by hand', () => {
       }),
     )
     await services.db.transaction(async (tx) => {
-      const of = { location_code: 'GA1', lease_number: 10002 }
+      const leaseKey = { location_code: 'GA1', lease_number: 10002 }
       const rent = { kind: 'rent' as const, cents: 90_000_00, description: 'Rent', once: 'period:2026-11-20:rent' }
       const payment = { kind: 'payment' as const, cents: -90_000_00, description: 'Card', orderId }
-      await addEntries(tx, services, of, '2026-11-20', [
+      await addEntries(tx, services, leaseKey, '2026-11-20', [
         { ...rent, period: { start: '2026-11-20', end: '2026-12-19' } },
         { ...payment, once: `order:${orderId}:payment` },
       ])
-      await updateStanding(tx, services, of)
+      await updateStanding(tx, services, leaseKey)
     })
     await addRecord(services, 'payments', {
       order_id: orderId,
@@ -152,8 +152,8 @@ describe('Money by hand', () => {
     }),
     async OfferSettlement(forgone) {
       await post(10002, forgone + 10_00, services.random.uuid())
-      const { act_id: _, ...of } = await form()
-      return { ...of, cents: of.balance - forgone }
+      const { act_id: _, ...input } = await form()
+      return { ...input, cents: input.balance - forgone }
     },
     async WriteOffBalance(cents) {
       const { balance } = await recordOf(services, 'leases', { lease_number: 10003 })
@@ -184,11 +184,11 @@ describe('Money by hand', () => {
     return perform(services, operationOf(name), { ...input, ...more }, by)
   }
 
-  /** Returns 'alone', 'asks', or the status of a refusal, from a preview that writes nothing. */
-  async function would(name: string, by: StaffCallers, cents: number) {
-    const seen = await act(name, by, cents, { preview: true })
-    if (!seen.ok) return seen.status
-    return (seen.value as { alone: boolean }).alone ? 'alone' : 'asks'
+  /** Previews an operation, which writes nothing. Returns 'alone', 'asks', or the status of the refusal. */
+  async function preview(name: string, by: StaffCallers, cents: number) {
+    const outcome = await act(name, by, cents, { preview: true })
+    if (!outcome.ok) return outcome.status
+    return (outcome.value as { alone: boolean }).alone ? 'alone' : 'asks'
   }
 
   const spend = (name: string, by: StaffCallers, cents: number) =>
@@ -206,21 +206,21 @@ describe('Money by hand', () => {
     const previewing = officeOperations.filter(
       ({ input }) => 'preview' in ((input as { entries?: object }).entries ?? {}),
     )
-    const known = [...Object.keys(limits), ...withoutLimit, ...asRefunds]
-    expect(previewing.map(({ name }) => name).sort()).toEqual(known.sort())
+    const covered = [...Object.keys(limits), ...withoutLimit, ...limitedAsRefunds]
+    expect(previewing.map(({ name }) => name).sort()).toEqual(covered.sort())
   })
 
   it('is refused only by staff members who may perform it', async () => {
-    const asker = await addStaffCaller(services, 'district')
-    await spend('WriteOffBalance', asker, 2500_00)
-    const asked = await act('WriteOffBalance', asker, 50_00)
-    expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
+    const requester = await addStaffCaller(services, 'district')
+    await spend('WriteOffBalance', requester, 2500_00)
+    const request = await act('WriteOffBalance', requester, 50_00)
+    expect(request).toMatchObject({ ok: true, value: { result: 'asked' } })
     const { approval_id } = await recordOf(services, 'approvals', {})
     const input = { approval_id, location_code: 'GA1', decision: 'refuse', because: 'No' }
     const manager = await addStaffCaller(services, 'manager')
     expect(await perform(services, operationOf('DecideApproval'), input, manager)).toMatchObject({ status: 403 })
-    const kept = await recordOf(services, 'audit_events', { kind: 'act.refused' })
-    expect(kept).toMatchObject({ outcome: 'refused', details: '{"what":"Decide approval"}' })
+    const event = await recordOf(services, 'audit_events', { kind: 'act.refused' })
+    expect(event).toMatchObject({ outcome: 'refused', details: '{"what":"Decide approval"}' })
     const second = await addStaffCaller(services, 'district')
     expect(await perform(services, operationOf('DecideApproval'), input, second)).toMatchObject({ ok: true })
   })
@@ -229,45 +229,45 @@ describe('Money by hand', () => {
     it.each(officeRoles)('by %s', async (role) => {
       const by = await addStaffCaller(services, role)
       const cell = roles[role]
-      if (cell === undefined) return expect(await would(name, by, 1)).toBe(403)
-      if (cell === 'asks') return expect(await would(name, by, 1)).toBe('asks')
-      const [most, day] = [cell.act * 100, cell.day * 100]
-      expect([await would(name, by, most), await would(name, by, most + 1)]).toEqual(['alone', 'asks'])
+      if (cell === undefined) return expect(await preview(name, by, 1)).toBe(403)
+      if (cell === 'asks') return expect(await preview(name, by, 1)).toBe('asks')
+      const [limit, day] = [cell.act * 100, cell.day * 100]
+      expect([await preview(name, by, limit), await preview(name, by, limit + 1)]).toEqual(['alone', 'asks'])
       if (cell.day === unlimited) {
         await spend(name, by, 900_000_00)
-        return expect(await would(name, by, most)).toBe('alone')
+        return expect(await preview(name, by, limit)).toBe('alone')
       }
-      await spend(name, by, day - most)
-      expect(await would(name, by, most)).toBe('alone')
-      await spend(name, by, most - 1)
-      expect([await would(name, by, 1), await would(name, by, 2)]).toEqual(['alone', 'asks'])
+      await spend(name, by, day - limit)
+      expect(await preview(name, by, limit)).toBe('alone')
+      await spend(name, by, limit - 1)
+      expect([await preview(name, by, 1), await preview(name, by, 2)]).toEqual(['alone', 'asks'])
       // Another staff member's daily limit is separate.
-      expect(await would(name, await addStaffCaller(services, role), most)).toBe('alone')
+      expect(await preview(name, await addStaffCaller(services, role), limit)).toBe('alone')
       services.clock.advance(86_400_001)
-      expect(await would(name, by, most)).toBe('alone')
+      expect(await preview(name, by, limit)).toBe('alone')
     })
 
     it('is not found at other facilities, whether or not the lease exists', async () => {
       for (const role of officeRoles) {
         const by = await addStaffCaller(services, role, ['HI1'])
         const expected = roles[role] === undefined ? 403 : 404
-        const known = await act(name, by, 100)
-        const unknown = await act(name, by, 100, { lease_number: 99_999, tenant_id: 99_999 })
-        expect(known).toMatchObject({ ok: false, status: expected })
-        expect(unknown).toEqual(known)
+        const existing = await act(name, by, 100)
+        const missing = await act(name, by, 100, { lease_number: 99_999, tenant_id: 99_999 })
+        expect(existing).toMatchObject({ ok: false, status: expected })
+        expect(missing).toEqual(existing)
       }
     })
 
     it('is decided by a second staff member within their own limit, never by the requester', async () => {
-      const asker = await addStaffCaller(services, roles.agent ? 'agent' : 'district')
+      const requester = await addStaffCaller(services, roles.agent ? 'agent' : 'district')
       for (const cents of [100_00, 100_01, 500_00, 500_01, 1000_00, 1000_01]) {
-        const own = roles.agent ? roles.agent : each[1]
+        const own = roles.agent ? roles.agent : usual[1]
         if (own !== 'asks' && cents <= own.act * 100) continue
         for (const role of officeRoles) {
           const decider = await addStaffCaller(services, role)
-          const asked = await act(name, asker, cents)
-          expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
-          const { approval_id } = (asked as { value: { approval_id: string } }).value
+          const request = await act(name, requester, cents)
+          expect(request).toMatchObject({ ok: true, value: { result: 'asked' } })
+          const { approval_id } = (request as { value: { approval_id: string } }).value
           const decide = (by: StaffCallers) =>
             perform(
               services,
@@ -276,17 +276,18 @@ describe('Money by hand', () => {
               by,
             )
           const cell = roles[role]
-          const any = role === 'finance' || role === 'owner'
-          const may =
-            any || (['manager', 'district'].includes(role) && typeof cell === 'object' && cents <= cell.act * 100)
-          expect((await decide(asker)).ok, `${name} ${cents} by who asked`).toBe(false)
+          const decidesAll = role === 'finance' || role === 'owner'
+          const mayDecide =
+            decidesAll ||
+            (['manager', 'district'].includes(role) && typeof cell === 'object' && cents <= cell.act * 100)
+          expect((await decide(requester)).ok, `${name} ${cents} by who asked`).toBe(false)
           const decided = await decide(decider)
-          expect(decided.ok, `${name} over ${cents} decided by ${role}`).toBe(may)
-          if (!may) expect(decided).toMatchObject({ status: 403 })
+          expect(decided.ok, `${name} over ${cents} decided by ${role}`).toBe(mayDecide)
+          if (!mayDecide) expect(decided).toMatchObject({ status: 403 })
           const withdraw = (by: StaffCallers) =>
             perform(services, operationOf('WithdrawApproval'), { approval_id, location_code: 'GA1' }, by)
           expect((await withdraw(decider)).ok, 'withdrawn by another').toBe(false)
-          expect((await withdraw(asker)).ok).toBe(!may)
+          expect((await withdraw(requester)).ok).toBe(!mayDecide)
         }
       }
     })

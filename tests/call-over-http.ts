@@ -22,8 +22,8 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
 }
 
 /** Sends an operation's input as JSON to its route. */
-export async function sendJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<Response> {
-  const input = { ...asked.input }
+export async function sendJson(services: DemoServices, declared: AnyOperation, example: Prepared): Promise<Response> {
+  const input = { ...example.input }
   const [method, template] = operations.has(declared.name)
     ? ['POST', `/ssm/${declared.name}`]
     : declared.name.replace('/api', '').split(' ')
@@ -32,7 +32,7 @@ export async function sendJson(services: DemoServices, declared: AnyOperation, a
     delete input[name]
     return encodeURIComponent(value)
   })
-  const routes = routesFor(services, asked)
+  const routes = routesFor(services, example)
   if (method === 'GET') return routes.request(`${path}?${new URLSearchParams(input as Record<string, string>)}`)
   return routes.request(path, {
     method: method ?? '',
@@ -42,18 +42,18 @@ export async function sendJson(services: DemoServices, declared: AnyOperation, a
 }
 
 /** Sends an operation's input as JSON and returns the value of the response. */
-export async function overJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<unknown> {
-  const content = await read(await sendJson(services, declared, asked))
+export async function overJson(services: DemoServices, declared: AnyOperation, example: Prepared): Promise<unknown> {
+  const content = await read(await sendJson(services, declared, example))
   if ('bytes' in content) return content
   expect(content.type).toMatch(/^application\/json/)
   const value = JSON.parse(content.text)
   return declared.wrapper ? value[declared.wrapper] : value
 }
 
-export async function overXml(services: DemoServices, declared: AnyOperation, asked: Required<Prepared>) {
-  const answer = await routesFor(services, asked).request('/ssm', {
+export async function overXml(services: DemoServices, declared: AnyOperation, example: Required<Prepared>) {
+  const answer = await routesFor(services, example).request('/ssm', {
     method: 'POST',
-    body: writeXml(declared.name, asked.input),
+    body: writeXml(declared.name, example.input),
     headers: { 'Content-Type': 'application/xml' },
   })
   const content = await read(answer)

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 
 const comment = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g
 
-/** Every identifier and quoted name in the code of these sources, without their comments. */
+/** Returns every identifier and every word in a string of the sources, without those in comments. */
 function namesIn(sources: Iterable<string>): Set<string> {
   const names = new Set<string>()
   for (const source of sources) {
@@ -17,18 +17,18 @@ function namesIn(sources: Iterable<string>): Set<string> {
   return names
 }
 
-/** Returns the names in comments that look like identifiers or error classes and that no code has. */
-function strayNames(source: string, known: ReadonlySet<string>): string[] {
+/** Returns the names in a source's comments that look like identifiers or error classes but occur in no code. */
+function strayNames(source: string, codeNames: ReadonlySet<string>): string[] {
   const stray: string[] = []
   for (const [text] of source.matchAll(comment)) {
-    for (const [, thrown = ''] of text.matchAll(/@throws ([A-Z]\w+)/g)) if (!known.has(thrown)) stray.push(thrown)
+    for (const [, thrown = ''] of text.matchAll(/@throws ([A-Z]\w+)/g)) if (!codeNames.has(thrown)) stray.push(thrown)
     for (const [, quoted = ''] of text.matchAll(/`([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?:\([^`]*\))?`/g))
-      if (!known.has(quoted)) stray.push(quoted)
+      if (!codeNames.has(quoted)) stray.push(quoted)
   }
   return stray
 }
 
-/** Returns the paths in a document that lead nowhere. Files of a build need not exist. */
+/** Returns the file paths in a document that do not exist. Paths of a build are ignored, as there may be no build. */
 const strayPaths = (text: string, exists: (path: string) => boolean): string[] =>
   [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|css|md|json))`/g)]
     .map(([, path = '']) => path)
@@ -42,9 +42,9 @@ const tracked = (...patterns: string[]): string[] =>
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 it('finds a planted name and a planted path that do not exist', () => {
-  const known = namesIn(['class UsageError extends Error {}\nconst nextDueDate = 1 // oldName'])
-  expect(strayNames('/** Uses `nextDueDate`. @throws UsageError */', known)).toEqual([])
-  expect(strayNames('/** Uses `oldName` and `oldCall(a)`. @throws Misused */', known)).toEqual([
+  const codeNames = namesIn(['class UsageError extends Error {}\nconst nextDueDate = 1 // oldName'])
+  expect(strayNames('/** Uses `nextDueDate`. @throws UsageError */', codeNames)).toEqual([])
+  expect(strayNames('/** Uses `oldName` and `oldCall(a)`. @throws Misused */', codeNames)).toEqual([
     'Misused',
     'oldName',
     'oldCall',
@@ -57,8 +57,10 @@ it('finds a planted name and a planted path that do not exist', () => {
 it('comments name only functions, types and error classes that exist', () => {
   const files = tracked('*.ts', '*.tsx', '*.mts', '*.mjs').filter((file) => file !== 'tests/comment-names.test.ts')
   const sources = new Map(files.map((file) => [file, read(file)]))
-  const known = namesIn(sources.values())
-  const stray = [...sources].flatMap(([file, source]) => strayNames(source, known).map((name) => `${file}: ${name}`))
+  const codeNames = namesIn(sources.values())
+  const stray = [...sources].flatMap(([file, source]) =>
+    strayNames(source, codeNames).map((name) => `${file}: ${name}`),
+  )
   expect(stray).toEqual([])
 })
 

@@ -28,32 +28,35 @@ import { addStaffCaller, withApprovals } from './support/staff.ts'
 const DAY = 86_400_000
 
 describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
-  /** Sets a database up as an operator would. Returns a function that opens it as one of its roles. */
+  /**
+   * Sets up a database as an operator would.
+   * @returns function that opens the database as one of its roles
+   */
   async function setUp(): Promise<(role: string) => Promise<Database>> {
     const name = `latchkey_roles_${process.pid}`
     const url = await createEmptyPostgresDatabase(name)
     // Roles belong to the whole server, which other tests use too.
-    const own = `${name}_`
+    const prefix = `${name}_`
     const file = join(temporaryFolder(), 'roles.sql')
     const shipped = readFileSync(join(import.meta.dirname, '../deploy/postgres/roles.sql'), 'utf8')
-    writeFileSync(file, shipped.replaceAll('latchkey_', own))
+    writeFileSync(file, shipped.replaceAll('latchkey_', prefix))
     const passwords = ['owner', 'app', 'reader', 'backup'].flatMap((role) => ['-v', `${role}=p`])
     runPostgresProgram('psql', ['-q', ...passwords, '-f', file, url])
-    const at = (role: string) => {
+    const placeFor = (role: string) => {
       const address = new URL(url)
-      address.username = own + role
+      address.username = prefix + role
       return { url: address.href, dataDir: temporaryFolder() }
     }
     onTestFinished(async () => {
       await dropPostgresDatabase(name)
-      const drop = ['owner', 'app', 'reader', 'backup'].map((role) => `drop role ${own}${role}`).join(';')
+      const drop = ['owner', 'app', 'reader', 'backup'].map((role) => `drop role ${prefix}${role}`).join(';')
       const elsewhere = new URL(url)
       elsewhere.pathname = '/postgres'
       runPostgresProgram('psql', ['-q', '-c', drop, elsewhere.href])
     })
-    await (await openDatabase(at('owner'))).close()
+    await (await openDatabase(placeFor('owner'))).close()
     return async (role) => {
-      const db = await openDatabase({ ...at(role), ...(role === 'reader' && { readOnly: true }) })
+      const db = await openDatabase({ ...placeFor(role), ...(role === 'reader' && { readOnly: true }) })
       onTestFinished(() => db.close())
       return db
     }
@@ -75,14 +78,17 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
       await addStaffCaller(services, 'district'),
     ]
     const keys = await loadTenantKeys(db.read, { locationCode: 'GA1', tenantId: 1001 })
-    const asked = { ...mine, reason: 'Asked in writing', made_from: tenantVersionOf(keys!) }
-    expect(await perform(services, EraseTenant, asked, manager)).toMatchObject({ ok: true, value: { result: 'asked' } })
+    const request = { ...mine, reason: 'Asked in writing', made_from: tenantVersionOf(keys!) }
+    expect(await perform(services, EraseTenant, request, manager)).toMatchObject({
+      ok: true,
+      value: { result: 'asked' },
+    })
     const { approval_id } = await recordOf(services, 'approvals', { state: 'open' })
-    const decided = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
-    expect(await perform(services, DecideApproval, decided, district)).toMatchObject({ ok: true })
+    const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
+    expect(await perform(services, DecideApproval, decision, district)).toMatchObject({ ok: true })
     await finishErasures(services)
     expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Erased', account_id: null })
-    // A row as written by a release from before tenants had keys.
+    // Writes an event as releases did before tenants had encryption keys.
     const changes: Record<string, [string, string]> = { address: ['9 Marmalade Street', '12 Marmalade Lane'] }
     const updated = { kind: 'tenant.updated' as const, details: { fields: 'address' }, changes }
     await writeAuditEvent(
@@ -96,8 +102,8 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
 
     expect((await rowsOf(db, 'audit_events', ['event_id'])).length).toBeGreaterThan(0)
     const denied = { code: '42501', message: expect.stringContaining('permission denied') }
-    for (const way of [sql`delete from audit_days`, sql`truncate audit_days`, sql`truncate audit_events`])
-      await expect(way.execute(db.write)).rejects.toMatchObject(denied)
+    for (const statement of [sql`delete from audit_days`, sql`truncate audit_days`, sql`truncate audit_events`])
+      await expect(statement.execute(db.write)).rejects.toMatchObject(denied)
     // Events can be deleted only after their retention of seven years.
     await expect(sql`delete from audit_events`.execute(db.write)).rejects.toThrow('audit_events is append-only')
     await expect(sql`update audit_events set actor = 'nobody'`.execute(db.write)).rejects.toMatchObject(denied)

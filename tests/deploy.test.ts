@@ -47,19 +47,19 @@ function run(program: string, words: string[], options: Parameters<typeof spawnS
   const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', timeout: 60_000, ...options })
   return { status, said: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}` }
 }
-const isThere = (program: string) =>
+const isInstalled = (program: string) =>
   run('sh', ['-c', `command -v ${program}`]).status === 0 || !!findProgram(program as 'haproxy')
 
 describe('The environment file', () => {
   const example = read('deploy/latchkey.env.example')
-  /** Each line of the file that is a setting, enabled or not, with the comment above its group. */
+  /** The settings in the file, enabled or commented out, with the marks in the comment above their group. */
   const lines = example.split('\n\n').flatMap((group) => {
     const comment = group
       .split('\n')
       .filter((line) => line.startsWith('# '))
       .join(' ')
     return [...group.matchAll(/^(#?)([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, off, name = '', text = '']) => ({
-      on: off === '',
+      isEnabled: off === '',
       name,
       text,
       required: comment.includes('(required)'),
@@ -77,12 +77,12 @@ describe('The environment file', () => {
     folder = temporaryFolder()
     for (const name of SECRETS) writeFileSync(join(folder, name), `${secrets[name] ?? `secret-of-${name}`}\n`)
   })
-  const here = (env: NodeJS.Dict<string>) =>
+  const withTestSecrets = (env: NodeJS.Dict<string>) =>
     Object.fromEntries(
       Object.entries(env).map(([name, text = '']) => [name, text.replace('/etc/latchkey/secrets', folder)]),
     )
   const problemsOf = (text: string) => {
-    const parsed = configFrom(here(parseEnv(text)))
+    const parsed = configFrom(withTestSecrets(parseEnv(text)))
     return parsed.ok ? [] : parsed.problems
   }
 
@@ -97,10 +97,15 @@ describe('The environment file', () => {
   })
 
   it('marks the settings that production requires, and no other', () => {
-    for (const { name, setting, on, required } of lines.filter((line) => !line.demo && line.setting !== 'MODE')) {
-      const without = lines.filter((line) => line.on && line.name !== name).map((line) => `${line.name}=${line.text}`)
-      const missed = on && problemsOf(without.join('\n')).some((problem) => problem.startsWith(`${setting} `))
-      if (missed) expect(required, `${name} is required and not marked`).toBe(true)
+    for (const { name, setting, isEnabled, required } of lines.filter(
+      (line) => !line.demo && line.setting !== 'MODE',
+    )) {
+      const without = lines
+        .filter((line) => line.isEnabled && line.name !== name)
+        .map((line) => `${line.name}=${line.text}`)
+      const isRequired =
+        isEnabled && problemsOf(without.join('\n')).some((problem) => problem.startsWith(`${setting} `))
+      if (isRequired) expect(required, `${name} is required and not marked`).toBe(true)
       else if (required)
         expect(['S3_REGION', 'FILES_DIR', 'FILES_SHARED', 'CARD_PROVIDER_PAGE_ORIGIN'], name).toContain(name)
     }
@@ -115,15 +120,15 @@ describe('The environment file', () => {
     )
     const started = /systemctl enable --now (.*)`/.exec(read('docs/running/production.md'))?.[1] ?? ''
     const ports = [...started.matchAll(/latchkey-(?:web|worker)@(\d+)/g)].map(([, PORT = '']) => {
-      const parsed = configFrom({ ...here(file), PORT })
+      const parsed = configFrom({ ...withTestSecrets(file), PORT })
       return parsed.ok ? String(parsed.config.metrics.port) : parsed.problems.join()
     })
     expect(ports.length).toBeGreaterThan(2)
     expect(new Set(ports).size).toBe(ports.length)
-    const asked = [...read('deploy/monitoring/prometheus.yml').matchAll(/'10\.0\.0\.11:(\d+)'/g)].map(
+    const scrapedPorts = [...read('deploy/monitoring/prometheus.yml').matchAll(/'10\.0\.0\.11:(\d+)'/g)].map(
       ([, port]) => port,
     )
-    expect(asked).toEqual(expect.arrayContaining(ports))
+    expect(scrapedPorts).toEqual(expect.arrayContaining(ports))
   })
 
   it('puts secrets into files, and names each secret', () => {
@@ -135,19 +140,19 @@ describe('The environment file', () => {
   it.each(['web@.service', 'worker@.service', 'backup.service'])(
     'names secrets of which latchkey-%s gets copies, as systemd hands them over',
     (unit) => {
-      const handed = temporaryFolder()
+      const credentials = temporaryFolder()
       const [, id, from] = /^LoadCredential=(\w+):(\S+)$/m.exec(read(`deploy/systemd/latchkey-${unit}`)) ?? []
       const onMachine = parseEnv(example)
-      const named = Object.entries(onMachine).filter(([name]) => name.endsWith('_FILE'))
-      for (const [name, path = ''] of named) {
+      const secretFiles = Object.entries(onMachine).filter(([name]) => name.endsWith('_FILE'))
+      for (const [name, path = ''] of secretFiles) {
         expect(path).toBe(`${from}/${name.replace(/_FILE$/, '')}`)
         writeFileSync(
-          join(handed, `${id}_${name.replace(/_FILE$/, '')}`),
+          join(credentials, `${id}_${name.replace(/_FILE$/, '')}`),
           secrets[name.replace(/_FILE$/, '')] ?? 'handed-over',
         )
       }
-      // The credential files belong to root and do not exist here.
-      const parsed = configFrom({ ...onMachine, CREDENTIALS_DIRECTORY: handed })
+      // The files that these settings name belong to root and do not exist on this machine.
+      const parsed = configFrom({ ...onMachine, CREDENTIALS_DIRECTORY: credentials })
       expect(parsed).toMatchObject({ ok: true, config: { databaseUrl: secrets.DATABASE_URL } })
     },
   )
@@ -201,29 +206,29 @@ describe('The files', () => {
 })
 
 describe('The documents', () => {
-  const named = (path: string) =>
+  const settingsIn = (path: string) =>
     read(path)
       .split('\n')
       .filter((line) => /^\| `[A-Z]/.test(line))
       .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
 
   it('list every setting in docs/settings.md, which is generated from the code', () => {
-    expect(named('docs/settings.md').sort()).toEqual([...settings].sort())
+    expect(settingsIn('docs/settings.md').sort()).toEqual([...settings].sort())
     expect(read('docs/settings.md')).toBe(settingsPage())
   })
 
   it('name settings that exist in the README', () => {
-    for (const name of named('README.md')) expect(settings).toContain(name)
-    expect(named('README.md').length).toBeGreaterThan(4)
+    for (const name of settingsIn('README.md')) expect(settings).toContain(name)
+    expect(settingsIn('README.md').length).toBeGreaterThan(4)
   })
 })
 
 describe('The systemd units', () => {
   const units = readdirSync(join(root, 'deploy/systemd')).map((name) => join(root, 'deploy/systemd', name))
-  const there = isThere('systemd-analyze')
+  const hasSystemd = isInstalled('systemd-analyze')
 
-  it.skipIf(!there)('are valid (systemd-analyze)', () => {
-    // Programs of the installed machine do not exist here.
+  it.skipIf(!hasSystemd)('are valid (systemd-analyze)', () => {
+    // The programs that the units start exist only on an installed machine, so /bin/true replaces them.
     const folder = temporaryFolder()
     const names = units.map((path) => {
       const text = readFileSync(path, 'utf8').replaceAll(/^(ExecStart(?:Post)?)=\S+/gm, '$1=/bin/true')
@@ -252,14 +257,14 @@ describe('The systemd units', () => {
     const port = String((site.address() as { port: number }).port)
     const [, after = ''] = /^ExecStartPost=\S+ (.*)$/m.exec(unit) ?? []
     const words = after.replaceAll('%i', port).replace('/opt/latchkey/current', root).split(' ')
-    const waiting = spawn(process.execPath, words, { env: { PATH: '/nowhere', HOST: '127.0.0.2', PORT: port } })
-    onTestFinished(() => void waiting.kill())
-    const gaveUp = setTimeout(() => waiting.kill(), 10_000)
-    expect(await new Promise((ended) => waiting.once('exit', ended))).toBe(0)
-    clearTimeout(gaveUp)
+    const waiter = spawn(process.execPath, words, { env: { PATH: '/nowhere', HOST: '127.0.0.2', PORT: port } })
+    onTestFinished(() => void waiter.kill())
+    const timeout = setTimeout(() => waiter.kill(), 10_000)
+    expect(await new Promise((ended) => waiter.once('exit', ended))).toBe(0)
+    clearTimeout(timeout)
   })
 
-  it.skipIf(!there)('give a server no more than it needs (systemd-analyze security)', () => {
+  it.skipIf(!hasSystemd)('give a server no more than it needs (systemd-analyze security)', () => {
     for (const path of units.filter((unit) => unit.endsWith('.service'))) {
       const { said } = run('systemd-analyze', ['security', '--offline=true', '--no-pager', path])
       expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]), path).toBeLessThan(2.6)
@@ -279,17 +284,17 @@ describe('The proxies', () => {
   })
 
   it('ask whether pages can be served: an outage of the database leaves the site its servers', () => {
-    const asked = ['haproxy.cfg', 'Caddyfile'].map((name) => /\/readyz\S*/.exec(read(`deploy/proxy/${name}`))?.[0])
-    expect(asked).toEqual(['/readyz?for=pages', '/readyz?for=pages'])
+    const checkPaths = ['haproxy.cfg', 'Caddyfile'].map((name) => /\/readyz\S*/.exec(read(`deploy/proxy/${name}`))?.[0])
+    expect(checkPaths).toEqual(['/readyz?for=pages', '/readyz?for=pages'])
   })
 
-  it.skipIf(!isThere('haproxy'))('haproxy.cfg is valid (haproxy)', () => {
+  it.skipIf(!isInstalled('haproxy'))('haproxy.cfg is valid (haproxy)', () => {
     const file = join(folder, 'haproxy.cfg')
     writeFileSync(file, read('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem))
     expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
   })
 
-  it.skipIf(!isThere('haproxy'))('log no more of an address than its first part (haproxy)', async () => {
+  it.skipIf(!isInstalled('haproxy'))('log no more of an address than its first part (haproxy)', async () => {
     const site = createServer((_, answer) => answer.end('page')).listen(0, '127.0.0.1')
     await once(site, 'listening')
     const port = await freePort()
@@ -299,9 +304,9 @@ describe('The proxies', () => {
       site.close()
     })
     const address = `https://127.0.0.1:${port}/office/join/Zx3mVQ?token=Zx3mVQ`
-    for (const one of [address, address.replace('/office/join', '/p')]) {
-      const asked = get(one, { rejectUnauthorized: false, headers: { Referer: address } })
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    for (const url of [address, address.replace('/office/join', '/p')]) {
+      const request = get(url, { rejectUnauthorized: false, headers: { Referer: address } })
+      const [answer] = (await once(request, 'response')) as [IncomingMessage]
       expect(await text(answer)).toBe('page')
     }
     const logged = () => readFileSync(join(folder, 'haproxy.log'), 'utf8')
@@ -311,18 +316,18 @@ describe('The proxies', () => {
   })
 
   it.each(['haproxy', 'nginx'])('keep a body that comes slowly from the servers (%s)', async (program) => {
-    if (!isThere(program)) return
-    const seen: string[] = []
-    const site = createServer((asked, answer) => {
-      seen.push(`${asked.method} ${asked.url}`)
-      asked.resume()
+    if (!isInstalled(program)) return
+    const requests: string[] = []
+    const site = createServer((request, answer) => {
+      requests.push(`${request.method} ${request.url}`)
+      request.resume()
       answer.end('page')
     }).listen(0, '127.0.0.1')
     await once(site, 'listening')
     const port = await freePort()
-    const before = { folder: temporaryFolder(), pem, port, ports: [(site.address() as AddressInfo).port] }
+    const options = { folder: temporaryFolder(), pem, port, ports: [(site.address() as AddressInfo).port] }
     const host = 'rent.example.com'
-    const proxy = await (program === 'nginx' ? startNginx({ ...before, host }) : startHaproxy(before))
+    const proxy = await (program === 'nginx' ? startNginx({ ...options, host }) : startHaproxy(options))
     const slow = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
     onTestFinished(() => {
       proxy.kill()
@@ -333,22 +338,22 @@ describe('The proxies', () => {
     slow.write(`POST /login HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\na`)
     const other = get(`https://127.0.0.1:${port}/other`, { rejectUnauthorized: false, headers: { Host: host } })
     await once(other, 'response')
-    expect(seen).toContain('GET /other')
-    expect(seen).not.toContain('POST /login')
+    expect(requests).toContain('GET /other')
+    expect(requests).not.toContain('POST /login')
     slow.write('b')
     await once(slow, 'data')
-    expect(seen).toContain('POST /login')
+    expect(requests).toContain('POST /login')
   })
 
-  it.skipIf(!isThere('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {
+  it.skipIf(!isInstalled('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {
     const file = join(folder, 'haproxy-pg.cfg')
     const text = read('deploy/postgres/haproxy-pg.cfg')
-    // Filled in as envsubst would.
+    // Replaces the variables as envsubst would.
     writeFileSync(file, text.replace(/\$\{\w+_ADDRESS\}/g, '127.0.0.1').replace(/\$\{\w+\}/g, '5432'))
     expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
   })
 
-  it.skipIf(!isThere('nginx'))('nginx.conf is valid (nginx)', () => {
+  it.skipIf(!isInstalled('nginx'))('nginx.conf is valid (nginx)', () => {
     const text = read('deploy/proxy/nginx.conf')
       .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, pem)
       .replaceAll('/var/log/nginx', folder)
@@ -359,7 +364,7 @@ describe('The proxies', () => {
     expect(run('nginx', ['-t', '-q', '-c', file, '-p', folder])).toEqual({ status: 0, said: '' })
   })
 
-  it.skipIf(!isThere('caddy') || caddyTooOld() !== null)('Caddyfile is valid (caddy)', () => {
+  it.skipIf(!isInstalled('caddy') || caddyTooOld() !== null)('Caddyfile is valid (caddy)', () => {
     const words = ['validate', '--adapter', 'caddyfile', '--config', join(root, 'deploy/proxy/Caddyfile')]
     const { status, said } = run('caddy', words, {
       env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -369,8 +374,8 @@ describe('The proxies', () => {
 })
 
 describe('pgbackrest.conf', () => {
-  /** Options from the pgBackRest manual; `repo1` and `pg1` stand for any number. */
-  const known = [
+  /** Options from the pgBackRest manual, for the first repository (`repo1`) and the first cluster (`pg1`). */
+  const knownOptions = [
     'repo1-path',
     'repo1-cipher-type',
     'repo1-cipher-pass',
@@ -405,31 +410,31 @@ describe('pgbackrest.conf', () => {
     expect(sections).toEqual(['[global]', '[latchkey]'])
     const options = lines.filter((line) => !sections.includes(line)).map((line) => line.split(/=(.+)/s))
     for (const [name, value = ''] of options) {
-      expect(known).toContain(name)
+      expect(knownOptions).toContain(name)
       expect(value).toMatch(/^(\$\{[A-Z_]+\}|[\w-]+)$/)
     }
     expect(new Set(options.map(([name]) => name)).size).toBe(options.length)
   })
 
-  it.skipIf(!isThere('pgbackrest'))('is read by pgBackRest without a warning', () => {
+  it.skipIf(!isInstalled('pgbackrest'))('is read by pgBackRest without a warning', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'pgbackrest.conf')
     const places = { REPO_PATH: folder, LOG_PATH: folder, LOCK_PATH: folder, PG_DATA: folder, PG_FOLDER: folder }
-    const given = { ...places, REPO_PASSWORD: 'a password', PG_PORT: 5432, PG_USER: 'postgres' }
-    writeFileSync(file, filledIn('pgbackrest.conf', given))
+    const variables = { ...places, REPO_PASSWORD: 'a password', PG_PORT: 5432, PG_USER: 'postgres' }
+    writeFileSync(file, filledIn('pgbackrest.conf', variables))
     const { status, said } = run('pgbackrest', [`--config=${file}`, '--stanza=latchkey', 'info'])
     expect({ status, said }).toEqual({ status: 0, said: expect.not.stringMatching(/WARN|ERROR|\$\{/) })
   })
 })
 
 /** Creates stand-ins for the PostgreSQL programs that a backup uses. */
-function falsePrograms(): string {
+function createFakePrograms(): string {
   const bin = temporaryFolder()
-  for (const [name, does] of [
+  for (const [name, script] of [
     ['pg_dump', 'for word in "$@"; do case $word in --file=*) echo dumped >"$(echo "$word" | cut -c 8-)";; esac; done'],
     ['pg_restore', 'test -s "$2"'],
   ] as const) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${does}\n`)
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(bin, name), 0o755)
   }
   return bin
@@ -441,8 +446,8 @@ describe('The scripts', () => {
     expect(run('test', ['-x', join(root, 'deploy', name)]).status).toBe(0)
   })
 
-  /** Creates a release whose Node only logs its arguments. */
-  function releaseThatSays(...names: string[]): { release: string; said(): string } {
+  /** Creates a release whose operator program only logs its arguments and data folder. */
+  function createLoggingRelease(...names: string[]): { release: string; logged(): string } {
     const release = temporaryFolder()
     const log = join(release, 'said')
     for (const name of ['deploy', 'operator']) mkdirSync(join(release, name))
@@ -452,7 +457,7 @@ describe('The scripts', () => {
       `import { appendFileSync } from 'node:fs'
 appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.DATA_DIR + (process.env.NODE_EXTRA_CA_CERTS ?? '') + '\\n')`,
     )
-    return { release, said: () => (existsSync(log) ? readFileSync(log, 'utf8').trim() : '') }
+    return { release, logged: () => (existsSync(log) ? readFileSync(log, 'utf8').trim() : '') }
   }
 
   it.each([
@@ -461,47 +466,47 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     ['DATA_DIR=/var/lib/latchkey', { DATA_DIR: '/elsewhere' }, '/elsewhere'],
     ['NODE_EXTRA_CA_CERTS="/etc/ca.pem"', {}, '/var/lib/latchkey/commands/etc/ca.pem'],
   ])('latchkey with %s in the environment file and %j beside it works in %s', (file, env, dataDir) => {
-    const { release, said } = releaseThatSays('latchkey')
+    const { release, logged } = createLoggingRelease('latchkey')
     writeFileSync(join(release, 'latchkey.env'), `${file}\n`)
     run(join(release, 'deploy/latchkey'), ['jobs'], {
       env: { PATH: process.env.PATH, NODE: process.execPath, LATCHKEY_ENV: join(release, 'latchkey.env'), ...env },
     })
-    expect(said()).toBe(`jobs in ${dataDir}`)
+    expect(logged()).toBe(`jobs in ${dataDir}`)
   })
 
   it('backup.sh keeps a dump, readable by its user alone, and notes it', () => {
-    const { release, said } = releaseThatSays('backup.sh')
-    const [bin, BACKUPS, handed] = [falsePrograms(), temporaryFolder(), temporaryFolder()]
-    writeFileSync(join(handed, 'secrets_DATABASE_URL'), 'postgres://x')
+    const { release, logged } = createLoggingRelease('backup.sh')
+    const [bin, BACKUPS, credentials] = [createFakePrograms(), temporaryFolder(), temporaryFolder()]
+    writeFileSync(join(credentials, 'secrets_DATABASE_URL'), 'postgres://x')
     const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath, BACKUPS, DATA_DIR: '/d' }
-    const secret = { DATABASE_URL_FILE: '/etc/latchkey/secrets/DATABASE_URL', CREDENTIALS_DIRECTORY: handed }
+    const secret = { DATABASE_URL_FILE: '/etc/latchkey/secrets/DATABASE_URL', CREDENTIALS_DIRECTORY: credentials }
     expect(run(join(release, 'deploy/backup.sh'), [], { env: { ...env, ...secret } })).toEqual({ status: 0, said: '' })
-    expect(said()).toBe('backup --taken in /d')
-    const kept = readdirSync(BACKUPS)
-    expect(kept).toEqual([expect.stringMatching(/^latchkey-.*\.dump$/)])
-    expect(statSync(join(BACKUPS, kept[0]!)).mode & 0o777).toBe(0o600)
+    expect(logged()).toBe('backup --taken in /d')
+    const dumps = readdirSync(BACKUPS)
+    expect(dumps).toEqual([expect.stringMatching(/^latchkey-.*\.dump$/)])
+    expect(statSync(join(BACKUPS, dumps[0]!)).mode & 0o777).toBe(0o600)
   })
 
   it('note-backups.mjs notes each new backup once, also one made while it was away', async () => {
-    const { release, said } = releaseThatSays('note-backups.mjs')
+    const { release, logged } = createLoggingRelease('note-backups.mjs')
     const folder = temporaryFolder()
-    const noted = async (many: number) => {
+    const expectNoted = async (count: number) => {
       const words = [join(release, 'deploy/note-backups.mjs'), folder, '0.01']
-      const watching = spawn(process.execPath, words, { env: { DATA_DIR: '/d' }, stdio: 'ignore' })
-      onTestFinished(() => void watching.kill())
-      await vi.waitFor(() => expect(said().split('\n')).toHaveLength(many), 10_000)
+      const watcher = spawn(process.execPath, words, { env: { DATA_DIR: '/d' }, stdio: 'ignore' })
+      onTestFinished(() => void watcher.kill())
+      await vi.waitFor(() => expect(logged().split('\n')).toHaveLength(count), 10_000)
       await vi.waitFor(
         () => expect(readFileSync(join(folder, '.noted'), 'utf8')).toBe(readdirSync(folder).at(-1)),
         10_000,
       )
-      watching.kill()
+      watcher.kill()
     }
     writeFileSync(join(folder, '.latchkey-2026-11-20T1230.dump'), 'half of it')
     writeFileSync(join(folder, 'latchkey-2026-11-19T1230.dump'), '')
-    await noted(1)
+    await expectNoted(1)
     writeFileSync(join(folder, 'latchkey-2026-11-20T1230.dump'), '')
-    await noted(2)
-    expect(said()).toBe('backup --taken in /d\nbackup --taken in /d')
+    await expectNoted(2)
+    expect(logged()).toBe('backup --taken in /d\nbackup --taken in /d')
   })
 
   it('upgrade.sh installs, asks doctor, rolls worker first and one by one, and goes back', () => {
@@ -543,12 +548,12 @@ esac`,
     expect(upgrade('back')).toMatchObject({ status: 0 })
     const roll = (release: string) =>
       ['worker@3100', 'web@3000', 'web@3001'].map((unit) => `restart latchkey-${unit}.service releases/${release}`)
-    // The coming release runs the check while the previous one serves.
-    const asked = 'doctor latchkey-2 releases/latchkey-1'
+    // The new release runs `doctor` while the previous release still serves.
+    const check = 'doctor latchkey-2 releases/latchkey-1'
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual([
       ...roll('latchkey-1'),
-      asked,
-      asked,
+      check,
+      check,
       ...['latchkey-2', 'latchkey-1'].flatMap(roll),
     ])
     expect(readlinkSync(join(home, 'previous'))).toBe('releases/latchkey-2')
@@ -567,7 +572,7 @@ describe('The commands', () => {
     ['of a checkout', 'npm run operator --'],
   ])(
     '%s are named as they are typed there: %s',
-    (where, typed) => {
+    (where, prefix) => {
       const [folder, isRelease] = [temporaryFolder(), where === 'of a release']
       const release = join(folder, 'release')
       if (isRelease) assemble(release, '9.8.7')
@@ -582,9 +587,9 @@ describe('The commands', () => {
         LATCHKEY_ENV: settings,
         DATA_DIR: join(folder, 'data'),
       }
-      const saidBy = (command: string) => run(program!, [...words, command], { env }).said
-      expect(saidBy('help').split('\n')[0]).toBe(`${typed} <command> [--json]`)
-      expect(saidBy('doctor')).toContain(`a new business: ${typed} import <folder>`)
+      const outputOf = (command: string) => run(program!, [...words, command], { env }).said
+      expect(outputOf('help').split('\n')[0]).toBe(`${prefix} <command> [--json]`)
+      expect(outputOf('doctor')).toContain(`a new business: ${prefix} import <folder>`)
     },
     60_000,
   )
@@ -601,7 +606,7 @@ describe('The containers', () => {
   const compose = ['compose', '-f', join(root, 'deploy/compose.yaml'), 'config', '--quiet']
   it.skipIf(run('docker', ['compose', 'version']).status !== 0)('compose.yaml is valid (docker compose)', () => {
     const { said } = run('docker', compose, { env })
-    // The settings of the installed machine do not exist here.
+    // The environment file exists only on an installed machine.
     expect(said.replace(/.*env file \/etc\/latchkey\/latchkey\.env not found.*/, '').trim()).toBe('')
     expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
   })
@@ -609,14 +614,14 @@ describe('The containers', () => {
   it("the backup needs no program that its image has not: PostgreSQL's own and a shell", () => {
     const [, block = ''] = /\n {2}backup:\n((?: {4}.*\n)+)/.exec(read('deploy/compose.yaml')) ?? []
     expect(block).toContain('POSTGRES_IMAGE')
-    const [, given = ''] = /environment: \{ (.*) \}/.exec(block) ?? []
+    const [, pairs = ''] = /environment: \{ (.*) \}/.exec(block) ?? []
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'url'), 'postgres://x')
-    const of = Object.fromEntries(
-      given.split(', ').map((one) => one.replaceAll("'", '').split(': ') as [string, string]),
+    const variables = Object.fromEntries(
+      pairs.split(', ').map((pair) => pair.replaceAll("'", '').split(': ') as [string, string]),
     )
-    const env = { ...of, DATABASE_URL_FILE: join(folder, 'url'), BACKUPS: folder, NODE: '/nowhere/node' }
-    const bin = falsePrograms()
+    const env = { ...variables, DATABASE_URL_FILE: join(folder, 'url'), BACKUPS: folder, NODE: '/nowhere/node' }
+    const bin = createFakePrograms()
     const ran = run(join(root, 'deploy/backup.sh'), [], { env: { ...env, PATH: `${bin}:/usr/bin:/bin` } })
     expect(ran).toEqual({ status: 0, said: '' })
     expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/^latchkey-.*\.dump$/))

@@ -38,22 +38,24 @@ function cellsOf(text: string, column: string): string[] {
 
 it.each(docs)('%s names commands that exist', (path) => {
   const text = readFileSync(join(root, path), 'utf8')
-  const known = Object.keys(scripts)
-  for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)) expect(known).toContain(script)
-  const operators = [...text.matchAll(/npm run operator -- ([a-z][^`\n]*)/g)].map(([, said = '']) => said)
-  operators.push(...[...text.matchAll(/(?:`|^|sudo )latchkey ([a-z][^`\n]*)/gm)].map(([, said = '']) => said))
+  const scriptNames = Object.keys(scripts)
+  for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)) expect(scriptNames).toContain(script)
+  const invocations = [...text.matchAll(/npm run operator -- ([a-z][^`\n]*)/g)].map(([, invocation = '']) => invocation)
+  invocations.push(
+    ...[...text.matchAll(/(?:`|^|sudo )latchkey ([a-z][^`\n]*)/gm)].map(([, invocation = '']) => invocation),
+  )
   if (path === 'docs/operations.md') {
     const listed = cellsOf(text, 'command').filter((code) => /^[a-z][a-z-]*(?: |$)/.test(code) && code !== 'files')
     expect(listed.length).toBeGreaterThan(10)
-    operators.push(...listed)
+    invocations.push(...listed)
   }
-  for (const said of operators) {
-    const [name = '', word = ''] = said.split(/\s+/)
+  for (const invocation of invocations) {
+    const [name = '', word = ''] = invocation.split(/\s+/)
     if (name === 'help') continue
-    expect(Object.keys(commands), said).toContain(name)
+    expect(Object.keys(commands), invocation).toContain(name)
     const command = commands[name]
     if (/^[a-z]+(?:-[a-z]+)*$/.test(word))
-      expect([command?.usage, ...(command?.details ?? [])].join(' '), said).toContain(word)
+      expect([command?.usage, ...(command?.details ?? [])].join(' '), invocation).toContain(word)
   }
 })
 
@@ -68,13 +70,13 @@ const fileNames = new Set(files.split('\n').map((file) => basename(file)))
 
 /** Returns paths and file names in backticks, and link targets, that do not exist. */
 function missingFiles(text: string, folder: string): string[] {
-  const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, one = '']) => one)
-  const missing = inTicks.filter((one) => {
-    const [first = '', ...rest] = one.split('/')
-    if (rest.length === 0) return /^\w.*\.tsx?$/.test(one) && !fileNames.has(one)
-    return (topFolders.includes(first) || one.endsWith('/')) && !existsSync(join(root, one))
+  const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
+  const missing = inTicks.filter((path) => {
+    const [first = '', ...rest] = path.split('/')
+    if (rest.length === 0) return /^\w.*\.tsx?$/.test(path) && !fileNames.has(path)
+    return (topFolders.includes(first) || path.endsWith('/')) && !existsSync(join(root, path))
   })
-  const links = [...text.matchAll(/\]\(([^)#:\s]+)[^)]*\)/g)].map(([, one = '']) => one)
+  const links = [...text.matchAll(/\]\(([^)#:\s]+)[^)]*\)/g)].map(([, target = '']) => target)
   return [...missing, ...links.filter((link) => !existsSync(join(root, folder, link)))]
 }
 

@@ -1,6 +1,7 @@
 /**
  * Preparations for operation examples that need more than a caller: each brings the demo to a state in which the
- * example can run. Random values (an order's number) and today's prices (its amount) are put into the example's input.
+ * example can run. The random values (an order's number) and current prices (an order's amount) of that state replace
+ * those in the example's input.
  */
 import * as v from 'valibot'
 import type { AnyOperation } from '../api/catalogue.ts'
@@ -40,7 +41,7 @@ export interface Prepared {
 }
 
 /** Card provider that approves every order. */
-export function everybodyPays(): CardProvider {
+export function approvingCardProvider(): CardProvider {
   const orders = new Map<string, number>()
   return {
     ...noCardProvider,
@@ -50,15 +51,15 @@ export function everybodyPays(): CardProvider {
     },
     async queryPayment(orderId): Promise<OrderResult> {
       const approvedAmount = orders.get(orderId)
-      const known = approvedAmount !== undefined
+      const isOrdered = approvedAmount !== undefined
       return {
-        state: known ? 'APPROVED' : 'PENDING',
+        state: isOrdered ? 'APPROVED' : 'PENDING',
         orderId,
-        responseCode: known ? '000' : '814',
-        responseDescription: known ? 'Approved' : 'Not finished',
-        transactionId: known ? '9000123' : '',
+        responseCode: isOrdered ? '000' : '814',
+        responseDescription: isOrdered ? 'Approved' : 'Not finished',
+        transactionId: isOrdered ? '9000123' : '',
         approvedAmount: approvedAmount ?? 0,
-        alias: known ? 'ALIAS0001' : '',
+        alias: isOrdered ? 'ALIAS0001' : '',
         cardBrand: 'Visa',
         maskedCardNumber: '************1111',
         expMonth: '08',
@@ -86,9 +87,14 @@ export function openBank(): Bank {
   return {
     validateAccount: async () => ({ valid: true, reference: 'V1', description: 'Open' }),
     async debit({ orderId, amount }) {
-      const taken = debits.get(orderId) ?? { ...unknown(orderId), state: 'ACCEPTED', amount, traceNumber: '0910000123' }
-      debits.set(orderId, taken)
-      return taken
+      const result = debits.get(orderId) ?? {
+        ...unknown(orderId),
+        state: 'ACCEPTED',
+        amount,
+        traceNumber: '0910000123',
+      }
+      debits.set(orderId, result)
+      return result
     },
     queryDebit: async (orderId) => debits.get(orderId) ?? unknown(orderId),
     refund: async () => ({ done: true, code: '', description: 'Credited' }),
@@ -112,22 +118,22 @@ const answers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-async function draftOf(services: DemoServices, callers: Callers): Promise<Draft> {
+async function loadSessionDraft(services: DemoServices, callers: Callers): Promise<Draft> {
   const draft = await loadDraft(services, callers.rental?.draftId ?? '')
   if (!draft) throw new Error('The session has no draft')
   return draft
 }
 
-async function answered(services: DemoServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+async function saveDraftAnswers(services: DemoServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   const saved = await saveAnswers(services, draft, change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
-async function signed(services: DemoServices): Promise<{ callers: Callers; draft: Draft }> {
-  services.cardProvider = everybodyPays()
+async function signExampleLease(services: DemoServices): Promise<{ callers: Callers; draft: Draft }> {
+  services.cardProvider = approvingCardProvider()
   const callers = await sessionOf(services, 'K7M2XQ9TRD')
-  const draft = await answered(services, await draftOf(services, callers), answers)
+  const draft = await saveDraftAnswers(services, await loadSessionDraft(services, callers), answers)
   const signature = await signLease(
     services,
     draft,
@@ -135,11 +141,11 @@ async function signed(services: DemoServices): Promise<{ callers: Callers; draft
     { claimed: 'Daphne Kessler', address: callers.address, agent: callers.agent },
   )
   if (!signature.ok) throw new Error(signature.why)
-  return { callers, draft: await answered(services, signature.draft, { paymentMethod: 'CC' }) }
+  return { callers, draft: await saveDraftAnswers(services, signature.draft, { paymentMethod: 'CC' }) }
 }
 
-async function atTheTill(services: DemoServices): Promise<{ callers: Callers; orderId: string; amount: number }> {
-  const { callers, draft } = await signed(services)
+async function openOrder(services: DemoServices): Promise<{ callers: Callers; orderId: string; amount: number }> {
+  const { callers, draft } = await signExampleLease(services)
   const quote = await storeQuote(services, draft)
   const opened = await openMoveInPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
   if (!opened.ok) throw new Error(opened.why)
@@ -148,19 +154,19 @@ async function atTheTill(services: DemoServices): Promise<{ callers: Callers; or
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
 
-async function ordered(services: DemoServices): Promise<Prepared> {
-  const { callers, orderId, amount } = await atTheTill(services)
+async function prepareOrder(services: DemoServices): Promise<Prepared> {
+  const { callers, orderId, amount } = await openOrder(services)
   return { callers, input: { order_id: orderId, amount: dollars(amount) } }
 }
 
-async function movedIn(services: DemoServices): Promise<Prepared> {
-  const { callers, orderId } = await atTheTill(services)
+async function prepareMoveIn(services: DemoServices): Promise<Prepared> {
+  const { callers, orderId } = await openOrder(services)
   const settled = await settlePayment(services, orderId)
   if (settled.state !== 'posted') throw new Error(settled.state)
   return { callers, input: { order_id: orderId } }
 }
 
-async function movingOut(services: DemoServices): Promise<Prepared> {
+async function prepareMoveOut(services: DemoServices): Promise<Prepared> {
   const scheduled = await scheduleMoveOut(services, {
     locationCode: 'ATL01',
     leaseNumber: 10001,
@@ -175,10 +181,10 @@ async function movingOut(services: DemoServices): Promise<Prepared> {
   return { callers: await signedInAs(services, 'ATL01', 1001) }
 }
 
-async function prepaying(services: DemoServices): Promise<Prepared> {
-  services.cardProvider = everybodyPays()
+async function preparePrepayment(services: DemoServices): Promise<Prepared> {
+  services.cardProvider = approvingCardProvider()
   const callers = await signedInAs(services, 'ATL01', 1001)
-  const begun = await startCheckout(services, {
+  const started = await startCheckout(services, {
     payer: 'tenant',
     locationCode: 'ATL01',
     tenantId: 1001,
@@ -187,15 +193,15 @@ async function prepaying(services: DemoServices): Promise<Prepared> {
     periods: 1,
     autopay: false,
   })
-  const checkout = begun.ok ? await loadCheckout(services, begun.checkoutId) : null
+  const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
   if (!checkout) throw new Error('There is nothing to prepay')
   const opened = await openCheckout(services, checkout, callers)
   if (!opened.ok) throw new Error(opened.why)
   return { callers, input: { order_id: opened.orderId } }
 }
 
-async function auctionPaid(services: DemoServices): Promise<Prepared> {
-  services.cardProvider = everybodyPays()
+async function prepareAuctionPayment(services: DemoServices): Promise<Prepared> {
+  services.cardProvider = approvingCardProvider()
   const { uuid } = demoLinks.auction
   await acknowledgeRules(services, uuid, { address: '', agent: '' })
   const opened = await openLinkPayment(services, 'auction', uuid)
@@ -205,7 +211,7 @@ async function auctionPaid(services: DemoServices): Promise<Prepared> {
   return { callers: { ...anonymous(), auction: { uuid } } }
 }
 
-async function newPassword(services: DemoServices): Promise<Prepared> {
+async function prepareNewPassword(services: DemoServices): Promise<Prepared> {
   const callers = await signedInAs(services, 'ATL01', 1001)
   const input = { location_code: 'ATL01', tenant_id: 1001, current_password: demoPassword, password: 'rolling-gate-48' }
   const changed = await perform(services, UpdateOnlineAccessPassword, input, callers)
@@ -213,8 +219,8 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
   return { callers }
 }
 
-/** Connects the gate of ATL01, with the list that the example shows. */
-async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
+/** Connects the gate of ATL01, with the list of codes that the example shows. */
+async function prepareGate({ db, clock }: DemoServices): Promise<Prepared> {
   const { codes, week } = gateAnswerExample
   const now = clock.now()
   await db.transaction(async (tx) => {
@@ -292,23 +298,23 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
 /** Preparations of the examples, by operation name. */
 const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
-    const { callers, draft } = await signed(services)
+    const { callers, draft } = await signExampleLease(services)
     return { callers, input: { total_amount: dollars((await storeQuote(services, draft))?.total ?? 0) } }
   },
   async 'POST /api/paygateway/directpay/express'(services) {
-    const { callers, orderId } = await atTheTill(services)
+    const { callers, orderId } = await openOrder(services)
     return { callers, input: { order_id: orderId } }
   },
   ProcessACHMoveIn: async (services) => {
     services.bank = openBank()
-    const { callers, draft } = await signed(services)
+    const { callers, draft } = await signExampleLease(services)
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     return { callers, input: { PaymentAmount: dollars((await storeQuote(services, byBank))?.total ?? 0) } }
   },
   ProcessACHPayments: async (services) => {
     services.bank = openBank()
     const callers = await signedInAs(services, 'ATL01', 1001)
-    const begun = await startCheckout(services, {
+    const started = await startCheckout(services, {
       payer: 'tenant',
       locationCode: 'ATL01',
       tenantId: 1001,
@@ -317,25 +323,25 @@ const preparations: Readonly<Record<string, (services: DemoServices) => Promise<
       periods: 1,
       autopay: false,
     })
-    const checkout = begun.ok ? await loadCheckout(services, begun.checkoutId) : null
+    const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
     return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }
   },
-  'PUT /api/prospects/{reservationCode}': async (services) => ({ callers: (await movedIn(services)).callers }),
-  'send-schedule-move-out-email': movingOut,
-  ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
-  'POST /api/notices/receipt': movedIn,
-  ProcessPayment_V2: prepaying,
-  'POST /api/auction_winners/{id}/send_payment_email': auctionPaid,
+  'PUT /api/prospects/{reservationCode}': async (services) => ({ callers: (await prepareMoveIn(services)).callers }),
+  'send-schedule-move-out-email': prepareMoveOut,
+  ConvertReservationtoRentalAndSendLeaseAgreement: prepareOrder,
+  'POST /api/notices/receipt': prepareMoveIn,
+  ProcessPayment_V2: preparePrepayment,
+  'POST /api/auction_winners/{id}/send_payment_email': prepareAuctionPayment,
   'POST /api/auction_winners/{id}/acknowledge_rules': async () => ({
     callers: { ...anonymous(), auction: { uuid: demoLinks.auction.uuid } },
   }),
-  'POST /api/notices/movein_completion': movedIn,
-  'POST /api/notices/tenant_update_notice': newPassword,
-  'GET /api/gate/{facility}/state': gateConnected,
-  'POST /api/gate/{facility}/events': gateConnected,
+  'POST /api/notices/movein_completion': prepareMoveIn,
+  'POST /api/notices/tenant_update_notice': prepareNewPassword,
+  'GET /api/gate/{facility}/state': prepareGate,
+  'POST /api/gate/{facility}/events': prepareGate,
 }
 
-interface NamedByInput {
+interface RecordIds {
   location_code?: string
   tenant_id?: number
   res_code?: string
@@ -343,9 +349,9 @@ interface NamedByInput {
   reservation_code?: string
 }
 
-/** Prepares an operation's example: returns its input and a caller with access. */
-export async function preparedExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
-  const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
+/** Prepares the demo for an operation's example. Returns the example's input and a caller with access. */
+export async function prepareExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
+  const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as RecordIds
   const prepare = preparations[declared.name]
   if (prepare) {
     const { callers, input: change = {} } = await prepare(services)

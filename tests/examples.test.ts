@@ -12,7 +12,7 @@ import { signedInStaff } from '../app/office/testing.ts'
 import { tablesInOrder } from '../platform/database/copy-database.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
-import { type Prepared, preparedExample } from './example-preparations.ts'
+import { type Prepared, prepareExample } from './example-preparations.ts'
 import { type DemoServices, demoServices } from './seeded-demo-operator.ts'
 import { everyOperation, type Specified, specified } from './wire-format.ts'
 
@@ -23,35 +23,36 @@ const tablesThatGrow = new Set<string>(
   tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'gates', 'content_version'].includes(table)),
 )
 
-/** Tables with rows for every tenant of a facility; others have only what the operator entered. */
+/** Matches a search in a table with rows of tenants. The other tables have only what the operator entered. */
 const tablesOfPeople =
   /^SEARCH (tenants|leases|lease_\w+|reservations|prospects|quotes|ledger_entries|payments|gate_codes|tenant_notes|move_outs|insurance_proofs|rental_drafts)\b/
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-async function inProcess(services: DemoServices, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
-  const outcome = await perform(services, declared, asked.input, asked.callers)
+async function inProcess(
+  services: DemoServices,
+  declared: AnyOperation,
+  example: Required<Prepared>,
+): Promise<unknown> {
+  const outcome = await perform(services, declared, example.input, example.callers)
   if (!outcome.ok) throw new Error(`${declared.name}: ${JSON.stringify(outcome)}`)
   expect(v.safeParse(declared.output, outcome.value).issues).toBeUndefined()
   return outcome.value instanceof Uint8Array ? bytesOf(outcome.value) : json(outcome.value)
 }
 
-/**
- * Returns the paths that the example has and the response lacks. A list must contain the example's entries in any
- * place.
- */
+/** Returns where the response differs from the example. A list must contain the example's entries in any order. */
 function missing(example: unknown, answer: unknown, path = ''): string[] {
   if (Array.isArray(example)) {
     if (!Array.isArray(answer)) return [`${path}: not a list`]
-    return example.flatMap((one, index) => {
-      if (answer.some((other) => missing(one, other).length === 0)) return []
+    return example.flatMap((entry, index) => {
+      if (answer.some((other) => missing(entry, other).length === 0)) return []
       return [`${path}[${index}]: not in the list, which begins ${JSON.stringify(answer.slice(0, 2))}`]
     })
   }
   if (example !== null && typeof example === 'object') {
     if (answer === null || typeof answer !== 'object') return [`${path}: ${JSON.stringify(answer)}`]
-    return Object.entries(example).flatMap(([name, one]) =>
-      missing(one, (answer as Record<string, unknown>)[name], `${path}.${name}`),
+    return Object.entries(example).flatMap(([name, value]) =>
+      missing(value, (answer as Record<string, unknown>)[name], `${path}.${name}`),
     )
   }
   // An ellipsis in an example stands for more of the same text.
@@ -63,31 +64,32 @@ function missing(example: unknown, answer: unknown, path = ''): string[] {
   return example === answer ? [] : [`${path}: ${JSON.stringify(answer)}, in the example ${JSON.stringify(example)}`]
 }
 
-/** Returns the field names of a response without values; of a list, those of its first entry. */
+/** Returns a response with its field names only, without values and with only the first entry of each list. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape)
   if (value === null || typeof value !== 'object') return 'value'
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shape(field)]))
 }
 
 /** Returns whether a response has a field: `a.b` for nested ones, `a[].b` in each entry of a non-empty list. */
-function has(answer: unknown, path: string): boolean {
+function hasField(answer: unknown, path: string): boolean {
   let reached = [answer]
   for (const step of path.split('.')) {
     const name = step.replace('[]', '')
     if (name !== '') {
-      if (reached.some((one) => one === null || typeof one !== 'object' || !Object.hasOwn(one, name))) return false
-      reached = reached.map((one) => (one as Record<string, unknown>)[name])
+      if (reached.some((value) => value === null || typeof value !== 'object' || !Object.hasOwn(value, name)))
+        return false
+      reached = reached.map((value) => (value as Record<string, unknown>)[name])
     }
     if (!step.endsWith('[]')) continue
-    if (reached.some((one) => !Array.isArray(one) || one.length === 0)) return false
-    reached = reached.flatMap((one) => one as unknown[])
+    if (reached.some((value) => !Array.isArray(value) || value.length === 0)) return false
+    reached = reached.flatMap((value) => value as unknown[])
   }
   return true
 }
 
-/** Returns the statements whose time grows with the business. Open and waiting rows are few everywhere. */
-async function slowOf(services: DemoServices, statements: ReadonlyMap<string, string>): Promise<string[]> {
+/** Returns the statements whose time grows with the business. An index of open or waiting rows is always small. */
+async function findSlowStatements(services: DemoServices, statements: ReadonlyMap<string, string>): Promise<string[]> {
   const slow: string[] = []
   for (const [text, name] of statements) {
     const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(services.db.read)
@@ -96,11 +98,11 @@ async function slowOf(services: DemoServices, statements: ReadonlyMap<string, st
       const holdsFew = /USING (COVERING )?INDEX \w+_(open|waiting)\b/.test(detail)
       const scans = table !== undefined && tablesThatGrow.has(table) && !holdsFew
       // An index that begins with a state or instant contains the rows of all facilities.
-      const goesThroughAll =
+      const searchesAllFacilities =
         text.includes('"location_code" = ?') && /\((status|state|\w+_at|\w+_until)[=<>]/.test(detail)
-      // One tenant's or lease's rows, searched among all of the facility's.
-      const goesThroughFacility = tablesOfPeople.test(detail) && detail.endsWith('(location_code=?)')
-      if (scans || goesThroughAll || goesThroughFacility) slow.push(`${name}: ${detail}: ${text}`)
+      // The rows of one tenant or lease are searched among all rows of the facility.
+      const searchesFacility = tablesOfPeople.test(detail) && detail.endsWith('(location_code=?)')
+      if (scans || searchesAllFacilities || searchesFacility) slow.push(`${name}: ${detail}: ${text}`)
     }
   }
   return slow
@@ -111,7 +113,7 @@ const specifiedOf = (name: string): Specified => {
   if (!found) throw new Error(`tests/wire.txt does not specify ${name}`)
   return found
 }
-const each = everyOperation.map((one) => [one.name, one, specifiedOf(one.name)] as const)
+const cases = everyOperation.map((operation) => [operation.name, operation, specifiedOf(operation.name)] as const)
 
 describe('The catalogue', () => {
   it('has every specified operation, and no other', () => {
@@ -122,21 +124,21 @@ describe('The catalogue', () => {
     expect(called.sort()).toEqual([...specified.keys(), 'POST /api/ssm', 'POST /api/ssm/{operation}'].sort())
   })
 
-  it.each(each)('%s takes the specified fields', (_, { input }, { takes }) => {
+  it.each(cases)('%s takes the specified fields', (_, { input }, { takes }) => {
     expect(
       fieldsOf(input)
-        .map((one) => one.name)
+        .map((field) => field.name)
         .sort(),
     ).toEqual([...takes].sort())
   })
 
-  it.each(each.filter(([, , { refuses }]) => Object.keys(refuses).length > 0))(
+  it.each(cases.filter(([, , { refuses }]) => Object.keys(refuses).length > 0))(
     '%s refuses what differs from what was agreed',
     async (_, declared, { refuses }) => {
       const services = await open()
-      const asked = await preparedExample(services, declared)
+      const example = await prepareExample(services, declared)
       for (const [name, other] of Object.entries(refuses)) {
-        const answer = await sendJson(services, declared, { ...asked, input: { ...asked.input, [name]: other } })
+        const answer = await sendJson(services, declared, { ...example, input: { ...example.input, [name]: other } })
         const { error } = (await answer.json()) as { error?: { fields?: Record<string, string> } }
         expect({ name, status: answer.status, said: error?.fields?.[name] }).toMatchObject({
           name,
@@ -144,38 +146,38 @@ describe('The catalogue', () => {
           said: expect.any(String),
         })
       }
-      // Nothing was done before, so the right call succeeds.
-      expect((await sendJson(services, declared, asked)).status).toBe(200)
+      // The refused calls changed nothing, so the right call succeeds.
+      expect((await sendJson(services, declared, example)).status).toBe(200)
     },
   )
 
   it('drops a field that is not declared', async () => {
     const declared = operations.get('GetLocationDetails') as AnyOperation
-    const asked = {
+    const request = {
       callers: { address: '198.51.100.7', agent: 'test' },
       input: { location_code: 'ATL01', colour: 'red' },
     }
-    expect((await sendJson(await open(), declared, asked)).status).toBe(200)
+    expect((await sendJson(await open(), declared, request)).status).toBe(200)
   })
 })
 
 describe('Examples', () => {
-  it.each(each)('%s responds to its example alike over every transport', async (_, declared, { answers }) => {
+  it.each(cases)('%s responds to its example alike over every transport', async (_, declared, { answers }) => {
     const shared = declared.writes ? null : await open()
     const fresh = async () => {
       const services = shared ?? (await open())
-      return [services, declared, await preparedExample(services, declared)] as const
+      return [services, declared, await prepareExample(services, declared)] as const
     }
     const inside = await inProcess(...(await fresh()))
     expect(await overJson(...(await fresh()))).toEqual(inside)
     if (operations.has(declared.name)) expect(await overXml(...(await fresh()))).toEqual(inside)
     if (!(inside instanceof Object && 'bytes' in inside))
-      expect(answers.filter((path) => !has(inside, path))).toEqual([])
+      expect(answers.filter((path) => !hasField(inside, path))).toEqual([])
 
     expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
-    // Random values differ in another business; for those the example shows only the form.
+    // Random values differ in another business, so an example with such values need only have the same fields.
     const other = await open(12)
-    const elsewhere = await inProcess(other, declared, await preparedExample(other, declared))
+    const elsewhere = await inProcess(other, declared, await prepareExample(other, declared))
     if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {
       expect(missing(declared.example.output, inside)).toEqual([])
     } else {
@@ -189,15 +191,15 @@ describe('Examples', () => {
     let services = await open()
     for (const declared of everyOperation) {
       if (declared.writes) services = await open()
-      const asked = await preparedExample(services, declared)
+      const example = await prepareExample(services, declared)
       prepare.mockClear()
-      await inProcess(services, declared, asked)
+      await inProcess(services, declared, example)
       for (const [text] of prepare.mock.calls)
         if (/^(select|update|delete|with)\b/i.test(text)) statements.set(text, declared.name)
     }
     prepare.mockRestore()
     expect(statements.size).toBeGreaterThan(100)
-    expect(await slowOf(services, statements)).toEqual([])
+    expect(await findSlowStatements(services, statements)).toEqual([])
   })
 
   it('nor do the office pages of a tenant and a lease', async () => {
@@ -224,6 +226,6 @@ describe('Examples', () => {
         if (/^(select|update|delete|with)\b/i.test(text)) statements.set(text, path)
     }
     prepare.mockRestore()
-    expect(await slowOf(services, statements)).toEqual([])
+    expect(await findSlowStatements(services, statements)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Measures how long hostile requests block the built server's event loop; fails above 50 ms. FUZZ_HOLD are sent (1,000;
- * 0: all 13,000) at routes chosen by FUZZ_SEED. `/metrics` gives the loop's delay, capped by CPU time used, so that a
- * busy machine does not count.
+ * Measures how long hostile requests block the built server's event loop, and fails above 50 ms. Sends as many requests
+ * as FUZZ_HOLD says (1,000 by default, 0 for all 13,000), sampled with the random seed FUZZ_SEED. The delay comes from
+ * `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -16,7 +16,7 @@ const longestMs = 50
 /** Interval of the timer that measures the delay of the event loop, in milliseconds. The measured delays include it. */
 const timerMs = 10
 /** Number of tries before a blocking request counts, because garbage collection may hit any request once. */
-const again = 4
+const maxTries = 4
 
 interface Hostile {
   name: string
@@ -63,8 +63,8 @@ function send(site: RunningSite, { method = 'GET', path, headers = {}, body }: H
 }
 
 /** Returns the longest delay of the server's event loop since the last call, and its CPU time, in milliseconds. */
-async function look(site: RunningSite): Promise<{ delay: number; cpu: number }> {
-  // Called on the machine itself, not through a proxy.
+async function readDelay(site: RunningSite): Promise<{ delay: number; cpu: number }> {
+  // The server refuses metrics under the site's own name, which is localhost here.
   const text = await (await fetch(`${site.url.replace('localhost', '127.0.0.1')}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) * 1000
   return { delay: value('nodejs_eventloop_lag_max_seconds') - timerMs, cpu: value('process_cpu_seconds_total') }
@@ -72,11 +72,11 @@ async function look(site: RunningSite): Promise<{ delay: number; cpu: number }> 
 
 let before = { delay: 0, cpu: 0 }
 
-async function held(site: RunningSite, hostile: Hostile): Promise<{ ms: number; status: number }> {
+async function measureBlock(site: RunningSite, hostile: Hostile): Promise<{ ms: number; status: number }> {
   const [status] = await send(site, hostile)
-  // The measuring timer runs before the next response.
+  // Waits until the measuring timer of the server has run, so that the delay includes this request.
   await new Promise((resolve) => setTimeout(resolve, 2 * timerMs))
-  const after = await look(site)
+  const after = await readDelay(site)
   const used = after.cpu - before.cpu
   before = after
   return { ms: Math.max(0, Math.min(after.delay, used)), status }
@@ -127,7 +127,7 @@ const xml = { 'Content-Type': 'application/xml' }
 const part = (name: string, value: string, more = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
 
-function toPages(who: string, headers: Record<string, string>): Hostile[] {
+function pageRequests(who: string, headers: Record<string, string>): Hostile[] {
   const names = namesInPages()
   const all: Hostile[] = []
   for (const path of pagePaths()) {
@@ -143,20 +143,23 @@ function toPages(who: string, headers: Record<string, string>): Hostile[] {
     form('30,000 fields', fill('a&', 60_000))
     form('250 long names', Array.from({ length: 249 }, (_, index) => `${fill('n', 200)}${index}=1`).join('&'))
     form('escapes', `username=${fill('%C3%A9', 60_000)}`)
-    for (const [what, text] of texts) {
+    for (const [textName, text] of texts) {
       const each = Math.floor(55_000 / names.length / 3)
       const value = encodeURIComponent(fill(text, each).toWellFormed())
       form(
-        `${what} in every field`,
+        `${textName} in every field`,
         names
           .map((name) => `${name}=${value}`)
           .join('&')
           .slice(0, 64_000),
       )
       for (const name of ['username', 'intent'])
-        form(`${what} in ${name}`, `${name}=${encodeURIComponent(fill(text, 20_000).toWellFormed())}`.slice(0, 64_000))
+        form(
+          `${textName} in ${name}`,
+          `${name}=${encodeURIComponent(fill(text, 20_000).toWellFormed())}`.slice(0, 64_000),
+        )
       all.push({
-        name: `${who} GET ${path} ${what} in the query`,
+        name: `${who} GET ${path} ${textName} in the query`,
         path: `${path}?${['q', 'next', 'order', 'lease', 'at', 'change', 'token', 'rescode'].map((name) => `${name}=${encodeURIComponent(fill(text, 400).toWellFormed())}`).join('&')}`.slice(
           0,
           14_000,
@@ -179,7 +182,7 @@ function toPages(who: string, headers: Record<string, string>): Hostile[] {
   return all
 }
 
-function withFiles(who: string, headers: Record<string, string>): Hostile[] {
+function uploadRequests(who: string, headers: Record<string, string>): Hostile[] {
   const bodies: [string, string | Buffer][] = [
     ['40,000 parts', Array.from({ length: 40_000 }, (_, index) => part(`f${index}`, '1')).join('')],
     ['250 parts', Array.from({ length: 250 }, (_, index) => part(`f${index}`, fill('x', 200))).join('')],
@@ -205,7 +208,7 @@ function withFiles(who: string, headers: Record<string, string>): Hostile[] {
 }
 
 /** Returns requests with a proof of insurance of the maximum size and all its fields, which are accepted and stored. */
-function accepted(headers: Record<string, string>): Hostile[] {
+function acceptedUploads(headers: Record<string, string>): Hostile[] {
   const fields = { ...(resources.get('POST /api/insurance/upload')?.example.input as Record<string, unknown>) }
   const { file, unit_numbers: units, ...texts } = fields
   const parts = Object.entries({ ...texts, unit_numbers: (units as string[])[0] }).map(([name, value]) =>
@@ -214,18 +217,18 @@ function accepted(headers: Record<string, string>): Hostile[] {
   const document = `%PDF-1.4\n${fill('x', 10 * 1024 * 1024 - 100)}\n%%EOF\n`
   const body = `${parts.join('')}${part('file', document, '; filename="a.pdf"\r\nContent-Type: application/pdf')}--b--\r\n`
   return ['/proof-of-insurance', '/api/insurance/upload'].map((path) => ({
-    name: `a tenant POST ${path} ${taken}`,
+    name: `a tenant POST ${path} ${acceptedSuffix}`,
     method: 'POST' as const,
     path,
     body,
     headers: { ...multipart, ...headers },
   }))
 }
-const taken = '10 MB that are taken'
+const acceptedSuffix = '10 MB that are taken'
 
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
-function toOperations(who: string, headers: Record<string, string>): Hostile[] {
+function operationRequests(who: string, headers: Record<string, string>): Hostile[] {
   const all: Hostile[] = []
   const calls = [...operations.values(), ...resources.values()]
   for (const { name, example } of calls) {
@@ -234,15 +237,15 @@ function toOperations(who: string, headers: Record<string, string>): Hostile[] {
       : (['POST', ''] as const)
     const path = template === '' ? `/api/ssm/${name}` : template.replace(/\{\w+\}/g, 'ATL01')
     const fields = Object.keys(example.input)
-    for (const [what, text] of texts) {
+    for (const [textName, text] of texts) {
       const value = fill(text, Math.floor(40_000 / (fields.length + 1) / 3)).toWellFormed()
       const input = { ...example.input, ...Object.fromEntries(fields.slice(0, 40).map((field) => [field, value])) }
       if (method === 'GET') {
         const query = new URLSearchParams(fields.map((field) => [field, value.slice(0, 200)]))
-        all.push({ name: `${who} ${name} ${what}`, path: `${path}?${query}`.slice(0, 14_000), headers })
+        all.push({ name: `${who} ${name} ${textName}`, path: `${path}?${query}`.slice(0, 14_000), headers })
       } else
         all.push({
-          name: `${who} ${name} ${what}`,
+          name: `${who} ${name} ${textName}`,
           method,
           path,
           headers: { ...json, ...headers },
@@ -250,8 +253,8 @@ function toOperations(who: string, headers: Record<string, string>): Hostile[] {
         })
     }
     if (method === 'GET') continue
-    const body = (called: string, text: string) =>
-      all.push({ name: `${who} ${name} ${called}`, method, path, headers: { ...json, ...headers }, body: text })
+    const body = (title: string, text: string) =>
+      all.push({ name: `${who} ${name} ${title}`, method, path, headers: { ...json, ...headers }, body: text })
     body('deep', `{"location_code":${deep(30_000)}}`)
     body('many fields', `{${Array.from({ length: 5_000 }, (_, index) => `"f${index}":1`).join()}}`)
     body(
@@ -294,7 +297,7 @@ function toOperations(who: string, headers: Record<string, string>): Hostile[] {
   return all
 }
 
-function heads(): Hostile[] {
+function headerRequests(): Hostile[] {
   const values: [string, string][] = [
     ['a cookie of many', fill('a=b; ', 14_000)],
     ['many sessions', fill('latchkey=x; ', 14_000)],
@@ -319,9 +322,9 @@ function heads(): Hostile[] {
   const all: Hostile[] = []
   for (const path of ['/', '/login', '/my-units', '/api/ssm/GetUnitsList', '/assets/x.js', '/card-return/x'])
     for (const header of [...names, ...more])
-      for (const [what, value] of values)
+      for (const [textName, value] of values)
         all.push({
-          name: `${header} of ${what} to ${path}`,
+          name: `${header} of ${textName} to ${path}`,
           path,
           method: path.startsWith('/api') ? ('POST' as const) : ('GET' as const),
           headers: { [header]: header === 'Authorization' ? `Bearer ${value}` : value },
@@ -342,9 +345,9 @@ function heads(): Hostile[] {
       '/api/locations',
     ])
       all.push({ name: `GET ${path} with a query of ${text}`, path: `${path}?${fill(text, 14_000)}` })
-  for (const [what, text] of texts)
+  for (const [textName, text] of texts)
     all.push({
-      name: `GET /search for ${what}`,
+      name: `GET /search for ${textName}`,
       path: `/search?q=${encodeURIComponent(fill(text, 3_000).toWellFormed())}`.slice(0, 14_000),
     })
   return all
@@ -352,10 +355,10 @@ function heads(): Hostile[] {
 
 /**
  * Samples the requests of a fuzz test, with about the same number of each kind.
- * @param most number of requests; 0 for all
+ * @param count number of requests; 0 for all
  */
-function sample(all: Hostile[], most: number, seed: number): Hostile[] {
-  if (most === 0 || most >= all.length) return all
+function sample(all: Hostile[], count: number, seed: number): Hostile[] {
+  if (count === 0 || count >= all.length) return all
   const random = seededRandom(seed)
   const kinds = new Map<string, Hostile[]>()
   for (const hostile of all) {
@@ -363,19 +366,19 @@ function sample(all: Hostile[], most: number, seed: number): Hostile[] {
     kinds.set(kind, [...(kinds.get(kind) ?? []), hostile])
   }
   const chosen: Hostile[] = []
-  while (chosen.length < most)
-    for (const those of kinds.values())
-      if (those.length > 0) chosen.push(...those.splice(random.integer(0, those.length - 1), 1))
-  return chosen.slice(0, most)
+  while (chosen.length < count)
+    for (const group of kinds.values())
+      if (group.length > 0) chosen.push(...group.splice(random.integer(0, group.length - 1), 1))
+  return chosen.slice(0, count)
 }
 
-async function tenant(site: RunningSite): Promise<Record<string, string>> {
+async function signInByApi(site: RunningSite): Promise<Record<string, string>> {
   const body = JSON.stringify({ username: 'marcus.tilley@example.com', password: 'rolling-door-47' })
   const [, text] = await send(site, { name: '', method: 'POST', path: '/api/ssm/login', headers: json, body })
   return { Authorization: `Bearer ${(JSON.parse(text) as { token: string }).token}` }
 }
 
-async function signedIn(site: RunningSite): Promise<Record<string, string>> {
+async function signInByPage(site: RunningSite): Promise<Record<string, string>> {
   const form = { username: 'marcus.tilley@example.com', password: 'rolling-door-47', intent: 'login' }
   const answer = await fetch(`${site.url}/login`, {
     method: 'POST',
@@ -393,7 +396,7 @@ const cookiesOf = (answer: Response): Record<string, string> => ({
     .join('; '),
 })
 
-async function renter(site: RunningSite): Promise<Record<string, string>> {
+async function startRental(site: RunningSite): Promise<Record<string, string>> {
   const answer = await fetch(`${site.url}/rent/ATL01/3`, { redirect: 'manual' })
   return cookiesOf(answer)
 }
@@ -401,36 +404,37 @@ async function renter(site: RunningSite): Promise<Record<string, string>> {
 const site = await startSite({ TRUST_PROXY: '1', LOG_LEVEL: 'silent' })
 let failed = false
 try {
-  const asTenant = await tenant(site)
-  const asRenter = await renter(site)
-  // A page identifies its tenant by the cookie.
-  const asVisitor = await signedIn(site)
+  const asTenant = await signInByApi(site)
+  const asRenter = await startRental(site)
+  // Pages identify a tenant by the cookie, operations by the bearer token.
+  const asSignedIn = await signInByPage(site)
   const only = process.env.FUZZ_HOLD_ONLY
   const every = [
-    ...accepted({ ...asTenant, ...asVisitor }),
-    ...heads(),
-    ...withFiles('a stranger', {}),
-    ...withFiles('a tenant', { ...asTenant, ...asVisitor }),
-    ...toOperations('a stranger', {}),
-    ...toOperations('a tenant', asTenant),
-    ...toPages('a stranger', {}),
+    ...acceptedUploads({ ...asTenant, ...asSignedIn }),
+    ...headerRequests(),
+    ...uploadRequests('a stranger', {}),
+    ...uploadRequests('a tenant', { ...asTenant, ...asSignedIn }),
+    ...operationRequests('a stranger', {}),
+    ...operationRequests('a tenant', asTenant),
+    ...pageRequests('a stranger', {}),
     // After logging out, the requests would not be a tenant's.
-    ...toPages('a tenant', asVisitor).filter(({ path }) => !path.startsWith('/log-out')),
-    ...toPages('a renter', asRenter),
+    ...pageRequests('a tenant', asSignedIn).filter(({ path }) => !path.startsWith('/log-out')),
+    ...pageRequests('a renter', asRenter),
   ].filter(({ name }) => !only || name.includes(only))
   const all = sample(every, Number(process.env.FUZZ_HOLD ?? 1_000), Number(process.env.FUZZ_SEED ?? 1))
   const began = performance.now()
   // Sends each kind once before measuring, because code is slow when it first runs.
   for (const hostile of all.filter((_, index) => index % 12 === 0)) await send(site, hostile)
-  before = await look(site)
+  before = await readDelay(site)
   const statuses = new Map<number, number>()
   const longest: { name: string; ms: number; status: number }[] = []
   for (const hostile of all) {
-    let { ms, status } = await held(site, hostile)
-    for (let time = 1; time < again && ms > longestMs; time += 1) ms = Math.min(ms, (await held(site, hostile)).ms)
+    let { ms, status } = await measureBlock(site, hostile)
+    for (let attempt = 1; attempt < maxTries && ms > longestMs; attempt += 1)
+      ms = Math.min(ms, (await measureBlock(site, hostile)).ms)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     longest.push({ name: hostile.name, ms, status })
-    if (status >= 500 || (hostile.name.endsWith(taken) && status >= 400)) {
+    if (status >= 500 || (hostile.name.endsWith(acceptedSuffix) && status >= 400)) {
       failed = true
       console.error(`${hostile.name}: answered ${status}`)
     }

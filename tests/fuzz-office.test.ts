@@ -1,6 +1,7 @@
 /**
- * Sends every kind of wrong address and form to the office pages, as staff of each role: never a failure, and the books
- * balance afterwards. Fields are read from each page, so that new ones are sent too. `npm run fuzz` sends more.
+ * Sends wrong addresses, forms and operation inputs to the office as staff members of each role. No request may fail,
+ * and the books must balance afterwards. Form fields are read from each page, so that new fields are covered.
+ * `npm run fuzz` sends more.
  */
 import { rmSync } from 'node:fs'
 import type { RouteObject } from 'react-router'
@@ -13,13 +14,13 @@ import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
-import { everybodyPays, openBank } from './example-preparations.ts'
-import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
+import { approvingCardProvider, openBank } from './example-preparations.ts'
+import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { addStaffCaller, withApprovals } from './support/staff.ts'
 
-/** Number of pages. Rendering one takes as long as a dozen calls. */
+/** Number of pages to open. Rendering a page takes as long as a dozen calls of operations. */
 const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
 const calls = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -58,13 +59,13 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   const folder = temporaryFolder()
   const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
   let services: DemoServices
-  /** Values for address parameters, by name. */
-  let known: Record<string, string[]>
+  /** Ids of existing records, by the name of the address parameter. */
+  let recordIds: Record<string, string[]>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    const opened = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
+    const opened = servicesOn(db, folder, { cardProvider: approvingCardProvider(), bank: openBank() })
     services = withApprovals(Object.assign(opened, { allowsAnyFactor: true as const }))
     const { read } = db
     const column = async (table: 'cash_batches' | 'counter_receipts' | 'staff' | 'units' | 'approvals', name: string) =>
@@ -76,7 +77,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
           .execute()
       ).map((row) => String(row[name as 'name']))
     const leases = await read.selectFrom('leases').selectAll().where('location_code', '=', 'ATL01').limit(20).execute()
-    known = {
+    recordIds = {
       location: ['ATL01', 'ATL01', 'ATL01', 'CHS01', 'HQ01'],
       tenant: leases.map((lease) => String(lease.tenant_id)),
       lease: leases.map((lease) => String(lease.lease_number)),
@@ -91,13 +92,13 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   function addressOf(path: string): string {
-    // Mostly the tenant of the lease, so that most addresses exist.
+    // Tenant and lease are taken from the same row, so that most addresses exist.
     const at = random.integer(0, 19)
     const filled = path.replace(/:(\w+)\??/g, (_, name: string) => {
-      const values = known[name] ?? []
+      const values = recordIds[name] ?? []
       const value =
         values[name === 'tenant' || name === 'lease' ? at % values.length : random.integer(0, 50) % values.length]
-      const spoiled = value === undefined || random.integer(0, 15) === 0 ? text(pick(random, nearly)) : value
+      const spoiled = value === undefined || random.integer(0, 15) === 0 ? text(pick(random, nearlyValid)) : value
       return encodeURIComponent(spoiled.toWellFormed() || 'none')
     })
     const query = [
@@ -118,18 +119,18 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     ]
     return random.integer(0, 3) > 0
       ? filled
-      : `${filled}?${pick(random, query)}=${encodeURIComponent(text(pick(random, nearly)).toWellFormed())}`
+      : `${filled}?${pick(random, query)}=${encodeURIComponent(text(pick(random, nearlyValid)).toWellFormed())}`
   }
 
-  function spoiledForm(fields: Map<string, string[]>): Record<string, string> {
+  function spoilForm(fields: Map<string, string[]>): Record<string, string> {
     const form: Record<string, string> = {}
     for (const [name, values] of fields) form[name] = pick(random, values)
     const names = [...fields.keys()]
     for (let change = random.integer(0, 3); change > 0 && names.length > 0; change -= 1) {
       const name = pick(random, names)
       const way = random.integer(1, 10)
-      if (way <= 6) form[name] = text(pick(random, nearly))
-      else if (way <= 7) form[name] = text(pick(random, huge))
+      if (way <= 6) form[name] = text(pick(random, nearlyValid))
+      else if (way <= 7) form[name] = text(pick(random, hugeValues))
       else if (way <= 8) form[name] = pick(random, ['0', '-5', '12.345', '1000000000', ',', '25', '10.00'])
       else delete form[name]
     }
@@ -156,9 +157,9 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
       const statuses = new Map<number, number>()
       const faults: string[] = []
       let hired = 0
-      const personOf = async (role: OfficeRole) => {
-        const there = people.get(role)
-        if (there && there.office.token !== null) return there
+      const signInAs = async (role: OfficeRole) => {
+        const signedIn = people.get(role)
+        if (signedIn && signedIn.office.token !== null) return signedIn
         hired += 1
         const scope = role === 'manager' ? { state: 'GA' } : { all: true as const }
         const person = await signedInStaff(services, role, { name: `${role} ${hired}`, scope })
@@ -169,27 +170,27 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
       for (let index = 0; index < pages && faults.length < 5; index += 1) {
         const page = all[index % all.length] as Page
         const role = pick(random, roles)
-        const person = await personOf(role)
+        const person = await signInAs(role)
         const path = addressOf(page.path)
         let sent = ''
-        const saw = (status: number) => {
+        const countStatus = (status: number) => {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
           if (status >= 500) faults.push(`${role} ${path} answered ${status} ${sent}`)
         }
         try {
-          const seen = await person.get(path)
-          saw(seen.status)
-          if (/\/office\/sign-in/.test(seen.to)) people.delete(role)
-          if (seen.status !== 200 || seen.response) continue
-          const form = spoiledForm(formOf(seen.html()))
+          const view = await person.get(path)
+          countStatus(view.status)
+          if (/\/office\/sign-in/.test(view.to)) people.delete(role)
+          if (view.status !== 200 || view.response) continue
+          const form = spoilForm(formOf(view.html()))
           if (Object.keys(form).length === 0 || /sign-out|sign-in/.test(path)) continue
           sent = JSON.stringify(form).slice(0, 800)
           const answer = await person.post(
             path.replace(/\?.*/, (query) => query),
             form,
           )
-          saw(answer.status)
-          // The response renders the typed values.
+          countStatus(answer.status)
+          // The page must also render with the values of the refused form.
           if (answer.response === null && answer.data !== null) (await person.get(path)).html(answer.data)
         } catch (error) {
           if (!/takes no form|is not a function|No route/.test(String(error)))
@@ -217,22 +218,22 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
         const input: Record<string, unknown> = { ...declared.example.input }
         const names = [...new Set([...Object.keys(input), ...fieldNames(declared.input)])]
         for (const [name, values] of [
-          ['location_code', known.location],
-          ['tenant_id', known.tenant?.map(Number)],
-          ['lease_number', known.lease?.map(Number)],
-          ['batch_id', known.batch],
-          ['receipt_id', known.receipt],
-          ['staff_id', known.staffId],
-          ['approval_id', known.approvalId],
+          ['location_code', recordIds.location],
+          ['tenant_id', recordIds.tenant?.map(Number)],
+          ['lease_number', recordIds.lease?.map(Number)],
+          ['batch_id', recordIds.batch],
+          ['receipt_id', recordIds.receipt],
+          ['staff_id', recordIds.staffId],
+          ['approval_id', recordIds.approvalId],
         ] as const)
           if (name in input && values && values.length > 0) input[name] = pick(random, values as readonly unknown[])
         for (let change = random.integer(0, 2); change > 0; change -= 1) {
           const name = pick(random, names)
           const way = random.integer(1, 12)
-          if (way <= 7) input[name] = pick(random, nearly)
-          else if (way <= 9) input[name] = pick(random, wrong)
+          if (way <= 7) input[name] = pick(random, nearlyValid)
+          else if (way <= 9) input[name] = pick(random, wrongTypes)
           else if (way <= 11) delete input[name]
-          else input[name] = pick(random, huge)
+          else input[name] = pick(random, hugeValues)
         }
         const key = random.integer(0, 3) === 0 ? `a-key-of-some-length-${random.integer(1, 300)}` : undefined
         const by = pick(random, people)

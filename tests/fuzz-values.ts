@@ -4,7 +4,7 @@
  * Input values for fuzz tests that are nearly valid: at the limits of fields, in spellings that people and programs
  * use.
  */
-export const nearly: unknown[] = [
+export const nearlyValid: unknown[] = [
   '',
   ' ',
   '0',
@@ -80,7 +80,7 @@ export const nearly: unknown[] = [
   '1,000.00',
 ]
 
-export const wrong: unknown[] = [
+export const wrongTypes: unknown[] = [
   null,
   true,
   false,
@@ -99,7 +99,7 @@ export const wrong: unknown[] = [
   { '': '' },
 ]
 
-export const huge = [
+export const hugeValues = [
   'x'.repeat(5000),
   '9'.repeat(400),
   'é'.repeat(30_000),

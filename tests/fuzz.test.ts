@@ -1,10 +1,10 @@
 /**
- * Sends wrong and hostile requests to every operation over HTTP: no 5xx, no reported failure, refusals and responses in
- * their declared form, no other person's data. A thousand here; `npm run fuzz -- --requests 100000 --seed 7` sends
- * more.
+ * Sends wrong and hostile requests to every operation over HTTP. Expects no 5xx, no reported failure, refusals and
+ * responses in their declared form, and no other person's data. Sends 1,000 requests by default;
+ * `npm run fuzz -- --requests 100000 --seed 7` sends more.
  */
 import { rmSync } from 'node:fs'
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
@@ -18,8 +18,8 @@ import { writeXml } from '../ports/xml.ts'
 import { openLog } from '../server/log.ts'
 import { openAccessLog } from '../server/web/access-log.ts'
 import { openSession } from '../server/web/session.ts'
-import { everybodyPays, openBank } from './example-preparations.ts'
-import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
+import { approvingCardProvider, openBank } from './example-preparations.ts'
+import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { configOf, cookieKeys, createTestSite } from './support/site.ts'
@@ -27,28 +27,28 @@ import { everyOperation } from './wire-format.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
-/** Long enough for the code to be compiled, so that a slow request is not just the first of its kind. */
+/** Whether the run is long enough for the code to be compiled, so that a slow request is not just a first one. */
 const isLong = requests >= 20_000
-const settled = 5_000
+const warmUpRequests = 5_000
 const longestBlockMs = 50
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
 
-function spoiled(random: Random, declared: AnyOperation): Record<string, unknown> {
+function spoilInput(random: Random, declared: AnyOperation): Record<string, unknown> {
   const input: Record<string, unknown> = { ...declared.example.input }
   const names = [...new Set([...Object.keys(input), ...fieldNames(declared.input)])]
   const changes = random.integer(0, 4) === 0 ? 0 : random.integer(1, 3)
   for (let change = 0; change < changes; change += 1) {
     const name = names.length > 0 ? pick(random, names) : 'nothing'
     const way = random.integer(1, 20)
-    if (way <= 9) input[name] = pick(random, nearly)
-    else if (way <= 13) input[name] = pick(random, wrong)
+    if (way <= 9) input[name] = pick(random, nearlyValid)
+    else if (way <= 13) input[name] = pick(random, wrongTypes)
     else if (way <= 16) delete input[name]
     else if (way <= 18)
-      input[pick(random, ['admin', 'rent', 'status', 'toString', 'hasOwnProperty'])] = pick(random, nearly)
+      input[pick(random, ['admin', 'rent', 'status', 'toString', 'hasOwnProperty'])] = pick(random, nearlyValid)
     else if (way === 19)
       Object.defineProperty(input, '__proto__', { value: { admin: true }, enumerable: true, configurable: true })
-    else input[name] = pick(random, huge)
+    else input[name] = pick(random, hugeValues)
   }
   return input
 }
@@ -56,16 +56,16 @@ function spoiled(random: Random, declared: AnyOperation): Record<string, unknown
 const operationNames = new Set(everyOperation.map(({ name }) => name))
 
 /**
- * Checks that texts in the access log come from our own lists.
- * @returns the line when it contains a sent value
+ * Checks that a line of the access log contains only our own words and no value that the request sent.
+ * @returns the line with the values found in it; empty when the line is right
  */
-function sentValueIn(
+function accessLogFaults(
   line: string,
   routes: readonly string[],
   { path, init, headers }: Sent & { headers: Record<string, string> },
 ): string[] {
-  const { time: _time, level: _level, msg: _msg, request_id: _id, ...kept } = JSON.parse(line)
-  const { method, route, operation = 'login', status, ms, bytes, role, network, ...more } = kept
+  const { time: _time, level: _level, msg: _msg, request_id: _id, ...fields } = JSON.parse(line)
+  const { method, route, operation = 'login', status, ms, bytes, role, network, ...more } = fields
   const isOurs =
     /^[A-Z]+$/.test(method) &&
     (route === '*' || routes.includes(route)) &&
@@ -77,7 +77,7 @@ function sentValueIn(
   const values = `${decoded(path)}\n${init.body ?? ''}\n${Object.values(headers).join('\n')}`.match(
     /[^\s"'<>{}[\]:=&?/]{9,}/g,
   )
-  const rest = JSON.stringify({ ...kept, route: '', operation: '' })
+  const rest = JSON.stringify({ ...fields, route: '', operation: '' })
   const found = (values ?? []).filter((value) => rest.includes(value))
   return isOurs && found.length === 0 ? [] : [`${line} ${found.join(' ')}`]
 }
@@ -94,16 +94,16 @@ interface Sent {
   path: string
   init: { method: string; body?: string; headers: Record<string, string> }
   xml: boolean
-  /** The response contains only its value, to be checked against the declared output. */
+  /** Whether the response is the output alone, without a wrapper, so that its declaration can be checked. */
   bare: boolean
 }
 
 function requestOf(random: Random, declared: AnyOperation): Sent {
-  const input = spoiled(random, declared)
+  const input = spoilInput(random, declared)
   const headers = { 'Content-Type': 'application/json' }
   if (operations.has(declared.name)) {
-    const door = random.integer(1, 4)
-    if (door === 1) {
+    const transport = random.integer(1, 4)
+    if (transport === 1) {
       const body = writeXml(declared.name, input)
       return {
         path: '/api/ssm',
@@ -112,10 +112,10 @@ function requestOf(random: Random, declared: AnyOperation): Sent {
         bare: false,
       }
     }
-    if (door === 2) {
+    if (transport === 2) {
       const body = JSON.stringify({
         service: declared.name,
-        body: random.integer(1, 12) === 1 ? pick(random, wrong) : input,
+        body: random.integer(1, 12) === 1 ? pick(random, wrongTypes) : input,
       })
       return { path: '/api/ssm', init: { method: 'POST', body, headers }, xml: false, bare: false }
     }
@@ -152,7 +152,7 @@ const jsonError = v.strictObject({
   }),
 })
 
-async function fault(declared: AnyOperation, sent: Sent, answer: Response): Promise<string | null> {
+async function findFault(declared: AnyOperation, sent: Sent, answer: Response): Promise<string | null> {
   if (answer.status >= 500) return `answered ${answer.status}`
   const type = answer.headers.get('content-type') ?? ''
   const text = await answer.text()
@@ -182,55 +182,59 @@ interface Sender {
   headers: Record<string, string>
   /** Tenants whose data may be in the responses, such as 'ATL01:1001'. */
   own: Set<string>
-  codes: boolean
+  maySeeCodes: boolean
 }
 
 /** Returns e-mail addresses and phone numbers in a text, the latter as ten digits. */
 const contactsIn = (text: string): string[] => [
-  // Split by words, so that a word of 300,000 characters costs only its length.
+  // Split by words, so that a word of 300,000 characters takes time only in proportion to its length.
   ...text
     .split(/[^\w.+'@-]+/)
     .filter((word) => word.length < 200 && /^[^@]+@[^@]+\.[^@]+$/.test(word))
     .map((word) => word.toLowerCase()),
-  ...(text.match(/\(?\d{3}\)?[ -]?\d{3}-?\d{4}/g) ?? []).map((one) => one.replace(/\D/g, '')),
+  ...(text.match(/\(?\d{3}\)?[ -]?\d{3}-?\d{4}/g) ?? []).map((phone) => phone.replace(/\D/g, '')),
 ]
 
-/** Returns the owner of each contact. Those of facilities and of several tenants are no secret. */
-async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
+/** Returns the tenant of each contact, such as 'ATL01:1001', except for contacts of facilities or several tenants. */
+async function loadSecrets(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
   for (const tenant of tenants) {
-    const whose = `${tenant.location_code}:${tenant.tenant_id}`
+    const owner = `${tenant.location_code}:${tenant.tenant_id}`
     for (const contact of contactsIn(
       `${tenant.email} ${tenant.cell_phone} ${tenant.home_phone} ${tenant.work_phone}`,
     )) {
-      owners.set(contact, (owners.get(contact) ?? new Set()).add(whose))
+      owners.set(contact, (owners.get(contact) ?? new Set()).add(owner))
     }
   }
-  const open = contactsIn(JSON.stringify(await services.db.read.selectFrom('locations').selectAll().execute()))
-  for (const contact of open) owners.delete(contact)
+  const publicContacts = contactsIn(
+    JSON.stringify(await services.db.read.selectFrom('locations').selectAll().execute()),
+  )
+  for (const contact of publicContacts) owners.delete(contact)
   return new Map(
     [...owners].flatMap(([contact, [first, ...more]]) => (first && more.length === 0 ? [[contact, first]] : [])),
   )
 }
 
-/** Returns data in a response about a tenant whom the sender neither is nor named; null for none. */
-function leak(
+/** Describes data in a response about a tenant who is neither the sender nor named in the request; null for none. */
+function findLeak(
   secrets: Map<string, string>,
   from: Sender,
   declared: AnyOperation,
   sent: Sent,
   text: string,
 ): string | null {
-  // The example contains the right password, so that response is its owner's.
+  // The example of `login` has the right password, so its response is for the owner of the account.
   if (declared.name === 'login') return null
-  const asked = new Set(contactsIn(`${decodeURIComponent(sent.path.replaceAll('+', ' '))} ${sent.init.body ?? ''}`))
+  const sentContacts = new Set(
+    contactsIn(`${decodeURIComponent(sent.path.replaceAll('+', ' '))} ${sent.init.body ?? ''}`),
+  )
   for (const contact of contactsIn(text)) {
-    const whose = secrets.get(contact)
-    if (whose && !from.own.has(whose) && !asked.has(contact)) return `tells ${from.who} ${contact} of ${whose}`
+    const owner = secrets.get(contact)
+    if (owner && !from.own.has(owner) && !sentContacts.has(contact)) return `tells ${from.who} ${contact} of ${owner}`
   }
   const code = /(?:gate|access)_?code"?[>:]"?(\d{4,})/i.exec(text)
-  return code && !from.codes ? `tells ${from.who} the gate code ${code[1]}` : null
+  return code && !from.maySeeCodes ? `tells ${from.who} the gate code ${code[1]}` : null
 }
 
 /** Measures how long the process blocks, in its own CPU time, so that a busy machine does not count. */
@@ -247,15 +251,15 @@ function watchBlocks() {
   }, 1)
   return {
     take() {
-      const taken = longest
+      const block = longest
       longest = 0
-      return taken
+      return block
     },
     stop: () => clearInterval(timer),
   }
 }
 
-const logged: string[] = []
+const logLines: string[] = []
 
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
@@ -265,8 +269,8 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    services = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
-    const accessLog = openAccessLog(openLog('debug', { write: (line) => void logged.push(line) }), () => '*')
+    services = servicesOn(db, folder, { cardProvider: approvingCardProvider(), bank: openBank() })
+    const accessLog = openAccessLog(openLog('debug', { write: (line) => void logLines.push(line) }), () => '*')
     app = createTestSite(services, { config: configOf({ TRUST_PROXY: '1' }), accessLog })
   })
 
@@ -278,7 +282,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     return (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
   }
 
-  async function signedIn(locationCode: string, tenantId: number): Promise<Sender> {
+  async function signInSender(locationCode: string, tenantId: number): Promise<Sender> {
     const { account_id: account } = await services.db.read
       .selectFrom('tenants')
       .select('account_id')
@@ -291,13 +295,13 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       who: `tenant ${tenantId}`,
       headers: { Authorization: `Bearer ${token}` },
       own: new Set(tenants.map((tenant) => `${tenant.location_code}:${tenant.tenant_id}`)),
-      codes: true,
+      maySeeCodes: true,
     }
   }
 
-  /** Returns fresh senders. A sign-in is valid for a day, and the long run takes longer by its clock. */
-  async function senders(): Promise<Sender[]> {
-    const nobody = { own: new Set<string>(), codes: false }
+  /** Creates fresh senders, because the clock of a long run advances past the end of a sign-in after one day. */
+  async function createSenders(): Promise<Sender[]> {
+    const nobody = { own: new Set<string>(), maySeeCodes: false }
     const daphne = await services.db.read
       .selectFrom('reservations')
       .selectAll()
@@ -326,13 +330,13 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     return [
       { who: 'nobody', headers: {}, ...nobody },
       { who: 'a wrong token', headers: { Authorization: 'Bearer nothing-of-the-kind' }, ...nobody },
-      await signedIn('ATL01', 1001),
-      ...(await Promise.all(elsewhere.map((one) => signedIn(one.location_code, one.tenant_id)))),
+      await signInSender('ATL01', 1001),
+      ...(await Promise.all(elsewhere.map((tenant) => signInSender(tenant.location_code, tenant.tenant_id)))),
       {
         who: 'a rental session',
         headers: { Cookie: await cookieOf({ draftId: draft.draftId }) },
         own: new Set([`ATL01:${daphne.tenant_id}`]),
-        codes: true,
+        maySeeCodes: true,
       },
       ...(auction
         ? [{ who: 'an auction link', headers: { Cookie: await cookieOf({ auction: auction.uuid }) }, ...nobody }]
@@ -343,7 +347,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
               who: 'a settlement link',
               headers: { Cookie: await cookieOf({ settlement: settlement.uuid }) },
               own: new Set([`${settlement.location_code}:${settlement.tenant_id}`]),
-              codes: false,
+              maySeeCodes: false,
             },
           ]
         : []),
@@ -354,41 +358,42 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     `of ${requests} at every operation and resource, none is answered amiss`,
     async () => {
       const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
-      const secrets = await secretsOf(services)
+      const secrets = await loadSecrets(services)
       expect(secrets.size).toBeGreaterThan(20)
       const faults: string[] = []
-      const inLog: string[] = []
+      const logFaults: string[] = []
       const routes = app.routes.map(({ path }) => path)
       const statuses = new Map<number, number>()
       const blocks = isLong ? watchBlocks() : null
-      let whose: Sender[] = []
+      let senders: Sender[] = []
       for (let index = 0; index < requests && faults.length < 5; index += 1) {
-        if (index % 10_000 === 0) whose = await senders()
+        if (index % 10_000 === 0) senders = await createSenders()
         const declared = everyOperation[index % everyOperation.length] as AnyOperation
         const sent = requestOf(random, declared)
-        const from = pick(random, whose)
+        const from = pick(random, senders)
         const address = `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`
         const headers: Record<string, string> = { ...sent.init.headers, 'X-Forwarded-For': address, ...from.headers }
-        const keyed = random.integer(1, 6)
-        if (keyed <= 2)
+        const keyChoice = random.integer(1, 6)
+        if (keyChoice <= 2)
           headers['Idempotency-Key'] =
-            keyed === 1 ? `key-${random.integer(1, 500)}` : pick(random, ['1', 'a b', 'x'.repeat(300)])
+            keyChoice === 1 ? `key-${random.integer(1, 500)}` : pick(random, ['1', 'a b', 'x'.repeat(300)])
         const answer = await app.request(sent.path, { ...sent.init, headers })
-        inLog.push(...logged.splice(0).flatMap((line) => sentValueIn(line, routes, { ...sent, headers })))
+        logFaults.push(...logLines.splice(0).flatMap((line) => accessLogFaults(line, routes, { ...sent, headers })))
         const text = answer.clone()
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        const found = (await fault(declared, sent, answer)) ?? leak(secrets, from, declared, sent, await text.text())
+        const found =
+          (await findFault(declared, sent, answer)) ?? findLeak(secrets, from, declared, sent, await text.text())
         // A stranger's request must not be reported as our error.
         const failures = services.reported.splice(0).map(String)
         let blocked = 0
         if (blocks) {
-          await others()
+          await nextTurn()
           blocked = blocks.take()
-          if (index < settled) blocked = 0
+          if (index < warmUpRequests) blocked = 0
           // Garbage collection may hit any request; a blocking request blocks every time.
-          for (let again = 0; again < 3 && blocked > longestBlockMs; again += 1) {
+          for (let attempt = 0; attempt < 3 && blocked > longestBlockMs; attempt += 1) {
             await app.request(sent.path, { ...sent.init, headers })
-            await others()
+            await nextTurn()
             blocked = Math.min(blocked, blocks.take())
             services.reported.splice(0)
           }
@@ -405,7 +410,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       }
       blocks?.stop()
       expect(faults).toEqual([])
-      expect(inLog).toEqual([])
+      expect(logFaults).toEqual([])
       // If nothing succeeded or nothing was refused, the requests were not as intended.
       expect(statuses.get(200) ?? 0).toBeGreaterThan(requests / 20)
       expect(statuses.get(400) ?? 0).toBeGreaterThan(requests / 20)

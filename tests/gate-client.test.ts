@@ -18,41 +18,47 @@ import { openTestServices } from './support/small-operator.ts'
 const open = openerForTests()
 const client = join(import.meta.dirname, '../docs/running/gate-client.mjs')
 
-/** Starts the client. @param preload code that runs in its process first, with the clock and the pauses of the test */
+/**
+ * Starts the client.
+ * @param preload code that runs first in the client's process, with the clock and the pauses of the test
+ */
 function startClient(site: string, { key = 'lk_test', preload = '' } = {}) {
   const before = preload === '' ? [] : [`--import=data:text/javascript,${encodeURIComponent(preload)}`]
   const running = spawn(process.execPath, [...before, client, site, 'GA1'], { env: { ...process.env, GATE_KEY: key } })
   onTestFinished(() => void running.kill())
-  const said: string[] = []
-  createInterface({ input: running.stdout }).on('line', (line) => said.push(line))
-  /** Waits for a line, at the place `from` or later. */
-  const says = (line: RegExp, from = 0) =>
+  const lines: string[] = []
+  createInterface({ input: running.stdout }).on('line', (line) => lines.push(line))
+  /** Returns the first matching line at index `from` or later, as soon as it is printed. */
+  const waitForLine = (line: RegExp, from = 0) =>
     vi.waitFor(
       () => {
-        const found = said.slice(from).find((one) => line.test(one))
-        if (found === undefined) throw new Error(`${line} is not in: ${said.slice(from).join(' | ')}`)
+        const found = lines.slice(from).find((text) => line.test(text))
+        if (found === undefined) throw new Error(`${line} is not in: ${lines.slice(from).join(' | ')}`)
         return found
       },
       { timeout: 20_000, interval: 20 },
     )
   return {
-    says,
-    /** Types a code. @returns what the keypad says */
-    types(code: string) {
-      const from = said.length
+    waitForLine,
+    /**
+     * Types a code at the keypad.
+     * @returns output line, which begins with `open` or `shut`
+     */
+    typeCode(code: string) {
+      const from = lines.length
       running.stdin.write(`${code}\n`)
-      return says(/^(open|shut)/, from)
+      return waitForLine(/^(open|shut)/, from)
     },
-    /** Lets the preloaded code of the test move the clock. */
+    /** Makes the preloaded code of the test move the clock. */
     async moveClock() {
-      const from = said.length
+      const from = lines.length
       running.kill('SIGUSR2')
-      await says(/^clock moved$/, from)
+      await waitForLine(/^clock moved$/, from)
     },
   }
 }
 
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+const waitUntil = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
 
 interface SentEvent {
   id: string
@@ -63,23 +69,23 @@ interface SentEvent {
   why?: string
 }
 
-/** An answer of a site that a test plays; 'cut' loses it. */
-type Played = { status: number; headers?: Record<string, string>; body?: object } | 'cut'
+/** A response of a simulated site; 'cut' closes the connection instead. */
+type SimulatedResponse = { status: number; headers?: Record<string, string>; body?: object } | 'cut'
 
-/** Plays a site to the client: each call gets what the test answers. */
-const playSite = (answers: {
-  state(etag: string): Played
-  events?(sent: SentEvent[]): Played
-  other?(path: string): Played
+/** Starts a simulated site, which answers each call with the test's response. Returns the site's URL. */
+const startSimulatedSite = (answers: {
+  state(etag: string): SimulatedResponse
+  events?(sent: SentEvent[]): SimulatedResponse
+  other?(path: string): SimulatedResponse
 }): Promise<string> =>
   serverForTests(async (request, response) => {
     const path = request.url ?? ''
-    const answer: Played =
+    const answer: SimulatedResponse =
       path === '/api/gate/GA1/state'
         ? answers.state(request.headers['if-none-match'] ?? '')
         : path === '/api/gate/GA1/events'
-          ? (answers.events ?? (() => taken))(JSON.parse(await textOf(request)).events)
-          : (answers.other ?? (() => unknown))(path)
+          ? (answers.events ?? (() => eventsTaken))(JSON.parse(await textOf(request)).events)
+          : (answers.other ?? (() => notFound))(path)
     if (answer === 'cut') return void request.socket.destroy()
     response.writeHead(answer.status, answer.headers)
     response.end(answer.body && JSON.stringify(answer.body))
@@ -91,8 +97,8 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const unknown: Played = { status: 404 }
-const taken: Played = { status: 200, body: { taken: 1, known: 0, unread: [] } }
+const notFound: SimulatedResponse = { status: 404 }
+const eventsTaken: SimulatedResponse = { status: 200, body: { taken: 1, known: 0, unread: [] } }
 
 const list = {
   facility: 'GA1',
@@ -108,7 +114,8 @@ const list = {
   ],
   open: [] as object[],
 }
-const answerList = (etag: string): Played => (etag === '"e1-1"' ? { status: 304 } : { status: 200, body: list })
+const answerList = (etag: string): SimulatedResponse =>
+  etag === '"e1-1"' ? { status: 304 } : { status: 200, body: list }
 
 it('has at most 40 lines', () => {
   expect(readFileSync(client, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40)
@@ -135,12 +142,12 @@ it('opens the gate for the listed codes and reports its events', async () => {
   })
 
   const client = startClient(site, { key: key?.token })
-  await client.says(/^list e\w+-1: 2 codes$/)
-  expect(await client.types('591734')).toBe('open: unit 302')
+  await client.waitForLine(/^list e\w+-1: 2 codes$/)
+  expect(await client.typeCode('591734')).toBe('open: unit 302')
   await services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
-  await client.says(/^list e\w+-2: 2 codes$/)
-  expect(await client.types('591734')).toBe('shut')
-  expect(await client.types('123456')).toBe('shut')
+  await client.waitForLine(/^list e\w+-2: 2 codes$/)
+  expect(await client.typeCode('591734')).toBe('shut')
+  expect(await client.typeCode('123456')).toBe('shut')
   await vi.waitFor(
     async () => {
       const events = await services.db.read.selectFrom('gate_events').select('what').orderBy('at').execute()
@@ -153,20 +160,20 @@ it('opens the gate for the listed codes and reports its events', async () => {
 it('carries a remote opening out once, and sends its event until the site has taken it', async () => {
   const calls: SentEvent[][] = []
   const isTaken = () => calls.length >= 3
-  const site = await playSite({
+  const site = await startSimulatedSite({
     state: (etag) => {
       const open = [{ id: 'o1', point: 'main', within_s: 30 }]
       return isTaken() ? answerList(etag) : { status: 200, body: { ...list, open } }
     },
     events(sent) {
       calls.push(sent)
-      return isTaken() ? taken : 'cut'
+      return isTaken() ? eventsTaken : 'cut'
     },
   })
   const client = startClient(site)
-  await soon(() => expect(calls.length).toBe(3))
-  expect(await client.types('591734')).toBe('open: unit 302')
-  await soon(() => expect(calls.length).toBe(4))
+  await waitUntil(() => expect(calls.length).toBe(3))
+  expect(await client.typeCode('591734')).toBe('open: unit 302')
+  await waitUntil(() => expect(calls.length).toBe(4))
   const [first] = calls[0] ?? []
   expect(first).toMatchObject({ what: 'opened', command: 'o1' })
   expect(calls.slice(0, 3)).toEqual([[first], [first], [first]])
@@ -175,7 +182,7 @@ it('carries a remote opening out once, and sends its event until the site has ta
 
 it('says why a code does not open, and sends again what the site could not read', async () => {
   const calls: SentEvent[][] = []
-  const site = await playSite({
+  const site = await startSimulatedSite({
     state: answerList,
     events(sent) {
       calls.push(sent)
@@ -184,20 +191,20 @@ it('says why a code does not open, and sends again what the site could not read'
     },
   })
   const client = startClient(site)
-  await client.says(/^list e1-1: 3 codes$/)
-  expect(await client.types('482917')).toBe('shut')
-  await soon(() => expect(calls.length).toBe(2))
+  await client.waitForLine(/^list e1-1: 3 codes$/)
+  expect(await client.typeCode('482917')).toBe('shut')
+  await waitUntil(() => expect(calls.length).toBe(2))
   expect(calls[0]).toMatchObject([{ what: 'refused', code_id: 'c2', why: 'hours' }])
   expect(calls[1]).toEqual(calls[0])
-  expect(await client.types('770011')).toBe('shut')
-  await soon(() => expect(calls.length).toBe(3))
+  expect(await client.typeCode('770011')).toBe('shut')
+  await waitUntil(() => expect(calls.length).toBe(3))
   expect(calls[2]).toMatchObject([{ what: 'refused', code_id: 'c3', why: 'closed' }])
 }, 60_000)
 
 it('opens nothing once its key has been refused for 72 hours, until it is taken again', async () => {
   let isRefused = false
   let accepted = 0
-  const site = await playSite({
+  const site = await startSimulatedSite({
     state(etag) {
       if (isRefused) return { status: 401, headers: { 'retry-after': '0.05' }, body: { error: 'unauthorized' } }
       accepted += 1
@@ -213,28 +220,28 @@ it('opens nothing once its key has been refused for 72 hours, until it is taken 
       console.log('clock moved')
     })`
   const client = startClient(site, { preload })
-  await client.says(/^list e1-1/)
+  await client.waitForLine(/^list e1-1/)
   isRefused = true
-  await client.says(/401/)
-  expect(await client.types('591734')).toBe('open: unit 302')
+  await client.waitForLine(/401/)
+  expect(await client.typeCode('591734')).toBe('open: unit 302')
   await client.moveClock()
-  expect(await client.types('591734')).toBe('open: unit 302')
+  expect(await client.typeCode('591734')).toBe('open: unit 302')
   await client.moveClock()
-  expect(await client.types('591734')).toBe('shut')
+  expect(await client.typeCode('591734')).toBe('shut')
   isRefused = false
   const before = accepted
-  // The second answer is asked for only once the first was taken in.
-  await soon(() => expect(accepted).toBeGreaterThan(before + 1))
-  expect(await client.types('591734')).toBe('open: unit 302')
+  // The client makes its second call only after it has processed the first response.
+  await waitUntil(() => expect(accepted).toBeGreaterThan(before + 1))
+  expect(await client.typeCode('591734')).toBe('open: unit 302')
 }, 60_000)
 
 it('waits as long as Retry-After says, and follows no redirect', async () => {
   const paths: string[] = []
-  const answers: Played[] = [
+  const answers: SimulatedResponse[] = [
     { status: 429, headers: { 'retry-after': '37' } },
     { status: 302, headers: { location: '/elsewhere' } },
   ]
-  const site = await playSite({
+  const site = await startSimulatedSite({
     state: (etag) => answers.shift() ?? answerList(etag),
     other(path) {
       paths.push(path)
@@ -248,7 +255,7 @@ it('waits as long as Retry-After says, and follows no redirect', async () => {
       return wait(done, ms === 37_000 ? 0 : ms)
     }`
   const client = startClient(site, { preload })
-  await client.says(/^waits 37 s$/)
-  await client.says(/^list e1-1/)
+  await client.waitForLine(/^waits 37 s$/)
+  await client.waitForLine(/^list e1-1/)
   expect([answers, paths]).toEqual([[], []])
 }, 60_000)

@@ -25,17 +25,17 @@ const folderOf = (path: string): string => path.split('/')[0] as string
 const product = folders.flatMap((folder) => sourcesOf(folder))
 const sandbox = sourcesOf('sandbox')
 
-/** Packages that `domain` may use. It also runs in the browser. */
+/** Packages that `domain` may import. All of them must work in the browser too, where `domain` also runs. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-const declares = /^export const \w+ = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/m
+const declaresOperation = /^export const \w+ = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/m
 
-function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
+function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const [from, to] = [folderOf(path), folderOf(imported)]
   if (rank(to) < 0) return false
   if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
   if (kindOf(imported) === 'operations')
-    return kindOf(path) !== 'operations' || declares.test(readFileSync(join(root, imported), 'utf8'))
+    return kindOf(path) !== 'operations' || declaresOperation.test(readFileSync(join(root, imported), 'utf8'))
   if (kindOf(imported) === 'rules') return false
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
@@ -50,13 +50,13 @@ const importsWhere = (test: (source: Source, imported: string) => boolean): stri
   [
     ...new Set(
       product.flatMap((source) =>
-        source.imports.filter((path) => test(source, path)).map((one) => `${source.path} -> ${one}`),
+        source.imports.filter((path) => test(source, path)).map((imported) => `${source.path} -> ${imported}`),
       ),
     ),
   ].sort()
 
-/** Finds uses of the machine's clock and randomness, outside comments. */
-const ambient = (text: string): string[] =>
+/** Returns the uses of the machine's clock and randomness in a source text, outside comments. */
+const ambientUses = (text: string): string[] =>
   [
     ...text
       .replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
@@ -65,11 +65,11 @@ const ambient = (text: string): string[] =>
 
 /**
  * Returns the part of a page's file that runs on the server: loaders, actions and the like. Components and hooks run in
- * the browser with its own clock. A file without any belongs entirely to the server.
+ * the browser with its own clock. A file without components and hooks runs entirely on the server.
  */
 function serverPart(path: string, text: string): string {
-  const isBrowsers = /\.tsx$|\.client\.ts$/.test(path) || /from 'react'/.test(text)
-  if (!isBrowsers) return text
+  const hasBrowserCode = /\.tsx$|\.client\.ts$/.test(path) || /from 'react'/.test(text)
+  if (!hasBrowserCode) return text
   const functions =
     /^export (?:async function|function|const) (?:loader|action|headers|middleware)\b[\s\S]*?^[}\])]+$/gm
   return [...text.matchAll(functions)].map((match) => match[0]).join('\n')
@@ -78,24 +78,24 @@ function serverPart(path: string, text: string): string {
 // The lists of exceptions may only get shorter: an outdated exception fails too.
 describe('order', () => {
   it('a folder imports only those before it, records only those of subjects before theirs, and no operation another', () => {
-    expect(importsWhere(misplaced)).toEqual(exceptions.order)
+    expect(importsWhere(isMisplaced)).toEqual(exceptions.order)
   })
 
   it('finds an import that runs upward', () => {
     const lease = 'modules/leases/lease.ts'
-    expect(misplaced({ path: 'platform/jobs/job-runner.ts' }, lease)).toBe(true)
-    expect(misplaced({ path: 'modules/pricing/price-inputs.ts' }, lease)).toBe(true)
-    expect(misplaced({ path: lease }, 'modules/pricing/price-inputs.ts')).toBe(false)
+    expect(isMisplaced({ path: 'platform/jobs/job-runner.ts' }, lease)).toBe(true)
+    expect(isMisplaced({ path: 'modules/pricing/price-inputs.ts' }, lease)).toBe(true)
+    expect(isMisplaced({ path: lease }, 'modules/pricing/price-inputs.ts')).toBe(false)
     const waiver = 'modules/ledger/operations/waive-charge.ts'
-    expect(misplaced({ path: lease }, waiver)).toBe(true)
-    expect(misplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
-    expect(misplaced({ path: waiver }, 'modules/standing/staff-ledger-entries.ts')).toBe(false)
+    expect(isMisplaced({ path: lease }, waiver)).toBe(true)
+    expect(isMisplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
+    expect(isMisplaced({ path: waiver }, 'modules/standing/staff-ledger-entries.ts')).toBe(false)
   })
 
   it('the product imports nothing of tests, journeys, benchmarks and the sandbox, and no file that the rules pass over', () => {
-    const known = new Set(product.map(({ path }) => path))
-    const isProduct = (path: string) => known.has(path) || !/\.tsx?$/.test(path)
-    expect(importsWhere((_, one) => !isProduct(one) || rank(folderOf(one)) < 0)).toEqual([])
+    const productPaths = new Set(product.map(({ path }) => path))
+    const isProduct = (path: string) => productPaths.has(path) || !/\.tsx?$/.test(path)
+    expect(importsWhere((_, imported) => !isProduct(imported) || rank(folderOf(imported)) < 0)).toEqual([])
   })
 
   it('rules and texts, which run in the browser too, import only the domain and one another', () => {
@@ -163,11 +163,11 @@ describe('order', () => {
   })
 
   it('the sandbox shares no code with the adapter that talks to it', () => {
-    const taken = sandbox.flatMap(({ text }) =>
+    const imports = sandbox.flatMap(({ text }) =>
       [...text.matchAll(/^import ([^\n]*) from '(\.\.\/[^']+)'/gm)].map((match) => match.slice(1, 3)),
     )
-    for (const one of taken) expect(one).toEqual(['type { Clock }', '../ports/clock.ts'])
-    expect(taken.length).toBeGreaterThan(0)
+    for (const imported of imports) expect(imported).toEqual(['type { Clock }', '../ports/clock.ts'])
+    expect(imports.length).toBeGreaterThan(0)
   })
 
   it('only the server picks adapters', () => {
@@ -184,8 +184,8 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /** Code that works on tables of every module: loading and copying, key rotation, erasing a tenant, and the schema itself. */
-  const isLoader = (path: string) =>
+  /** Returns whether a file may write all tables: loading, copying, key rotation, erasing a tenant, and the schema. */
+  const mayWriteAllTables = (path: string) =>
     /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-database|encryption\/rotate-keys)|modules\/privacy\/erase-tenant\.ts)/.test(
       path,
     )
@@ -210,7 +210,7 @@ describe('tables', () => {
 
   it('only the owning module writes a table', () => {
     const found = product
-      .filter(({ path }) => !isLoader(path))
+      .filter(({ path }) => !mayWriteAllTables(path))
       .flatMap(({ path, text }) =>
         [
           ...tablesWritten(text).filter((table) => owners[table] !== partOf(path)),
@@ -244,33 +244,33 @@ describe('tables', () => {
     const found = sourcesOf('app').filter(
       ({ text, imports }) =>
         /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\bsql`|from 'kysely'/.test(text) ||
-        imports.some((one) => one.startsWith('platform/database/')),
+        imports.some((imported) => imported.startsWith('platform/database/')),
     )
     expect(found.map(({ path }) => path).sort()).toEqual(exceptions.sqlInPages)
   })
 })
 
-/** Why a page of the office answers its form in its own way; '' where it does not. */
-const answeredByHand = (text: string): string => {
+/** Returns how an office page deviates from the common protocol for forms; '' when it does not. */
+const formDeviation = (text: string): string => {
   if (/\bas (?:FieldErrors|FormValues)\b/.test(text)) return 'casts what a form answers'
-  const answers = /^export (?:async function|const) action\b/m.test(text)
-  return answers && !/\b(?:officeAction|moneyAction|endQueueItem)\(/.test(text) ? 'answers its form by hand' : ''
+  const hasAction = /^export (?:async function|const) action\b/m.test(text)
+  return hasAction && !/\b(?:officeAction|moneyAction|endQueueItem)\(/.test(text) ? 'answers its form by hand' : ''
 }
 
 describe('forms of the office', () => {
   it('use one protocol, except sign-in forms and file responses', () => {
     const byHand = sourcesOf('app')
       .filter(({ path }) => path.startsWith('app/office/'))
-      .flatMap(({ path, text }) => (answeredByHand(text) ? [`${path} ${answeredByHand(text)}`] : []))
+      .flatMap(({ path, text }) => (formDeviation(text) ? [`${path} ${formDeviation(text)}`] : []))
     expect(byHand).toEqual(exceptions.formsByHand)
   })
 
   it('finds a form with its own protocol', () => {
     const action = 'export async function action(args) {\n'
-    expect(answeredByHand(`${action}  return data({ fields }, { status: 400 })\n}`)).toBe('answers its form by hand')
-    expect(answeredByHand(`${action}  return officeAction(page, args.request, {})\n}`)).toBe('')
-    expect(answeredByHand('const fields = {} as FieldErrors')).toBe('casts what a form answers')
-    expect(answeredByHand('const name = text as OfficeRole')).toBe('')
+    expect(formDeviation(`${action}  return data({ fields }, { status: 400 })\n}`)).toBe('answers its form by hand')
+    expect(formDeviation(`${action}  return officeAction(page, args.request, {})\n}`)).toBe('')
+    expect(formDeviation('const fields = {} as FieldErrors')).toBe('casts what a form answers')
+    expect(formDeviation('const name = text as OfficeRole')).toBe('')
   })
 })
 
@@ -282,17 +282,17 @@ describe('files', () => {
 })
 
 describe('casts', () => {
-  /** Through `unknown` a cast says anything of anything. Comments do not count. */
-  const throughUnknown = (text: string): boolean => /^(?!\s*(?:\/\/|\*|\/\*)).*\bas unknown as\b/m.test(text)
+  /** Returns whether a source text casts through `unknown`, which evades the type check. Comments do not count. */
+  const castsThroughUnknown = (text: string): boolean => /^(?!\s*(?:\/\/|\*|\/\*)).*\bas unknown as\b/m.test(text)
 
   it('none goes through unknown, except where library types are too weak', () => {
-    const found = product.filter(({ text }) => throughUnknown(text)).map(({ path }) => path)
+    const found = product.filter(({ text }) => castsThroughUnknown(text)).map(({ path }) => path)
     expect(found.sort()).toEqual(Object.keys(exceptions.castsThroughUnknown).sort())
   })
 
   it('are found', () => {
-    expect(throughUnknown('const lease = row as unknown as Lease')).toBe(true)
-    expect(throughUnknown('// row as unknown as Lease\nconst lease = row as Lease')).toBe(false)
+    expect(castsThroughUnknown('const lease = row as unknown as Lease')).toBe(true)
+    expect(castsThroughUnknown('// row as unknown as Lease\nconst lease = row as Lease')).toBe(false)
   })
 })
 
@@ -301,7 +301,7 @@ describe('clock and randomness', () => {
     const broken = product
       .filter(({ path }) => folderOf(path) !== 'server' && path !== 'ports/system.ts')
       .flatMap(({ path, text }) =>
-        ambient(folderOf(path) === 'app' ? serverPart(path, text) : text).map((found) => `${path}: ${found}`),
+        ambientUses(folderOf(path) === 'app' ? serverPart(path, text) : text).map((found) => `${path}: ${found}`),
       )
     expect(broken).toEqual([])
   })
@@ -309,11 +309,11 @@ describe('clock and randomness', () => {
   it('are found where they are not', () => {
     const loader = "import { useState } from 'react'\nexport async function loader() {\n  const a = Date.now()\n}\n"
     const page = 'export default function Page() {\n  const b = new Date()\n}\n'
-    expect(ambient(serverPart('app/x.tsx', loader + page))).toEqual(['Date.now('])
-    expect(ambient(serverPart('app/x.ts', page))).toEqual(['new Date()'])
-    expect(ambient('// Date.now() of old\nconst a = Math.random() + new Date(0).getTime() + x.Date.now\n')).toEqual([
-      'Math.random(',
-    ])
+    expect(ambientUses(serverPart('app/x.tsx', loader + page))).toEqual(['Date.now('])
+    expect(ambientUses(serverPart('app/x.ts', page))).toEqual(['new Date()'])
+    expect(ambientUses('// Date.now() of old\nconst a = Math.random() + new Date(0).getTime() + x.Date.now\n')).toEqual(
+      ['Math.random('],
+    )
   })
 })
 
@@ -326,7 +326,7 @@ describe('loading', () => {
       )
     expect(later.sort()).toEqual([
       'modules/messages/message-handlers.ts ./mail-layout.tsx',
-      // Both run before the site listens.
+      // Both imports run before the site listens.
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(

@@ -18,7 +18,7 @@ const { till, folder } = sandboxForTests('kiosk')
 const at = { location_code: 'GA1' }
 const origin = 'http://localhost:3000'
 
-/** Serves the page of a lease's file, as the router would. */
+/** Serves the page of a lease document, as the router would. */
 const pages: PageRenderer = async (request, context) => {
   const [, which = ''] = /^\/lease-document\/(\w+)$/.exec(new URL(request.url).pathname) ?? []
   try {
@@ -30,7 +30,7 @@ const pages: PageRenderer = async (request, context) => {
   }
 }
 
-/** A renter at a kiosk, who keeps received cookies. */
+/** The client of a renter at a kiosk. Keeps the cookies that it receives. */
 class Kiosk {
   readonly #app: ReturnType<typeof createTestSite>
   readonly #notation: 'JSON' | 'XML'
@@ -53,7 +53,7 @@ class Kiosk {
   }
 
   /** Calls an operation of the storage system in the kiosk's format. */
-  async ask(name: string, input: Record<string, unknown>) {
+  async call(name: string, input: Record<string, unknown>) {
     if (this.#notation === 'JSON') return this.send('POST', `/api/ssm/${name}`, input)
     const headers = { 'Content-Type': 'application/xml' }
     const answer = await this.open('/api/ssm', { method: 'POST', headers, body: writeXml(name, input) })
@@ -62,10 +62,10 @@ class Kiosk {
     const envelope = readXml(await answer.text())
     if (!envelope.ok) throw new Error(envelope.why)
     const declared = operations.get(name)
-    const isAnswer = answer.status === 200 && declared !== undefined
+    const isSuccess = answer.status === 200 && declared !== undefined
     return {
       status: answer.status,
-      value: isAnswer ? coerceXmlResponse(declared.output, envelope.body) : envelope.body,
+      value: isSuccess ? coerceXmlResponse(declared.output, envelope.body) : envelope.body,
     }
   }
 
@@ -103,12 +103,12 @@ describeOnBothEngines('A kiosk', (open) => {
       const kiosk = new Kiosk(createTestSite(services, { pages }), notation)
       const { first, last, email, address } = contact
       const renter = { ...contact, active_military: 0, designated_agent: 0 }
-      const wish = { ...at, unit_type_id: 1, rent_now: 1 }
-      const reserved = await kiosk.ask('SaveReservationDetails_WEB', { ...wish, ...renter })
+      const request = { ...at, unit_type_id: 1, rent_now: 1 }
+      const reserved = await kiosk.call('SaveReservationDetails_WEB', { ...request, ...renter })
       expect(reserved).toMatchObject({ status: 200, value: { ErrorMessage: '' } })
       const { tenantId: tenant_id, reservationCode: res_code, unitNumber } = reserved.value
-      const whose = { ...at, tenant_id }
-      expect(await kiosk.ask('GetTenantInfo', whose)).toMatchObject({
+      const tenant = { ...at, tenant_id }
+      expect(await kiosk.call('GetTenantInfo', tenant)).toMatchObject({
         status: 200,
         value: { first, last, email, address },
       })
@@ -116,14 +116,14 @@ describeOnBothEngines('A kiosk', (open) => {
       expect(await kiosk.send('POST', '/api/prospects', { ...at, res_code, email_address: email })).toMatchObject(
         prospect,
       )
-      const born = { ...whose, first_name: first, last_name: last, birthday: '05/14/1987' }
-      expect(await kiosk.send('POST', '/api/tenants', born)).toEqual({ status: 200, value: { saved: true } })
+      const identity = { ...tenant, first_name: first, last_name: last, birthday: '05/14/1987' }
+      expect(await kiosk.send('POST', '/api/tenants', identity)).toEqual({ status: 200, value: { saved: true } })
 
-      const shown = await kiosk.ask('lease-pdf', { ...at, format: 'url', insurance_id: 1, full_day_access: 0 })
-      expect(shown).toMatchObject({ status: 200, value: { url: expect.any(String) } })
-      const preview = await kiosk.open(shown.value.url)
+      const link = await kiosk.call('lease-pdf', { ...at, format: 'url', insurance_id: 1, full_day_access: 0 })
+      expect(link).toMatchObject({ status: 200, value: { url: expect.any(String) } })
+      const preview = await kiosk.open(link.value.url)
       expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'application/pdf'])
-      const signed = await kiosk.ask('lease-pdf', {
+      const signed = await kiosk.call('lease-pdf', {
         ...at,
         format: 'file',
         tenant_name: `${first} ${last}`,
@@ -143,8 +143,8 @@ describeOnBothEngines('A kiosk', (open) => {
         status: 200,
         value: { STATE: 'APPROVED', APPROVEDAMOUNT: amount },
       })
-      const rented = await kiosk.ask('ConvertReservationtoRentalAndSendLeaseAgreement', {
-        ...whose,
+      const rented = await kiosk.call('ConvertReservationtoRentalAndSendLeaseAgreement', {
+        ...tenant,
         order_id,
         res_code,
         amount,
@@ -155,7 +155,7 @@ describeOnBothEngines('A kiosk', (open) => {
         value: { RentalMessage: successful, UnitNumber: unitNumber, GateCode: expect.stringMatching(/^\d+$/) },
       })
       const lease_no = rented.value.RentalLeaseNumber
-      expect(await kiosk.ask('GetTenantUnitLeaseDetails', { ...whose, lease_no })).toMatchObject({
+      expect(await kiosk.call('GetTenantUnitLeaseDetails', { ...tenant, lease_no })).toMatchObject({
         status: 200,
         value: { gateCode: rented.value.GateCode, tenantName: `${first} ${last}`, tenantEmail: email },
       })
@@ -172,12 +172,12 @@ describeOnBothEngines('A kiosk', (open) => {
   it('reads no tenant whom another session has entered', async () => {
     const app = createTestSite(services)
     const [own, other] = [new Kiosk(app, 'JSON'), new Kiosk(app, 'JSON')]
-    const wish = { ...at, unit_type_id: 1, rent_now: 1, ...contact }
-    const made = await own.ask('SaveReservationDetails_WEB', wish)
-    await other.ask('SaveReservationDetails_WEB', { ...wish, email: 'other@example.com' })
-    const whose = { ...at, tenant_id: made.value.tenantId }
-    expect((await own.ask('GetTenantInfo', whose)).value.first).toBe('Rae')
-    expect((await other.ask('GetTenantInfo', whose)).status).toBe(403)
-    expect((await new Kiosk(app, 'JSON').ask('GetTenantInfo', whose)).status).toBe(401)
+    const request = { ...at, unit_type_id: 1, rent_now: 1, ...contact }
+    const reserved = await own.call('SaveReservationDetails_WEB', request)
+    await other.call('SaveReservationDetails_WEB', { ...request, email: 'other@example.com' })
+    const tenant = { ...at, tenant_id: reserved.value.tenantId }
+    expect((await own.call('GetTenantInfo', tenant)).value.first).toBe('Rae')
+    expect((await other.call('GetTenantInfo', tenant)).status).toBe(403)
+    expect((await new Kiosk(app, 'JSON').call('GetTenantInfo', tenant)).status).toBe(401)
   })
 })

@@ -56,23 +56,29 @@ const { test, numbers, more = [] } = runs[name] ?? refuse(`One of ${Object.keys(
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    ...Object.fromEntries(Object.entries(numbers).map(([of, value]) => [of, { type: 'string', default: value }])),
+    ...Object.fromEntries(
+      Object.entries(numbers).map(([option, value]) => [option, { type: 'string', default: value }]),
+    ),
     ...(name === 'fuzz' && { engine: { type: 'string' } }),
   },
 })
-for (const of of Object.keys(numbers))
-  if (values[of] !== '' && !(Number(values[of]) > 0)) refuse(`--${of} must be a number above 0, not '${values[of]}'.`)
+for (const option of Object.keys(numbers))
+  if (values[option] !== '' && !(Number(values[option]) > 0))
+    refuse(`--${option} must be a number above 0, not '${values[option]}'.`)
 const engine =
   values.engine && (engines[values.engine] ?? refuse(`--engine: sqlite or postgres, not '${values.engine}'.`))
 
 let failed = false
-for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
-  const seed = values.seed && String(Number(values.seed) + at)
-  const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
-  // Skipped tests would not fail the run.
+for (let index = 0; index < Number(values.seeds ?? 1); index += 1) {
+  const seed = values.seed && String(Number(values.seed) + index)
+  const env = Object.entries({ ...values, seed }).map(([option, value]) => [
+    `${name}_${option}`.toUpperCase(),
+    value ?? '',
+  ])
+  // Without PostgreSQL its tests would be skipped, which does not fail the run.
   if (values.engine === 'postgres') env.push(['LATCHKEY_NEEDS_POSTGRES', 'yes'])
-  const played = values.office ? 'tests/simulation/month.test.ts' : values.days ? 'tests/simulation/year.test.ts' : test
-  const files = [played].flat()
+  const tests = values.office ? 'tests/simulation/month.test.ts' : values.days ? 'tests/simulation/year.test.ts' : test
+  const files = [tests].flat()
   const words = ['run', ...files, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]
   if (!run([join(root, 'node_modules/vitest/vitest.mjs'), ...words], Object.fromEntries(env))) failed = true
 }

@@ -28,9 +28,12 @@ const DAY = 86_400_000
 
 const ada = { location_code: 'GA1', tenant_id: 1001 }
 
-/** Makes a key beside the office. @returns its token */
-async function keyFor(services: Services, role: MachineRole, of: Partial<NewMachineKey> = {}): Promise<string> {
-  const made = await services.db.transaction((tx) =>
+/**
+ * Makes a key without an operation of the office.
+ * @returns the key's token
+ */
+async function makeKey(services: Services, role: MachineRole, changes: Partial<NewMachineKey> = {}): Promise<string> {
+  const key = await services.db.transaction((tx) =>
     makeMachineKey(tx, services, 'test', {
       name: `${role} ${services.random.hex(4)}`,
       role,
@@ -38,11 +41,11 @@ async function keyFor(services: Services, role: MachineRole, of: Partial<NewMach
       pii: true,
       perMinute: 6000,
       expiresAt: null,
-      ...of,
+      ...changes,
     }),
   )
-  if (!made) throw new Error('The name is taken')
-  return made.token
+  if (!key) throw new Error('The name is taken')
+  return key.token
 }
 
 /** Calls an operation over HTTP as a program does. */
@@ -53,18 +56,18 @@ async function call(
   token: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: unknown; headers: Headers }> {
-  const given = { ...fields }
+  const remaining = { ...fields }
   const [method = 'POST', template = ''] = name.includes(' ') ? name.split(' ') : ['POST', `/api/ssm/${name}`]
   const path = template.replace(/\{(\w+)\}/g, (_, field: string) => {
-    const value = encodeURIComponent(String(given[field]))
-    delete given[field]
+    const value = encodeURIComponent(String(remaining[field]))
+    delete remaining[field]
     return value
   })
-  const query = method === 'GET' ? `?${new URLSearchParams(given as Record<string, string>)}` : ''
+  const query = method === 'GET' ? `?${new URLSearchParams(remaining as Record<string, string>)}` : ''
   const response = await app.request(`http://localhost:3000${path}${query}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    ...(method !== 'GET' && { body: JSON.stringify(given) }),
+    ...(method !== 'GET' && { body: JSON.stringify(remaining) }),
   })
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
@@ -75,7 +78,7 @@ const GetStates = { name: 'GET /api/states' }
 const refusal = (code: string) => ({ error: expect.objectContaining({ code }) })
 
 /** The only operations by which a key may write. */
-const mayWrite: readonly string[] = ['POST /api/gate/{facility}/events']
+const writingCalls: readonly string[] = ['POST /api/gate/{facility}/events']
 
 describe('Access of a machine key', () => {
   const open = openerForTests()
@@ -88,12 +91,12 @@ describe('Access of a machine key', () => {
   })
 
   it.each(machineRoles)('allows the listed operations of the role %s, and no other', async (role) => {
-    const token = await keyFor(services, role)
+    const token = await makeKey(services, role)
     expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...machineKeyCalls[role]]))
     for (const declared of everyOperation) {
       const { status } = await call(app, declared, declared.example.input, token)
-      const refused = status === 403
-      expect([declared.name, refused]).toEqual([declared.name, !machineKeyCalls[role].includes(declared.name)])
+      const isRefused = status === 403
+      expect([declared.name, isRefused]).toEqual([declared.name, !machineKeyCalls[role].includes(declared.name)])
       expect([declared.name, status]).not.toEqual([declared.name, 401])
     }
   })
@@ -131,41 +134,44 @@ describe('Access of a machine key', () => {
   it('allows no operation that moves money or changes a code, price or person', () => {
     const writing = everyOperation.filter(({ writes }) => writes).map(({ name }) => name)
     const allowed = machineRoles.flatMap((role) => machineKeyCalls[role])
-    expect(writing.filter((name) => allowed.includes(name))).toEqual(mayWrite)
+    expect(writing.filter((name) => allowed.includes(name))).toEqual(writingCalls)
     expect(writing.length).toBeGreaterThan(30)
   })
 
   it('ends at its facilities: records elsewhere are not found', async () => {
     const scopes = [parseScope('facility:GA1') ?? { all: true as const }]
-    const tenants = await keyFor(services, 'tenants', { scopes })
+    const tenants = await makeKey(services, 'tenants', { scopes })
     expect((await call(app, GetTenantInfo, ada, tenants)).status).toBe(200)
     const elsewhere = await call(app, GetTenantInfo, { ...ada, location_code: 'HI1' }, tenants)
     expect(elsewhere).toMatchObject({ status: 404, body: refusal('not_found') })
     const unknown = await call(app, GetTenantInfo, { ...ada, location_code: 'ZZ9' }, tenants)
     expect(unknown.body).toEqual(elsewhere.body)
 
-    const site = await keyFor(services, 'site', { scopes: [parseScope('state:GA') ?? { all: true as const }] })
+    const site = await makeKey(services, 'site', { scopes: [parseScope('state:GA') ?? { all: true as const }] })
     const details = (location_code: string) => call(app, { name: 'GetLocationDetails' }, { location_code }, site)
     expect((await details('GA1')).status).toBe(200)
     expect(await details('HI1')).toMatchObject({ status: 404, body: refusal('not_found') })
   })
 
   it('reads nothing about a person without that right, and otherwise the same fields', async () => {
-    const [with_, without] = [await keyFor(services, 'tenants'), await keyFor(services, 'tenants', { pii: false })]
+    const [withPii, withoutPii] = [
+      await makeKey(services, 'tenants'),
+      await makeKey(services, 'tenants', { pii: false }),
+    ]
     const lease = { name: 'GetTenantUnitLeaseDetails' }
-    const asked = { ...ada, lease_no: 10001 }
-    const seen = [await call(app, GetTenantInfo, ada, with_), await call(app, lease, asked, with_)]
-    const hidden = [await call(app, GetTenantInfo, ada, without), await call(app, lease, asked, without)]
-    expect(JSON.stringify(seen)).toMatch(/Ada.*Byrne/s)
-    expect(JSON.stringify(hidden)).not.toMatch(/ada|byrne|@/i)
-    for (const [index, one] of seen.entries())
-      expect(Object.keys(hidden[index]?.body as object)).toEqual(Object.keys(one.body as object))
-    expect(hidden[0]?.body).toMatchObject({ tenantId: 1001, location_code: 'GA1', first: '', email: '' })
-    expect(seen[1]?.body).toMatchObject({ leaseNumber: 10001, gateCode: '', comboCode: '' })
+    const input = { ...ada, lease_no: 10001 }
+    const complete = [await call(app, GetTenantInfo, ada, withPii), await call(app, lease, input, withPii)]
+    const masked = [await call(app, GetTenantInfo, ada, withoutPii), await call(app, lease, input, withoutPii)]
+    expect(JSON.stringify(complete)).toMatch(/Ada.*Byrne/s)
+    expect(JSON.stringify(masked)).not.toMatch(/ada|byrne|@/i)
+    for (const [index, response] of complete.entries())
+      expect(Object.keys(masked[index]?.body as object)).toEqual(Object.keys(response.body as object))
+    expect(masked[0]?.body).toMatchObject({ tenantId: 1001, location_code: 'GA1', first: '', email: '' })
+    expect(complete[1]?.body).toMatchObject({ leaseNumber: 10001, gateCode: '', comboCode: '' })
   })
 
   it('counts calls by key, not by address', async () => {
-    const [slow, other] = [await keyFor(services, 'site', { perMinute: 3 }), await keyFor(services, 'site')]
+    const [slow, other] = [await makeKey(services, 'site', { perMinute: 3 }), await makeKey(services, 'site')]
     for (let calls = 0; calls < 3; calls++) expect((await call(app, GetStates, {}, slow)).status).toBe(200)
     const tooFast = await call(app, GetStates, {}, slow)
     expect(tooFast).toMatchObject({ status: 429, body: refusal('too_many') })
@@ -176,29 +182,29 @@ describe('Access of a machine key', () => {
   })
 
   it('counts an operation’s own limit by the key', async () => {
-    const [one, other] = [await keyFor(services, 'site'), await keyFor(services, 'site')]
+    const [token, other] = [await makeKey(services, 'site'), await makeKey(services, 'site')]
     const byEmail = { name: 'GetTenantDetailsByEmail' }
     const limit = operations.get(byEmail.name)?.limit?.points ?? 0
     expect(limit).toBeGreaterThan(0)
-    const asks = (token: string, index: number) => call(app, byEmail, { email: `x${index}@example.com` }, token)
-    for (let index = 0; index < limit; index++) expect((await asks(one, index)).status).toBe(200)
-    expect((await asks(one, limit)).status).toBe(429)
-    expect((await asks(other, limit)).status).toBe(200)
+    const callByEmail = (token: string, index: number) => call(app, byEmail, { email: `x${index}@example.com` }, token)
+    for (let index = 0; index < limit; index++) expect((await callByEmail(token, index)).status).toBe(200)
+    expect((await callByEmail(token, limit)).status).toBe(429)
+    expect((await callByEmail(other, limit)).status).toBe(200)
   })
 
   it('applies to /api only, where cookies are ignored', async () => {
-    const token = await keyFor(services, 'gate')
+    const token = await makeKey(services, 'gate')
     const cookie = { cookie: 'latchkey=whatever' }
     expect(await call(app, GetTenantInfo, ada, token, cookie)).toMatchObject({ status: 403 })
     expect(resources.size).toBeGreaterThan(0)
-    for (const wrong of [
+    for (const badToken of [
       'lk_',
       'lk_000000000000_x',
       `${token}x`,
       token.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
     ])
-      expect([wrong, await call(app, GetStates, {}, wrong)]).toMatchObject([
-        wrong,
+      expect([badToken, await call(app, GetStates, {}, badToken)]).toMatchObject([
+        badToken,
         { status: 401, body: refusal('unauthorized') },
       ])
     expect(services.security.recorded).toContainEqual(['key.refused', expect.objectContaining({ why: 'wrong' })])
@@ -226,17 +232,17 @@ describeOnBothEngines('A key', (open) => {
   }
 
   async function make(changes: object = {}): Promise<{ key_id: string; token: string }> {
-    const made = await perform(services, MakeMachineKey, { ...input, ...changes }, owner)
-    if (!made.ok) throw new Error(JSON.stringify(made))
-    return made.value
+    const outcome = await perform(services, MakeMachineKey, { ...input, ...changes }, owner)
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    return outcome.value
   }
 
-  const asks = (token: string, on = app) => call(on, GetTenantInfo, ada, token)
+  const callWith = (token: string, on = app) => call(on, GetTenantInfo, ada, token)
 
   it('works after it was created and audited, and is stored only as a hash', async () => {
     const { key_id, token } = await make()
     expect(token).toMatch(/^lk_[0-9A-Za-z]{12}_[\w-]{43}$/)
-    expect((await asks(token)).status).toBe(200)
+    expect((await callWith(token)).status).toBe(200)
     const rows = await services.db.read.selectFrom('machine_keys').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(token.slice(16))
     const [audited] = await services.db.read
@@ -250,9 +256,9 @@ describeOnBothEngines('A key', (open) => {
 
   it('is made once where its form is sent twice at the same moment', async () => {
     for (const name of ['First', 'Second', 'Third']) {
-      const made = await Promise.all([0, 1].map(() => perform(services, MakeMachineKey, { ...input, name }, owner)))
-      expect(made.map((one) => one.ok).sort()).toEqual([false, true])
-      expect(made.find((one) => !one.ok)).toMatchObject({ status: 409, code: 'known' })
+      const outcomes = await Promise.all([0, 1].map(() => perform(services, MakeMachineKey, { ...input, name }, owner)))
+      expect(outcomes.map((outcome) => outcome.ok).sort()).toEqual([false, true])
+      expect(outcomes.find((outcome) => !outcome.ok)).toMatchObject({ status: 409, code: 'known' })
     }
     expect(await services.db.read.selectFrom('machine_keys').select('name').execute()).toHaveLength(3)
   })
@@ -261,14 +267,18 @@ describeOnBothEngines('A key', (open) => {
     const { key_id, token } = await make()
     const second = await openDatabase(placeOf(services.db))
     try {
-      const there: Services = { ...services, db: second, limits: new RateLimits({ db: second, clock: services.clock }) }
-      const otherApp = createTestSite(there)
-      expect((await asks(token, otherApp)).status).toBe(200)
-      expect((await asks(token)).status).toBe(200)
+      const otherServices: Services = {
+        ...services,
+        db: second,
+        limits: new RateLimits({ db: second, clock: services.clock }),
+      }
+      const otherApp = createTestSite(otherServices)
+      expect((await callWith(token, otherApp)).status).toBe(200)
+      expect((await callWith(token)).status).toBe(200)
       const revoked = await perform(services, RevokeMachineKey, { key_id, reason: 'Lost' }, owner)
       expect(revoked.ok).toBe(true)
       for (const on of [otherApp, app])
-        expect(await asks(token, on)).toMatchObject({ status: 401, body: refusal('key_ended') })
+        expect(await callWith(token, on)).toMatchObject({ status: 401, body: refusal('key_ended') })
     } finally {
       await second.close()
     }
@@ -284,12 +294,12 @@ describeOnBothEngines('A key', (open) => {
     expect(await perform(services, RotateMachineKey, { key_id, reason: 'Yearly' }, owner)).toMatchObject({
       status: 409,
     })
-    for (const one of [token, newest]) expect((await asks(one)).status).toBe(200)
+    for (const secret of [token, newest]) expect((await callWith(secret)).status).toBe(200)
     services.clock.advance(DAY - 1)
-    expect((await asks(token)).status).toBe(200)
+    expect((await callWith(token)).status).toBe(200)
     services.clock.advance(1)
-    expect(await asks(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
-    expect((await asks(newest)).status).toBe(200)
+    expect(await callWith(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
+    expect((await callWith(newest)).status).toBe(200)
   })
 
   it('of any kind waits while the database may be a restored copy', async () => {
@@ -308,9 +318,9 @@ describeOnBothEngines('A key', (open) => {
   it('ends on its day', async () => {
     const { token } = await make({ days: 1 })
     services.clock.advance(DAY - 1)
-    expect((await asks(token)).status).toBe(200)
+    expect((await callWith(token)).status).toBe(200)
     services.clock.advance(1)
-    expect(await asks(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
+    expect(await callWith(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
   })
 
   it('stores its last use once a minute', async () => {
@@ -318,14 +328,14 @@ describeOnBothEngines('A key', (open) => {
     const used = async () =>
       (await services.db.read.selectFrom('machine_keys').select(['last_used_at', 'last_address']).execute())[0]
     expect(await used()).toMatchObject({ last_used_at: null, last_address: '' })
-    await asks(token)
+    await callWith(token)
     const first = services.clock.now()
     expect(await used()).toMatchObject({ last_used_at: first, last_address: '127.0.0.1' })
     services.clock.advance(59_999)
-    await asks(token)
+    await callWith(token)
     expect(await used()).toMatchObject({ last_used_at: first })
     services.clock.advance(1)
-    await asks(token)
+    await callWith(token)
     expect(await used()).toMatchObject({ last_used_at: first + 60_000 })
   })
 

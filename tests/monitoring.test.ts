@@ -19,16 +19,16 @@ const promtool = (words: string[], input = '') => {
   const { status, stdout, stderr } = spawnSync('promtool', words, { cwd: folder, encoding: 'utf8', input })
   return { status, said: `${stdout}${stderr}` }
 }
-const isThere = spawnSync('promtool', ['--version']).status === 0
-if (!isThere) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+if (!hasPromtool) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
 
-/** Metrics of other exporters. */
+/** Matches metrics that other exporters provide. */
 const foreign = /^(node_|process_|nodejs_)/
 
 const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []
 const base = (name: string) => name.replace(/_(bucket|count|sum)$/, '')
 
-describe.skipIf(!isThere)('promtool', () => {
+describe.skipIf(!hasPromtool)('promtool', () => {
   it.each([
     ['check', 'rules', 'alerts.yml'],
     ['test', 'rules', 'alerts_test.yml'],
@@ -49,9 +49,9 @@ describe.skipIf(!isThere)('promtool', () => {
 })
 
 describe('Rules and dashboards', () => {
-  let shown: Set<string>
+  let exposed: Set<string>
   beforeAll(async () => {
-    shown = new Set([...(await openMetrics().text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string))
+    exposed = new Set([...(await openMetrics().text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string))
   })
 
   it('name no metric that /metrics does not show', () => {
@@ -62,10 +62,10 @@ describe('Rules and dashboards', () => {
         ...JSON.stringify(dashboard.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g),
       ]),
     ].map(([, expression]) => expression as string)
-    const named = new Set(expressions.flatMap(metricsIn).map(base))
-    const unknown = [...named].filter((name) => !shown.has(name) && !name.startsWith('node_'))
+    const used = new Set(expressions.flatMap(metricsIn).map(base))
+    const unknown = [...used].filter((name) => !exposed.has(name) && !name.startsWith('node_'))
     expect(unknown).toEqual([])
-    const unused = [...shown].filter((name) => !foreign.test(name) && !named.has(name))
+    const unused = [...exposed].filter((name) => !foreign.test(name) && !used.has(name))
     expect(unused).toEqual([])
     for (const { uid, __inputs, templating } of dashboards) {
       expect(uid).toMatch(/^latchkey-/)
@@ -96,7 +96,7 @@ describeOnBothEngines('The gauges of the database', (open) => {
     services.errors = { report: () => {} }
     let ms = 0
     const metrics = openMetrics(() => ms)
-    const shown = async (name: string) =>
+    const readMetric = async (name: string) =>
       Number(new RegExp(`^latchkey_${name} (\\S+)$`, 'm').exec(await metrics.text())?.[1] ?? Number.NaN)
     const now = services.clock.now()
     await services.db.write
@@ -113,22 +113,22 @@ describeOnBothEngines('The gauges of the database', (open) => {
       })
       .execute()
     await collectDatabaseGauges(services, metrics)
-    expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBe(1)
-    expect(await shown('jobs_oldest_due_seconds\\{kind="receipt"\\}')).toBe(60)
-    expect(await shown('billing_facilities_behind')).toBe(2)
-    expect(await shown('payments_open\\{state="captured"\\}')).toBe(0)
+    expect(await readMetric('jobs\\{kind="receipt",state="waiting"\\}')).toBe(1)
+    expect(await readMetric('jobs_oldest_due_seconds\\{kind="receipt"\\}')).toBe(60)
+    expect(await readMetric('billing_facilities_behind')).toBe(2)
+    expect(await readMetric('payments_open\\{state="captured"\\}')).toBe(0)
     const end = collectProcessGauges(services, { metrics, keys: [], machine: services.clock })
-    expect(await shown('db_pool_waiting')).toBe(0)
+    expect(await readMetric('db_pool_waiting')).toBe(0)
     end()
     ms = 200_000
-    expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBeNaN()
-    expect(await shown('billing_facilities_behind')).toBe(0)
+    expect(await readMetric('jobs\\{kind="receipt",state="waiting"\\}')).toBeNaN()
+    expect(await readMetric('billing_facilities_behind')).toBe(0)
   })
 
   it('compare the balances of every facility within a day, however many there are', async () => {
     const services = await openTestServices(await open())
     const { db } = services
-    const known = await db.read
+    const facility = await db.read
       .selectFrom('locations')
       .selectAll()
       .where('location_code', '=', 'GA1')
@@ -138,7 +138,7 @@ describeOnBothEngines('The gauges of the database', (open) => {
         .insertInto('locations')
         .values(
           Array.from({ length: 100 }, (_, more) => ({
-            ...known,
+            ...facility,
             location_code: `X${String(index + more).padStart(4, '0')}`,
             facility_id: 10_000 + index + more,
             slug: `x-${index + more}`,
@@ -149,11 +149,11 @@ describeOnBothEngines('The gauges of the database', (open) => {
     await sql`update leases set balance = balance + 1 where location_code = ${lease.location_code} and lease_number = ${lease.lease_number}`.execute(
       db.write,
     )
-    let found = 0
-    for (let minute = 0; minute < 24 * 60 && found === 0; minute++) {
-      found = await countBalanceMismatches(services)
+    let mismatches = 0
+    for (let minute = 0; minute < 24 * 60 && mismatches === 0; minute++) {
+      mismatches = await countBalanceMismatches(services)
       services.clock.advance(60_000)
     }
-    expect(found).toBe(1)
+    expect(mismatches).toBe(1)
   })
 })

@@ -13,14 +13,14 @@ import {
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
-/** Files that may say so: no money can have been taken there, or the order was refused. */
+/** Files that may say that nothing was charged, because no money can have been taken or the order was refused. */
 const allowed = [
   'app/maintenance.tsx',
   'modules/payments/texts/money-taken-sentences.ts',
-  // A charge that staff look for in the ledger.
+  // The reason and the message are about a charge that is missing in the ledger.
   'domain/office/entry-reasons.ts',
   'domain/texts/office-ledger.ts',
-  // Autopay switched on without a payment.
+  // The mail is sent when autopay is switched on without a payment.
   'modules/messages/mails/autopay-on.ts',
 ]
 
@@ -42,17 +42,17 @@ it('only one function creates the recorded order that the sentence requires', ()
   // @ts-expect-error a state written out is not that of an order
   const written = () => notCharged({ state: 'declined' })
   // @ts-expect-error nor is it for the other sentences
-  const told = () => [chargeStatement({ state: 'declined' }), nothingCharged({ state: 'declined' })]
+  const sentences = () => [chargeStatement({ state: 'declined' }), nothingCharged({ state: 'declined' })]
   // @ts-expect-error nor are orders that were never read
   const unread = () => rentalOutcome({ orders: [] })
-  expect([written, told, unread].every((one) => typeof one === 'function')).toBe(true)
+  expect([written, sentences, unread].every((attempt) => typeof attempt === 'function')).toBe(true)
   const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {
     exclude: ['**/*.test.*'],
   })
-  const making = files.filter((file) =>
+  const casting = files.filter((file) =>
     /as (unknown as )?(RecordedOrders?|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
   )
-  expect(making.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
+  expect(casting.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
     'modules/payments/payment.ts',
     'modules/payments/texts/money-taken-sentences.ts',
   ])

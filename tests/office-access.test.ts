@@ -1,6 +1,6 @@
 /**
- * Every office operation against every role. The table repeats the declarations independently, so that a permission
- * cannot be widened by mistake. An operation missing in it fails.
+ * Checks the access of every role to every office operation. The table repeats the declarations independently, so that
+ * a permission cannot be widened by mistake. A test fails if the table lacks an operation.
  */
 
 import * as v from 'valibot'
@@ -120,8 +120,8 @@ const table: Readonly<Record<string, string>> = {
   EraseTenant: 'manager district owner',
 }
 
-/** Operations that a role for one facility would allow to extend itself. */
-const ofTheWholeOperator = [
+/** Operations that need a role at all facilities, because staff could extend their own rights with them. */
+const operatorWide = [
   'InviteStaff',
   'SetRoles',
   'EndStaff',
@@ -136,7 +136,7 @@ const ofTheWholeOperator = [
   'SignOffLienRules',
 ]
 
-const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({
+const staffCallerWith = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({
   ...visitor(),
   staff: {
     staffId: `the ${role}`,
@@ -162,11 +162,11 @@ describe('The office', () => {
 
     it.each(officeRoles)(`${declared.name} as %s`, (role) => {
       const may = allowed.includes(role)
-      expect(statusOf(holding(role, 'all'))).toBe(may ? 200 : 403)
-      const held = may && !ofTheWholeOperator.includes(declared.name)
-      expect(statusOf(holding(role, at ? [at] : ['ATL01']))).toBe(held ? 200 : 403)
+      expect(statusOf(staffCallerWith(role, 'all'))).toBe(may ? 200 : 403)
+      const mayAtFacility = may && !operatorWide.includes(declared.name)
+      expect(statusOf(staffCallerWith(role, at ? [at] : ['ATL01']))).toBe(mayAtFacility ? 200 : 403)
       // At another facility the record seems not to exist. Without the permission the call is refused.
-      if (at) expect(statusOf(holding(role, ['ZZZ99']))).toBe(may ? 404 : 403)
+      if (at) expect(statusOf(staffCallerWith(role, ['ZZZ99']))).toBe(may ? 404 : 403)
     })
   }
 
@@ -205,16 +205,16 @@ describe('The office', () => {
       [
         { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 7 },
         { location_code: 'GA1', tenant_id: 999_999, lease_number: 999_999, unit_id: 999_999 },
-      ].map((named) => ({ ...input, ...Object.fromEntries(Object.entries(named).filter(([name]) => name in input)) }))
+      ].map((ids) => ({ ...input, ...Object.fromEntries(Object.entries(ids).filter(([name]) => name in input)) }))
 
     it.each(Object.entries(others))('to %s', async (who, callers) => {
       const services = await openTestServices(await open())
       const status = who === 'a visitor' ? 401 : 403
       for (const declared of officeOperations) {
-        const [known, unknown] = inputsOf(declared)
-        const answer = await perform(services, declared, known, callers)
+        const [existing, missing] = inputsOf(declared)
+        const answer = await perform(services, declared, existing, callers)
         expect(answer, declared.name).toMatchObject({ ok: false, status })
-        expect(await perform(services, declared, unknown, callers), declared.name).toEqual(answer)
+        expect(await perform(services, declared, missing, callers), declared.name).toEqual(answer)
       }
     })
 
@@ -222,13 +222,13 @@ describe('The office', () => {
       const services = await openTestServices(await open())
       for (const declared of officeOperations) {
         if (!('location_code' in declared.example.input)) continue
-        const [known, unknown] = inputsOf(declared)
+        const [existing, missing] = inputsOf(declared)
         for (const role of officeRoles) {
-          const callers = holding(role, ['HI1'])
-          const answer = await perform(services, declared, known, callers)
+          const callers = staffCallerWith(role, ['HI1'])
+          const answer = await perform(services, declared, existing, callers)
           const status = (table[declared.name] ?? '').split(' ').includes(role) ? 404 : 403
           expect(answer, `${declared.name} by ${role}`).toMatchObject({ ok: false, status })
-          expect(await perform(services, declared, unknown, callers), `${declared.name} by ${role}`).toEqual(answer)
+          expect(await perform(services, declared, missing, callers), `${declared.name} by ${role}`).toEqual(answer)
         }
       }
     })
@@ -237,14 +237,14 @@ describe('The office', () => {
   it('lets a role with own tasks end only those, and other roles all tasks of their facilities', async () => {
     const services = await openTestServices(await open())
     const at = { mine: 'GA1', theirs: 'HI1' }
-    const free = 'agent manager district finance owner'.split(' ')
+    const rolesWithAllTasks = 'agent manager district finance owner'.split(' ')
     for (const role of officeRoles) {
       const [me, colleague] = [await addStaffCaller(services, role, [at.mine]), await addStaffCaller(services, 'agent')]
       const cells = [
         { assigned: me, location: at.theirs, may: role !== 'auditor' },
         { assigned: me, location: at.mine, may: role !== 'auditor' },
-        { assigned: null, location: at.mine, may: free.includes(role) },
-        { assigned: colleague, location: at.mine, may: free.includes(role) },
+        { assigned: null, location: at.mine, may: rolesWithAllTasks.includes(role) },
+        { assigned: colleague, location: at.mine, may: rolesWithAllTasks.includes(role) },
         { assigned: null, location: at.theirs, may: false },
         { assigned: colleague, location: at.theirs, may: false },
       ]

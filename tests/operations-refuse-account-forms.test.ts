@@ -1,4 +1,4 @@
-/** Tests that operations refuse what their pages refuse: account and payment pages. */
+/** Tests that operations refuse the forms that account and payment pages refuse. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { tenantProfile } from '../app/account/testing.ts'
 import { bankAccount, beginTestCheckout, cyDues } from '../app/pay/testing.ts'
@@ -17,13 +17,13 @@ import { LeaveWithFeedback } from '../modules/move-outs/operations/leave-with-fe
 import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
 import { ProcessACHPayments } from '../modules/payments/operations/process-ach-payments.ts'
 import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
-import { both, called, checkingPages, type Form } from './refused-forms.ts'
+import { callOperation, checkingPages, expectBothRefuse, type Form } from './refused-forms.ts'
 import { openerForTests } from './support/databases.ts'
 import { openTestServices, type TestServices } from './support/small-operator.ts'
 
 const files: string[] = []
-/** Registers the files of `app/` whose refusals the tests below send to the operation. */
-const of = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
+/** Registers the files in `app/` of the pages whose forms the running test covers. */
+const registerPages = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
 
 const at = { location_code: 'GA1' }
 const ada = { ...at, tenant_id: 1001 }
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 describe('A form that its page refuses is refused by the operation', () => {
   it('about paying', async () => {
-    of('pay/bank-payment.tsx', 'pay/find-guest-account.tsx')
+    registerPages('pay/bank-payment.tsx', 'pay/find-guest-account.tsx')
     const names = {
       routing_number: 'ACHRoutingNumber',
       account_number: 'ACHAccountNumber',
@@ -45,81 +45,86 @@ describe('A form that its page refuses is refused by the operation', () => {
       account_name: 'ACHAccountName',
       confirm_account: null,
     }
-    const wrong = { routing_number: ['', '061000105'], account_type: ['Gold'], account_name: ['x'.repeat(101)] }
+    const refusedValues = { routing_number: ['', '061000105'], account_type: ['Gold'], account_name: ['x'.repeat(101)] }
     const digits = (value: string): Form => ({ account_number: value, confirm_account: value })
-    const cyPays = new Browser(services, { token: await createSignInToken(services, 'cy') })
-    const checkout = await beginTestCheckout(cyPays, services, cyDues)
+    const cyBrowser = new Browser(services, { token: await createSignInToken(services, 'cy') })
+    const checkout = await beginTestCheckout(cyBrowser, services, cyDues)
     const dues = { ...cy, amount: '0.01' }
-    await both(cyPays, '/online-payment-ach', ProcessACHPayments, {
+    await expectBothRefuse(cyBrowser, '/online-payment-ach', ProcessACHPayments, {
       form: { ...bankAccount, checkout },
       input: dues,
       names: { ...names, checkout: null },
-      wrong,
+      refusedValues,
     })
     for (const value of ['', '12', '1'.repeat(18)]) {
-      expect((await cyPays.post('/online-payment-ach', { ...bankAccount, ...digits(value), checkout })).status).toBe(
+      expect((await cyBrowser.post('/online-payment-ach', { ...bankAccount, ...digits(value), checkout })).status).toBe(
         400,
       )
       const account = { ACHRoutingNumber: '061000104', ACHAccountNumber: value }
-      expect(await called(cyPays, ProcessACHPayments, { ...dues, ...account })).toMatchObject({
+      expect(await callOperation(cyBrowser, ProcessACHPayments, { ...dues, ...account })).toMatchObject({
         ok: false,
         status: 400,
       })
     }
-    await both(new Browser(services), '/guest/find-email', findByEmail, {
+    await expectBothRefuse(new Browser(services), '/guest/find-email', findByEmail, {
       form: { email: 'cy@example.com' },
-      wrong: { email: ['', 'cy@'] },
+      refusedValues: { email: ['', 'cy@'] },
     })
   })
 
   it('about signing in and resetting a password', async () => {
-    of('account/login.tsx', 'account/forgot.tsx', 'account/find-gate-code.tsx', 'account/download-sboa.tsx')
+    registerPages('account/login.tsx', 'account/forgot.tsx', 'account/find-gate-code.tsx', 'account/download-sboa.tsx')
     const browser = new Browser(services)
     const byName = { intent: 'login', username: 'ada@example.com', password: 'a wrong password' }
-    await both(browser, '/login', login, {
+    await expectBothRefuse(browser, '/login', login, {
       form: byName,
       names: { intent: null },
-      wrong: { username: [''], password: ['', 'x'.repeat(1001)] },
+      refusedValues: { username: [''], password: ['', 'x'.repeat(1001)] },
     })
-    await both(browser, '/forgot', ValidatePasswordRequestIsExist, {
+    await expectBothRefuse(browser, '/forgot', ValidatePasswordRequestIsExist, {
       form: { username: 'ada@example.com' },
-      wrong: { username: [' ', 'x'.repeat(255)] },
+      refusedValues: { username: [' ', 'x'.repeat(255)] },
     })
     await browser.post('/forgot', { username: 'ada@example.com' })
-    await both(browser, '/forgot', CheckResetCode, {
+    await expectBothRefuse(browser, '/forgot', CheckResetCode, {
       form: { intent: 'code', code: '0000' },
       names: { intent: null },
-      wrong: { code: ['', 'abcd'] },
-      declined: (value) => value === 'wrong',
+      refusedValues: { code: ['', 'abcd'] },
+      isDeclined: (value) => value === 'wrong',
     })
-    const again = { intent: 'password', password: 'a long enough one 1', confirm_password: 'a long enough one 1' }
-    await both(browser, '/forgot', FinishReset, {
-      form: again,
+    const newPassword = { intent: 'password', password: 'a long enough one 1', confirm_password: 'a long enough one 1' }
+    await expectBothRefuse(browser, '/forgot', FinishReset, {
+      form: newPassword,
       input: { removePasskeys: false },
       names: { intent: null, confirm_password: null },
-      wrong: {},
+      refusedValues: {},
     })
     for (const password of ['', 'short', 'x'.repeat(1001)]) {
-      expect((await browser.post('/forgot', { ...again, password, confirm_password: password })).status).toBe(400)
-      const outcome = await called(browser, FinishReset, { password, removePasskeys: false })
+      expect((await browser.post('/forgot', { ...newPassword, password, confirm_password: password })).status).toBe(400)
+      const outcome = await callOperation(browser, FinishReset, { password, removePasskeys: false })
       expect(outcome.ok ? outcome.value : outcome).toMatchObject({ ok: false })
     }
-    await both(browser, '/find-gate-code', searchGateCode, {
+    await expectBothRefuse(browser, '/find-gate-code', searchGateCode, {
       form: { contact: 'ada@example.com' },
-      wrong: { contact: ['', 'ada@', '555'] },
+      refusedValues: { contact: ['', 'ada@', '555'] },
     })
-    await both(browser, '/download-sboa', GetTenantDetailsByEmail, {
+    await expectBothRefuse(browser, '/download-sboa', GetTenantDetailsByEmail, {
       form: { email: 'ada@example.com' },
-      wrong: { email: ['', 'ada@'] },
+      refusedValues: { email: ['', 'ada@'] },
     })
   })
 
   it('about creating an account', async () => {
-    of('account/register.tsx', 'account/complete-register.tsx')
-    const named = { ...at, last_name: 'Dorn', last_4_digits_of_phone_number: '0112', unit_number: '302' }
-    await both(new Browser(services), '/register', tenantLookup, {
-      form: named,
-      wrong: { location_code: ['?'], last_name: [''], unit_number: [''], last_4_digits_of_phone_number: ['12'] },
+    registerPages('account/register.tsx', 'account/complete-register.tsx')
+    const identity = { ...at, last_name: 'Dorn', last_4_digits_of_phone_number: '0112', unit_number: '302' }
+    await expectBothRefuse(new Browser(services), '/register', tenantLookup, {
+      form: identity,
+      refusedValues: {
+        location_code: ['?'],
+        last_name: [''],
+        unit_number: [''],
+        last_4_digits_of_phone_number: ['12'],
+      },
     })
     const own = { email: 'new@example.com', email_key: 'new@example.com' }
     await change(services, 'tenants', { tenant_id: 1002 }, { ...own, account_id: null, grant_online_access: 0 })
@@ -132,44 +137,46 @@ describe('A form that its page refuses is refused by the operation', () => {
     }
     for (const password of ['', 'short', 'x'.repeat(1001)]) {
       const browser = new Browser(services, { registers })
-      const wrong = { ...form, password, confirm_password: password }
-      expect((await browser.post('/complete-register', wrong)).status).toBe(400)
-      const { confirm_password: _, ...told } = wrong
-      expect(await called(browser, UpdateOnlineAccessPassword, { ...at, tenant_id: 1002, ...told })).toMatchObject({
+      const refusedForm = { ...form, password, confirm_password: password }
+      expect((await browser.post('/complete-register', refusedForm)).status).toBe(400)
+      const { confirm_password: _, ...input } = refusedForm
+      expect(
+        await callOperation(browser, UpdateOnlineAccessPassword, { ...at, tenant_id: 1002, ...input }),
+      ).toMatchObject({
         ok: false,
         status: 400,
       })
     }
-    await both(new Browser(services, { registers }), '/complete-register', UpdateOnlineAccessPassword, {
+    await expectBothRefuse(new Browser(services, { registers }), '/complete-register', UpdateOnlineAccessPassword, {
       form,
       input: { ...at, tenant_id: 1002 },
       names: { confirm_password: null },
-      wrong: { question_id: ['0'], security_answer: ['', 'x'.repeat(101)] },
+      refusedValues: { question_id: ['0'], security_answer: ['', 'x'.repeat(101)] },
     })
   })
 
   it('about the account of a signed-in tenant', async () => {
-    of('account/update-password.tsx', 'account/update-profile.tsx', 'account/add-passkey.tsx')
+    registerPages('account/update-password.tsx', 'account/update-profile.tsx', 'account/add-passkey.tsx')
     const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const password = 'a long enough one 1'
-    await both(browser, '/update-password', UpdateOnlineAccessPassword, {
+    await expectBothRefuse(browser, '/update-password', UpdateOnlineAccessPassword, {
       form: { current_password: 'not the password', password, confirm_password: password },
       input: ada,
       names: { confirm_password: null },
-      wrong: { current_password: ['x'.repeat(1001)] },
+      refusedValues: { current_password: ['x'.repeat(1001)] },
     })
     for (const weak of ['', 'short', 'x'.repeat(1001)]) {
-      const wrong = { current_password: 'hunter2', password: weak }
-      expect((await browser.post('/update-password', { ...wrong, confirm_password: weak })).status).toBe(400)
-      expect(await called(browser, UpdateOnlineAccessPassword, { ...ada, ...wrong })).toMatchObject({
+      const passwords = { current_password: 'hunter2', password: weak }
+      expect((await browser.post('/update-password', { ...passwords, confirm_password: weak })).status).toBe(400)
+      expect(await callOperation(browser, UpdateOnlineAccessPassword, { ...ada, ...passwords })).toMatchObject({
         ok: false,
         status: 400,
       })
     }
-    await both(browser, '/update-profile?at=GA1:1001', UpdateTenantInfo, {
+    await expectBothRefuse(browser, '/update-profile?at=GA1:1001', UpdateTenantInfo, {
       form: tenantProfile,
       input: ada,
-      wrong: {
+      refusedValues: {
         first: [''],
         last: [''],
         email: ['', 'ada@'],
@@ -186,15 +193,15 @@ describe('A form that its page refuses is refused by the operation', () => {
         company_email: ['ada@'],
       },
     })
-    await both(browser, '/add-passkey', KeepPasskey, {
+    await expectBothRefuse(browser, '/add-passkey', KeepPasskey, {
       form: { name: 'Phone', answer: '{}' },
       input: { browser: 'none' },
-      wrong: { name: ['', 'x'.repeat(41)] },
+      refusedValues: { name: ['', 'x'.repeat(41)] },
     })
   })
 
   it('about moving out', async () => {
-    of('portal/schedule-move-out.tsx')
+    registerPages('portal/schedule-move-out.tsx')
     const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const lease = { ...ada, lease_number: 10001 }
     const refused: Form[] = [
@@ -202,15 +209,15 @@ describe('A form that its page refuses is refused by the operation', () => {
       { star_rating: '2', reasons: 'Weather' },
       { comment: 'x'.repeat(501) },
     ]
-    for (const said of refused) {
-      const answer = await browser.post('/schedule-move-out', { ...said, lease: '10001', at: 'GA1:1001' })
-      expect([answer.status, said]).toEqual([400, said])
-      const feedback = { star_rating: 0, comment: '', reasons: [], ...said }
-      for (const [asked, input] of [
+    for (const answers of refused) {
+      const answer = await browser.post('/schedule-move-out', { ...answers, lease: '10001', at: 'GA1:1001' })
+      expect([answer.status, answers]).toEqual([400, answers])
+      const feedback = { star_rating: 0, comment: '', reasons: [], ...answers }
+      for (const [operation, input] of [
         [LeaveWithFeedback, { ...lease, day: '2026-11-20', feedback }],
         [postScheduledMoveOuts, { ...lease, ...feedback }],
       ] as const)
-        expect(await called(browser, asked, input), asked.name).toMatchObject({ ok: false, status: 400 })
+        expect(await callOperation(browser, operation, input), operation.name).toMatchObject({ ok: false, status: 400 })
     }
   })
 })

@@ -64,37 +64,37 @@ interface Field {
   schema: v.GenericSchema
 }
 
-/** Returns the single values of an input in each variant: every field, every list entry. */
+/** Returns all fields of an input schema, including those of list entries and of each variant. */
 function fieldsOf(described: Described, path: Path = []): Field[] {
   const { entries, item, items, type, value } = described
-  if (entries) return Object.entries(entries).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
+  if (entries) return Object.entries(entries).flatMap(([name, field]) => fieldsOf(field, [...path, name]))
   if (item) return fieldsOf(item, [...path, 0])
   if (items) return items.flatMap((item, index) => fieldsOf(item, [...path, index]))
   if (type === 'record' && value) return fieldsOf(value, [...path, 'name'])
   const parts = [...(described.pipe ?? []), ...(described.options ?? []), described.wrapped]
   const inside = parts
-    .filter((one): one is Described => typeof one === 'object' && one !== described)
-    .flatMap((one) => fieldsOf(one, path))
-    .filter((one) => one.path.length > path.length)
+    .filter((part): part is Described => typeof part === 'object' && part !== described)
+    .flatMap((part) => fieldsOf(part, path))
+    .filter((field) => field.path.length > path.length)
   const itself = { path, schema: described as unknown as v.GenericSchema }
   return inside.length > 0 ? [...inside, ...(path.length > 0 ? [itself] : [])] : [itself]
 }
 
-/** Texts of an input that are made of no grammar. Those of a form have a sentence of their own. */
+/** Returns the paths of text fields without a shared text schema. Form texts, which have a message, are left out. */
 function bareTexts(described: Described, path: Path = []): Path[] {
   const { pipe, entries, item, items, key, value, options, wrapped, type } = described
-  if (pipe) return pipe.flatMap((one) => bareTexts(one, path))
+  if (pipe) return pipe.flatMap((part) => bareTexts(part, path))
   if (type === 'string') return Object.is(described, unmodifiedText) || described.message !== undefined ? [] : [path]
-  if (entries) return Object.entries(entries).flatMap(([name, one]) => bareTexts(one, [...path, name]))
+  if (entries) return Object.entries(entries).flatMap(([name, part]) => bareTexts(part, [...path, name]))
   return [item, ...(items ?? []), key, value, ...(options ?? []), wrapped]
-    .filter((one): one is Described => typeof one === 'object')
-    .flatMap((one) => bareTexts(one, path))
+    .filter((part): part is Described => typeof part === 'object')
+    .flatMap((part) => bareTexts(part, path))
 }
 
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], input)
 
-/** Returns the input with another value in one place. */
+/** Returns a copy of the input with another value at the path. */
 function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value
   const within = (input as Record<string, unknown> | undefined)?.[name]
@@ -102,12 +102,12 @@ function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unkno
   return { ...(input as Record<string, unknown>), [name]: withValue(within, rest, value) }
 }
 
-const spoiled = (text: string, sign: string) => {
+const spoil = (text: string, sign: string) => {
   const half = text.length >> 1
   return `${text.slice(0, half)}${sign}${text.slice(half)}`
 }
 
-const writing = [...everyOperation, ...internalOperations, ...officeOperations].filter((one) => one.writes)
+const writing = [...everyOperation, ...internalOperations, ...officeOperations].filter((operation) => operation.writes)
 
 const fields = writing.flatMap((declared) =>
   fieldsOf(declared.input as unknown as Described)
@@ -121,15 +121,15 @@ const takesText = (schema: v.GenericSchema, text: string) => {
 }
 
 /** Returns whether a field is a checkbox, for which any text is true or false. */
-const isTick = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
+const isCheckbox = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
 
 it('is refused by every text field itself', () => {
-  const taking = fields.filter(({ declared, path, schema }) => {
+  const accepting = fields.filter(({ declared, path, schema }) => {
     const example = valueAt(declared.example.input, path)
     const texts = ['Ab cd', '12', ...(typeof example === 'string' ? [example] : [])]
-    return unwelcome.some((sign) => texts.some((text) => takesText(schema, spoiled(text, sign))))
+    return unwelcome.some((sign) => texts.some((text) => takesText(schema, spoil(text, sign))))
   })
-  expect([...new Set(taking.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
+  expect([...new Set(accepting.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
 })
 
 it('uses one grammar: no input declares its own text schema', () => {
@@ -158,18 +158,18 @@ it('is refused by every operation, which names the field', async () => {
   const caller = await addStaffCaller(services, 'owner')
   const sent = fields.filter(({ name, declared, path, schema }) => {
     const example = valueAt(declared.example.input, path)
-    return typeof example === 'string' && !Object.hasOwn(exceptions, name) && !isTick(schema)
+    return typeof example === 'string' && !Object.hasOwn(exceptions, name) && !isCheckbox(schema)
   })
   expect(sent.length).toBeGreaterThan(380)
   for (const { declared, path, name } of sent) {
     const { input } = declared.example
     expect([name, v.safeParse(declared.input, input).success]).toEqual([name, true])
     for (const sign of unwelcome) {
-      const spoiledInput = withValue(input, path, spoiled(String(valueAt(input, path)), sign))
+      const spoiledInput = withValue(input, path, spoil(String(valueAt(input, path)), sign))
       const outcome = await perform(services, declared, spoiledInput, caller)
-      const named = outcome.ok ? [] : Object.keys(outcome.fields ?? {})
+      const refusedFields = outcome.ok ? [] : Object.keys(outcome.fields ?? {})
       expect([name, outcome]).toMatchObject([name, { ok: false, status: 400, code: 'invalid_input' }])
-      expect([name, named.some((one) => one.split('.')[0] === path[0])]).toEqual([name, true])
+      expect([name, refusedFields.some((field) => field.split('.')[0] === path[0])]).toEqual([name, true])
       // The message is about the characters, not about the type.
       expect([name, ...(outcome.ok ? [] : Object.values(outcome.fields ?? {}))]).not.toContain(
         'must be text or a number',
@@ -181,7 +181,7 @@ it('is refused by every operation, which names the field', async () => {
 it('is refused by the forms', () => {
   const form = v.object({ name: line('Name', 60), note: lines('Note', 500) })
   for (const sign of [...unwelcome, '\u2028']) {
-    const text = spoiled('Ada Reyes', sign)
+    const text = spoil('Ada Reyes', sign)
     expect(validate(form, { name: text, note: text })).toEqual({
       ok: false,
       fields: {

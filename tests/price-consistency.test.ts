@@ -1,6 +1,6 @@
 /**
- * One sum everywhere: for whatever is rented at whatever price, the quote equals the charge, the ledger's sum and the
- * receipt, at the move-in, in every later period, paid ahead and with a credit.
+ * Tests that the quote equals the charge, the ledger's sum and the receipt, for any rental at any price: at the
+ * move-in, in every later period, when paying ahead and with a credit.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const discount = fc.record({
   amount: fc.oneof(fc.nat(10_000), fc.constantFrom(0, 100, 3_333, 10_000, 999_999)),
   type: fc.constantFrom(1, 2),
 })
-/** A facility's fees have unique ids, whenever they are charged. */
+/** Generates fees with ids that start at `from`, because all fees of a facility have different ids. */
 const fees = (from: number) =>
   fc
     .array(cents, { maxLength: 3 })
@@ -97,7 +97,7 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       expect(books.charge(second.lines, second.periodStart)).toBe(second.total)
       books.pay(second.total, second.periodStart)
 
-      // Paid ahead by hand: each period once and the card fee once, both with the quoted tax.
+      // The ledger charges each prepaid period once and the card fee once, both with the quoted tax.
       const start = addDays(second.periodEnd, 1)
       const ahead = prepayQuote({ ...lease, periodStart: start, cardFee: plan.cardFee }, periods)
       let charged = 0
@@ -119,7 +119,7 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       books.add([{ kind: 'credit', cents: -credit, once: 'credit' }], start)
       let next = addDays(ahead.periodEnd, 1)
       const announced = nextDue({ start: next, cents: second.total }, balance(books.entries))
-      // Not for a credit that lasts for decades.
+      // A credit that lasts for decades is skipped, because the loop would be too long.
       if (second.total > credit / 40) {
         while (next < announced.on) {
           books.charge(periodCharges({ ...lease, periodStart: next }).lines, next)

@@ -9,13 +9,13 @@ import { visitor } from './support/small-operator.ts'
 
 export type Form = Record<string, string>
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input are called alike
-type Asked = Operation<any, any> | InternalOperation<any, any>
+type TestedOperation = Operation<any, any> | InternalOperation<any, any>
 
 /**
  * Forms of a page that are sent both to the page and to its operation: one that both must accept, and values that both
  * must refuse.
  */
-export interface Sent {
+export interface FormCase {
   /** An accepted form. */
   form: Form
   /** Input of the operation besides the form's fields. */
@@ -23,48 +23,55 @@ export interface Sent {
   /** Names of the form's fields in the operation where they differ; null for a field that only the form has. */
   names?: Record<string, string | null>
   /** Fields with values that the page refuses. */
-  wrong: Record<string, string[]>
+  refusedValues: Record<string, string[]>
   /** Returns whether a successful response of the operation declines the input. */
-  declined?: (value: unknown) => boolean
+  isDeclined?: (value: unknown) => boolean
 }
 
 /** Calls an operation with the session of the test's browser. */
-export async function called({ services, ids }: Browser, asked: Asked, input: object): Promise<Outcome<unknown>> {
+export async function callOperation(
+  { services, ids }: Browser,
+  operation: TestedOperation,
+  input: object,
+): Promise<Outcome<unknown>> {
   const callers = await callersOf(services, ids, visitor())
-  return perform(services, asked as Operation<unknown, unknown>, input, callers)
+  return perform(services, operation as Operation<unknown, unknown>, input, callers)
 }
 
 /**
- * Expects that page and operation refuse each wrong value by its field, and that the operation refuses nothing else.
+ * Expects that page and operation refuse each refused value by its field, and that the operation finds no invalid field
+ * in the accepted form.
  */
-export async function both(
+export async function expectBothRefuse(
   browser: Browser,
   path: string,
-  asked: Asked,
-  { form, input = {}, names = {}, ...sent }: Sent,
+  operation: TestedOperation,
+  { form, input = {}, names = {}, ...sent }: FormCase,
 ) {
-  const told = (fields: Form) => {
-    const named = Object.entries(fields).map(([name, value]) => [name in names ? names[name] : name, value] as const)
-    return { ...input, ...Object.fromEntries(named.filter(([name]) => name !== null)) }
+  const operationInput = (fields: Form) => {
+    const renamed = Object.entries(fields).map(([name, value]) => [name in names ? names[name] : name, value] as const)
+    return { ...input, ...Object.fromEntries(renamed.filter(([name]) => name !== null)) }
   }
-  const page = async (fields: Form) => {
+  const postToPage = async (fields: Form) => {
     const { status, data } = await browser.post(path, fields)
     return { status, fields: Object.keys(data?.fields ?? {}) }
   }
-  const wrong = Object.entries(sent.wrong).flatMap(([field, values]) => values.map((value) => [field, value] as const))
-  for (const [field, value] of wrong) {
+  const cases = Object.entries(sent.refusedValues).flatMap(([field, values]) =>
+    values.map((value) => [field, value] as const),
+  )
+  for (const [field, value] of cases) {
     const fields = { ...form, [field]: value }
     const label = `${path}: ${field} '${value}'`
-    expect(await page(fields), label).toEqual({ status: 400, fields: [field] })
-    const outcome = await called(browser, asked, told(fields))
-    if (outcome.ok) expect(sent.declined?.(outcome.value), `${label} to ${asked.name}`).toBe(true)
+    expect(await postToPage(fields), label).toEqual({ status: 400, fields: [field] })
+    const outcome = await callOperation(browser, operation, operationInput(fields))
+    if (outcome.ok) expect(sent.isDeclined?.(outcome.value), `${label} to ${operation.name}`).toBe(true)
     else expect([outcome.status, Object.keys(outcome.fields ?? {})], label).toEqual([400, [names[field] ?? field]])
   }
-  const right = await called(browser, asked, told(form))
-  if (!right.ok) expect([right.status, right.fields], asked.name).not.toEqual([400, expect.anything()])
+  const outcome = await callOperation(browser, operation, operationInput(form))
+  if (!outcome.ok) expect([outcome.status, outcome.fields], operation.name).not.toEqual([400, expect.anything()])
 }
 
-/** Functions by which a page's action checks a form. */
+/** Matches calls of the functions that check a form in a page's action. */
 const checks = /\b(validate|validateFields|saveStepForm|readSignature|lookUp|proveCode|check)\(/
 
 /**

@@ -41,7 +41,7 @@ function step(title, command, arguments_, options = {}) {
   return status === 0
 }
 
-function installWhatIsMissing() {
+function installMissingPrograms() {
   const debian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
   // Any Chromium will do, but the headless shell takes half of the time.
   const chromium = debian && !process.env.CHROMIUM ? existsSync(headlessShell) : findChromium()
@@ -68,12 +68,12 @@ function installWhatIsMissing() {
   )
 }
 
-const counted = { passed: 0, failed: 0, skipped: 0 }
+const counts = { passed: 0, failed: 0, skipped: 0 }
 /** Failed tests with the beginning of their message, printed again at the end. */
 const failures = []
 const report = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null)
 
-function failed(name, message = '', page = '') {
+function recordFailure(name, message = '', page = '') {
   failures.push({ name, message: message.split('\n').slice(0, 12).join('\n'), page })
 }
 
@@ -87,12 +87,12 @@ function pageOfFailure(result) {
 /** Runs a step without test results in parallel with the build, and counts it as one test. */
 async function check(title, command, arguments_) {
   const child = spawn(command, arguments_, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment })
-  const said = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk))
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
   const [status] = await once(child, 'close')
-  console.log(`\n── ${title}: ${status === 0 ? 'ok' : 'FAILED'}\n${Buffer.concat(said)}`)
-  counted[status === 0 ? 'passed' : 'failed'] += 1
-  if (status !== 0) failed(title)
+  console.log(`\n── ${title}: ${status === 0 ? 'ok' : 'FAILED'}\n${Buffer.concat(output)}`)
+  counts[status === 0 ? 'passed' : 'failed'] += 1
+  if (status !== 0) recordFailure(title)
   return status === 0
 }
 
@@ -110,7 +110,7 @@ function* failedJourneys(suite) {
   for (const inner of suite.suites ?? []) yield* failedJourneys(inner)
 }
 
-installWhatIsMissing()
+installMissingPrograms()
 let sound = true
 
 const checks =
@@ -134,15 +134,15 @@ if (only !== 'browser') {
     `--outputFile.json=${output}`,
   ])
   const result = report(output)
-  counted.passed += result?.numPassedTests ?? 0
-  counted.failed += (result?.numFailedTests ?? 0) + (result ? 0 : 1)
-  counted.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0)
+  counts.passed += result?.numPassedTests ?? 0
+  counts.failed += (result?.numFailedTests ?? 0) + (result ? 0 : 1)
+  counts.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0)
   for (const file of result?.testResults ?? []) {
     const tests = file.assertionResults.filter((test) => test.status === 'failed')
-    for (const test of tests) failed(`${relative(root, file.name)} › ${test.fullName}`, test.failureMessages[0])
-    if (file.status === 'failed' && tests.length === 0) failed(relative(root, file.name), file.message)
+    for (const test of tests) recordFailure(`${relative(root, file.name)} › ${test.fullName}`, test.failureMessages[0])
+    if (file.status === 'failed' && tests.length === 0) recordFailure(relative(root, file.name), file.message)
   }
-  if (!ok && (result?.numFailedTests ?? 1) === 0) counted.failed += 1
+  if (!ok && (result?.numFailedTests ?? 1) === 0) counts.failed += 1
   sound = ok && sound
 }
 
@@ -150,7 +150,7 @@ if (only !== 'unit') {
   const chromium = findChromium()
   if (!chromium) {
     console.error('\nNo Chromium: the browser journeys CANNOT run.')
-    counted.failed += 1
+    counts.failed += 1
     sound = false
   } else {
     const output = join(scratch, 'playwright.json')
@@ -158,11 +158,11 @@ if (only !== 'unit') {
       env: { ...environment, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output },
     })
     const journeys = report(output)
-    for (const { name, message, page } of journeys ? failedJourneys(journeys) : []) failed(name, message, page)
+    for (const { name, message, page } of journeys ? failedJourneys(journeys) : []) recordFailure(name, message, page)
     const stats = journeys?.stats
-    counted.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
-    counted.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
-    counted.skipped += stats?.skipped ?? 0
+    counts.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
+    counts.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
+    counts.skipped += stats?.skipped ?? 0
     sound = ok && sound
   }
 }
@@ -171,5 +171,5 @@ rmSync(scratch, { recursive: true, force: true })
 for (const { name, message, page } of failures)
   console.log(`\n${[`FAILED ${name}`, message, page && `The page was:\n${page}`].filter(Boolean).join('\n')}`)
 console.log(`\nall of it in ${((performance.now() - began) / 60_000).toFixed(1)} min`)
-console.log(`${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`)
-process.exit(sound && counted.failed === 0 ? 0 : 1)
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+process.exit(sound && counts.failed === 0 ? 0 : 1)

@@ -109,7 +109,7 @@ export function demoServices(): (
 
 export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
 
-/** Returns a caller signed in with the tenant's account, and so with all its tenants. */
+/** Returns a caller signed in with the tenant's account, which gives access to all tenants of the account. */
 export async function signedInAs(services: Services, locationCode: string, tenantId: number): Promise<Callers> {
   const { account_id: accountId } = await services.db.read
     .selectFrom('tenants')

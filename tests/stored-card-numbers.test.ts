@@ -1,6 +1,6 @@
 /**
- * Case 34: after every kind of payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions,
- * files and responses contain no card number, and account numbers only sealed.
+ * Tests that tables, log, errors, sessions, files and responses contain no card number, and account numbers only
+ * encrypted, after every kind of payer has paid and numbers were sent where none belongs (case 34).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ import { contact, visitor } from './support/small-operator.ts'
 const { till, folder } = sandboxForTests('no-numbers')
 
 const by = { address: '198.51.100.7', agent: 'test browser' }
-/** Beginning of every account number. Only the last four digits may be found. */
+/** Beginning of every account number. Only the last four digits may be stored or logged openly. */
 const START = '70419386'
 const account = (ending: string) => ({
   name: "Rae O'Neill",
@@ -59,8 +59,8 @@ const terms: CheckoutTerms = {
   autopay: true,
 }
 
-const contents = (of: string): string =>
-  readdirSync(of, { recursive: true, withFileTypes: true })
+const contents = (root: string): string =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
@@ -68,17 +68,17 @@ const contents = (of: string): string =>
 describeOnBothEngines('Stored and logged data of a payment', (open) => {
   it('contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
-    const said: string[] = []
-    // Without the site's redaction list, so that the logged data must be clean by itself.
-    const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
+    const logLines: string[] = []
+    // This log lacks the redaction list of the site’s log, so the logged data must be clean by itself.
+    const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) })
     services.errors = loggedErrors(log)
     services.businessEvents = countBusinessEvents(openMetrics(), log, 'info')
     services.cardProvider = instrumented('card', services.cardProvider, (call) => log.info(call, 'partner called'))
     const bank = till.bank
     services.bank = bank
-    const ways = { pause: async () => {} }
+    const options = { pause: async () => {} }
     let charges = 0
-    const owing = async (leaseNumber = 10002) => {
+    const addFee = async (leaseNumber = 10002) => {
       charges += 1
       await services.db.transaction((tx) =>
         postCharge(tx, services, {
@@ -93,12 +93,12 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     }
     const checkout = async (more: Partial<CheckoutTerms> = {}) => {
       const started = await startCheckout(services, { ...terms, ...more })
-      const made = started.ok ? await loadCheckout(services, started.checkoutId) : null
-      if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
-      return made
+      const loaded = started.ok ? await loadCheckout(services, started.checkoutId) : null
+      if (!loaded) throw new Error(started.ok ? 'no checkout' : started.message)
+      return loaded
     }
     const cards: string[] = []
-    const atCardPage = async (url: string, card: keyof typeof TEST_CARDS, orderId: string) => {
+    const payAtCardPage = async (url: string, card: keyof typeof TEST_CARDS, orderId: string) => {
       cards.push(TEST_CARDS[card].number)
       await payAtHostedPage(url, card).catch(() => {
         // Some cards have their connection cut.
@@ -106,50 +106,50 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       return settlePayment(services, orderId)
     }
 
-    const rents = await opened(services, await readyToPay(services))
-    expect((await atCardPage(rents.payPageUrl, 'amex', rents.orderId)).state).toBe('posted')
+    const moveIn = await opened(services, await readyToPay(services))
+    expect((await payAtCardPage(moveIn.payPageUrl, 'amex', moveIn.orderId)).state).toBe('posted')
     const other = await readyToPay(services, {
       who: { ...contact, email: 'other@example.com' },
       answers: { autopay: true },
     })
     const draft = await answered(services, other, { paymentMethod: 'ACH' })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
-    const moved = await payMoveInByBank(services, draft, { quoteId, account: account('3333'), by }, ways)
-    expect(moved).toMatchObject({ ok: true, paid: { state: 'posted' } })
+    const paidByBank = await payMoveInByBank(services, draft, { quoteId, account: account('3333'), by }, options)
+    expect(paidByBank).toMatchObject({ ok: true, paid: { state: 'posted' } })
     for (const card of ['declined', 'expired', 'garbled', 'visa', 'differs'] as const) {
-      await owing()
+      await addFee()
       const page = await openCheckout(services, await checkout(), by)
-      if (page.ok) await atCardPage(page.payPageUrl, card, page.orderId)
+      if (page.ok) await payAtCardPage(page.payPageUrl, card, page.orderId)
       services.later(60_000)
       await reconcilePayments(services)
     }
     for (const { order_id } of await paymentsInReview(services)) await decideReview(services, order_id, 'refund')
     await processRefunds(services)
     for (const ending of ['1111', '2222', '4444', '5555', '0000']) {
-      await owing()
-      await payCheckoutByBank(services, await checkout({ payer: 'guest' }), { account: account(ending), by }, ways)
+      await addFee()
+      await payCheckoutByBank(services, await checkout({ payer: 'guest' }), { account: account(ending), by }, options)
       services.later(60_000)
       await reconcilePayments(services)
     }
-    await owing()
-    await owing(10001)
-    const settled = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
+    await addFee()
+    await addFee(10001)
+    const settlementLink = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
     const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }
-    const won = await makeAuctionLink(services, { locationCode: 'GA1', unitNumber: '301', ...winner })
+    const auctionLink = await makeAuctionLink(services, { locationCode: 'GA1', unitNumber: '301', ...winner })
     for (const [kind, link] of [
-      ['settlement', settled],
-      ['auction', won],
+      ['settlement', settlementLink],
+      ['auction', auctionLink],
     ] as const) {
       if (!link.ok) throw new Error(link.why)
       if (kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
       const page = await openLinkPayment(services, kind, link.uuid)
       if (!page.ok) throw new Error(page.why)
-      expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
+      expect((await payAtCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
     }
 
     const site = createTestSite(services, { log })
     const session = await openSession(null, cookieKeys, false, services.clock)
-    session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
+    session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: moveIn.orderId })
     const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
     const answers: string[] = []
     const cookies: string[] = []
@@ -168,7 +168,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const lease = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
     const byAccount = { ACHAccountNumber: `${START}7777`, ACHRoutingNumber: '061000104' }
     for (const number of [visa, spaced]) {
-      await send('/api/ssm/ProcessPayment_V2', JSON.stringify({ ...lease, order_id: rents.orderId, cc_no: number }))
+      await send('/api/ssm/ProcessPayment_V2', JSON.stringify({ ...lease, order_id: moveIn.orderId, cc_no: number }))
       await send('/api/paygateway/directpay/express', JSON.stringify({ order_id: number }))
       await send('/api/ssm/login', JSON.stringify({ username: number, password: number }))
       await send('/api/ssm/GetLocationUnitTypes', JSON.stringify({ location_code: number }))
@@ -177,19 +177,19 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     }
     await send('/api/ssm/ProcessACHPayments', JSON.stringify({ ...lease, amount: '1.00', ...byAccount }))
     await send('/api/ssm/ProcessACHPayments', `{"ACHAccountNumber": "${START}7777"`)
-    await owing()
-    const fails = (card: string) =>
+    await addFee()
+    const bankError = (card: string) =>
       new BankUnavailable('status', `The account_number=${START}7777 of ${card} is not known`)
     services.bank = {
       ...bank,
-      validateAccount: () => Promise.reject(fails(visa)),
-      debit: () => Promise.reject(fails(visa)),
+      validateAccount: () => Promise.reject(bankError(visa)),
+      debit: () => Promise.reject(bankError(visa)),
     }
-    await payCheckoutByBank(services, await checkout(), { account: account('7777'), by }, ways)
+    await payCheckoutByBank(services, await checkout(), { account: account('7777'), by }, options)
     services.bank = bank
 
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
-    const opensTo = leases.map((lease) => autopayPartyOf(services, lease)).filter((party) => party !== null)
+    const autopayParties = leases.map((lease) => autopayPartyOf(services, lease)).filter((party) => party !== null)
     services.later(3 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     services.later(30 * 24 * 3_600_000)
@@ -200,7 +200,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const tables = (await services.db.read.introspection.getTables()).map((table) => table.name)
     expect(tables.length).toBeGreaterThan(30)
     const places: Record<string, string> = {
-      log: said.join('\n'),
+      log: logLines.join('\n'),
       answers: answers.join('\n'),
       cookies: cookies.join('\n'),
       session: JSON.stringify(session.ids),
@@ -215,16 +215,16 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       )
     for (const [place, text] of Object.entries(places)) {
       for (const number of new Set([...cards, visa])) {
-        for (const written of [number, number.replace(/(.{4})(?=.)/g, '$1 '), number.replace(/(.{4})(?=.)/g, '$1-')])
-          expect(text.includes(written), `${written} in the ${place}`).toBe(false)
+        for (const spelling of [number, number.replace(/(.{4})(?=.)/g, '$1 '), number.replace(/(.{4})(?=.)/g, '$1-')])
+          expect(text.includes(spelling), `${spelling} in the ${place}`).toBe(false)
       }
       expect(text.includes(START), `an account number in the ${place}`).toBe(false)
     }
-    // They could be found: the last four digits are stored openly, and the account is sealed.
-    for (const shown of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
-      expect(places['table payments']?.includes(shown), shown).toBe(true)
-    expect(opensTo).toContainEqual(account('3333'))
-    expect(said.length).toBeGreaterThan(5)
+    // Numbers could be found: the last four digits are stored openly, and the encrypted account can be decrypted.
+    for (const fragment of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
+      expect(places['table payments']?.includes(fragment), fragment).toBe(true)
+    expect(autopayParties).toContainEqual(account('3333'))
+    expect(logLines.length).toBeGreaterThan(5)
     const sealed = (await services.db.read.selectFrom('payments').selectAll().execute()).flatMap(
       (row) => row.bank_sealed ?? [],
     )

@@ -10,8 +10,8 @@ export const root = resolve(import.meta.dirname, '..')
 export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
 
 /**
- * Modules in order. Records of a module import only records of earlier ones; operations and views import records of
- * any.
+ * Modules in order. Records of a module import only records of earlier modules; its operations and views import records
+ * of any module.
  */
 export const subjects: readonly string[] = [
   'facilities',
@@ -53,7 +53,7 @@ export const owners: Readonly<Record<string, string>> = Object.fromEntries(
 export interface Source {
   path: string
   text: string
-  /** Files of the project that it imports, including type imports and dynamic imports. */
+  /** Project files that the source imports, including type imports and dynamic imports. */
   imports: string[]
 }
 
@@ -62,7 +62,7 @@ const isTest = (name: string) => /\.(test|contract)\.tsx?$/.test(name) || /testi
 function filesOf(folder: string, kind: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
-    // Fixtures are programs of the tests.
+    // Files in a `fixtures` folder belong to the tests.
     if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : filesOf(path, kind)
     return kind.test(name) && !isTest(name) ? [path] : []
   })
@@ -116,7 +116,7 @@ const names = (text: string, pattern: RegExp): string[] => [
   ...new Set(
     [...text.matchAll(pattern)]
       .map((match) => (match[1] ?? match[2] ?? match[3]) as string)
-      .filter((one) => one in owners),
+      .filter((table) => table in owners),
   ),
 ]
 /** Returns the tables that a source text writes. */
@@ -129,7 +129,7 @@ export const writesUnnamed = (text: string): boolean => unnamed.test(text)
 /** Returns the names of the database tables that a source file's text reads. */
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
-/** Finds circular imports. */
+/** Returns the groups of files that import each other in a circle, sorted. */
 export function circles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const index = new Map<string, number>()
@@ -156,8 +156,8 @@ export function circles(sources: readonly Source[]): string[][] {
 }
 
 /**
- * Finds circular imports between sibling folders, at every depth below a folder. A file counts as one of each folder
- * around it. A folder's own files and its subfolders may import each other.
+ * Returns the groups of sibling folders that import each other in a circle, at every depth below a folder. A file
+ * counts for each folder that contains it. A folder's own files and its subfolders may import each other.
  */
 export function folderCircles(sources: readonly Source[], folder: string): string[][] {
   const childOf = (path: string) => {
@@ -169,8 +169,8 @@ export function folderCircles(sources: readonly Source[], folder: string): strin
     const child = childOf(path)
     if (!child) continue
     const others = imports.flatMap((imported) => childOf(imported) ?? []).filter((other) => other !== child)
-    const taken = children.get(child)?.imports ?? []
-    children.set(child, { path: child, text: '', imports: [...taken, ...others] })
+    const earlier = children.get(child)?.imports ?? []
+    children.set(child, { path: child, text: '', imports: [...earlier, ...others] })
   }
   return [...circles([...children.values()]), ...[...children.keys()].flatMap((child) => folderCircles(sources, child))]
 }

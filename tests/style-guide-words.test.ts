@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** Words that comments and documents do not use, each with the one to write instead. CONTRIBUTING.md has the style guide. */
+/** Words that comments and documents do not use, each with the one to write instead (style guide: CONTRIBUTING.md). */
 const terms: readonly (readonly [RegExp, string])[] = [
   [/\b(who|whom)ever\b/i, 'name the person: renter, tenant, staff member, visitor'],
   [/\b(somebody|nobody)\b/i, 'name the person: renter, tenant, staff member, visitor'],
@@ -28,7 +28,7 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|[.:] )Of (a|an|the) [^.:]{0,80}: /, 'begin with subject and verb'],
 ]
 
-/** Quoted sentences, code and identifiers are not our prose. */
+/** Replaces quoted sentences, code and identifiers in a text, which are not our prose. */
 const withoutQuotes = (text: string): string =>
   text
     .replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ''))
@@ -53,7 +53,7 @@ const textsOf = (file: string, content: string): string[] =>
     ? withoutQuotes(content).split(/\n{2,}|\n(?=[-|#]|\d+\. )/)
     : commentsOf(content).map(withoutQuotes)
 
-/** Returns the words of a file that should not be there, with the words around each and what to write instead. */
+/** Returns the forbidden words of a file, each with the words around it and those to write instead. */
 function violationsOf(file: string, content: string): string[] {
   return textsOf(file, content).flatMap((text) => {
     const line = text.replace(/\s+/g, ' ')

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { operations, resources } from '../api/catalogue.ts'
 import { seedDemo } from '../demo/seed.ts'
@@ -24,9 +24,9 @@ import { noon, sealer, servicesOn } from './seeded-demo-operator.ts'
  */
 interface Pair {
   name: string
-  what: string
-  there: (turn: number) => Record<string, unknown>
-  nobody: (turn: number) => Record<string, unknown>
+  description: string
+  existing: (turn: number) => Record<string, unknown>
+  missing: (turn: number) => Record<string, unknown>
 }
 
 const digits = (turn: number) => String(1000 + (turn % 9000))
@@ -34,32 +34,32 @@ const digits = (turn: number) => String(1000 + (turn % 9000))
 const pairs: Pair[] = [
   {
     name: 'login',
-    what: 'wrong password of an account, or of none',
-    there: (turn) => ({ username: 'owen.strand@example.com', password: `wrong-password-${turn}` }),
-    nobody: (turn) => ({ username: 'owen.strang@example.com', password: `wrong-password-${turn}` }),
+    description: 'wrong password of an account, or of none',
+    existing: (turn) => ({ username: 'owen.strand@example.com', password: `wrong-password-${turn}` }),
+    missing: (turn) => ({ username: 'owen.strang@example.com', password: `wrong-password-${turn}` }),
   },
   {
     name: 'GetActiveReservation',
-    what: 'wrong digits of a name that has reserved, or has not',
-    there: (turn) => ({ location_code: 'ATL01', last_name: 'kessler', phone_last_four: digits(turn) }),
-    nobody: (turn) => ({ location_code: 'ATL01', last_name: 'kestler', phone_last_four: digits(turn) }),
+    description: 'wrong digits of a name that has reserved, or has not',
+    existing: (turn) => ({ location_code: 'ATL01', last_name: 'kessler', phone_last_four: digits(turn) }),
+    missing: (turn) => ({ location_code: 'ATL01', last_name: 'kestler', phone_last_four: digits(turn) }),
   },
   {
     name: 'GetTenantInfo',
-    what: 'a tenant that is not the caller’s, or not there',
-    there: () => ({ location_code: 'ATL01', tenant_id: 1001 }),
-    nobody: () => ({ location_code: 'ATL01', tenant_id: 987_654 }),
+    description: 'a tenant that is not the caller’s, or not there',
+    existing: () => ({ location_code: 'ATL01', tenant_id: 1001 }),
+    missing: () => ({ location_code: 'ATL01', tenant_id: 987_654 }),
   },
   {
     name: 'tenant_lookup',
-    what: 'wrong name and digits for a unit that is let, or that is not there',
-    there: (turn) => ({
+    description: 'wrong name and digits for a unit that is let, or that is not there',
+    existing: (turn) => ({
       location_code: 'ATL01',
       unit_number: '1001',
       last_name: 'nobody',
       last_4_digits_of_phone_number: digits(turn),
     }),
-    nobody: (turn) => ({
+    missing: (turn) => ({
       location_code: 'ATL01',
       unit_number: '99999',
       last_name: 'nobody',
@@ -78,7 +78,7 @@ function deviation(a: number[], b: number[]): number {
   const all = [...a.map((value) => ({ value, first: true })), ...b.map((value) => ({ value, first: false }))].sort(
     (x, y) => x.value - y.value,
   )
-  const ranks = all.reduce((sum, one, at) => sum + (one.first ? at + 1 : 0), 0)
+  const ranks = all.reduce((sum, entry, at) => sum + (entry.first ? at + 1 : 0), 0)
   const u = ranks - (a.length * (a.length + 1)) / 2
   const mean = (a.length * b.length) / 2
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
@@ -88,7 +88,7 @@ function deviation(a: number[], b: number[]): number {
  * Limits above which response times count as different: a significance beyond one in a thousand (standard deviations),
  * and a difference large enough to measure over a network (milliseconds).
  */
-const tooSure = 3.29
+const minDeviation = 3.29
 const noticeableMs = 0.2
 
 const calls = Number(process.env.TIMING_CALLS ?? 200)
@@ -114,7 +114,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       reset: async () => {},
     } as unknown as RateLimits
     const services = servicesOn(db, join(folder, 'files'), { passwords, limits: unlimited })
-    const told: string[] = []
+    const leaks: string[] = []
     for (const pair of pairs) {
       const declared = operations.get(pair.name) ?? resources.get(pair.name)
       if (!declared) throw new Error(`There is no ${pair.name}`)
@@ -128,8 +128,8 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       for (let at = -20; at < calls; at += 1) {
         // Alternating, so that each side is first equally often.
         for (const side of at % 2 === 0 ? [0, 1] : [1, 0]) {
-          await others()
-          const input = (side === 0 ? pair.there : pair.nobody)(at + 20)
+          await nextTurn()
+          const input = (side === 0 ? pair.existing : pair.missing)(at + 20)
           const began = performance.now()
           const outcome = await perform(services, declared, input, stranger)
           const took = performance.now() - began
@@ -140,16 +140,16 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
           answers[side]?.add(JSON.stringify(outcome))
         }
       }
-      const [there, nobody] = [median(times[0]), median(times[1])]
+      const [existing, missing] = [median(times[0]), median(times[1])]
       const sure = deviation(times[0], times[1])
-      const byTime = Math.abs(sure) > tooSure && Math.abs(there - nobody) > noticeableMs
+      const byTime = Math.abs(sure) > minDeviation && Math.abs(existing - missing) > noticeableMs
       const byWords = [...(answers[0] ?? [])].join() !== [...(answers[1] ?? [])].join()
-      if (byTime || byWords) told.push(`${pair.name} by its ${byTime ? 'time' : 'words'}`)
+      if (byTime || byWords) leaks.push(`${pair.name} by its ${byTime ? 'time' : 'words'}`)
       console.log(
-        `${pair.name.padEnd(22)} ${there.toFixed(3)} ms there, ${nobody.toFixed(3)} ms not; z = ${sure.toFixed(1)} (${pair.what})`,
+        `${pair.name.padEnd(22)} ${existing.toFixed(3)} ms there, ${missing.toFixed(3)} ms not; z = ${sure.toFixed(1)} (${pair.description})`,
       )
     }
-    expect(told).toEqual([])
+    expect(leaks).toEqual([])
   } finally {
     await db.close()
     rmSync(folder, { recursive: true, force: true })

@@ -56,7 +56,7 @@ const connect = (place: DatabasePlace): Kysely<Tables> =>
       : new NodeSqliteDialect(openSqliteFile(sqliteFile(place.dataDir), { readOnly: false })),
   })
 
-async function on<T>(place: DatabasePlace, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+async function withConnection<T>(place: DatabasePlace, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const db = connect(place)
   try {
     return await work(db)
@@ -66,13 +66,13 @@ async function on<T>(place: DatabasePlace, work: (db: Kysely<Tables>) => Promise
 }
 
 /** Returns all rows known to the first version, by table, in a stable order. */
-async function rowsOf(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
+async function loadRows(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
   const all: Rows = {}
   for (const [table, { columns }] of Object.entries(tables)) {
-    const kept = Object.keys(columns).filter((column) => !without.includes(`${table}.${column}`))
+    const names = Object.keys(columns).filter((column) => !without.includes(`${table}.${column}`))
     const rows = (await db
       .selectFrom(table as keyof Tables)
-      .select(kept as never[])
+      .select(names as never[])
       .execute()) as Record<string, unknown>[]
     all[table] = rows
       .map((row) => [JSON.stringify(row), row] as const)
@@ -82,21 +82,21 @@ async function rowsOf(db: Kysely<Tables>, without: string[] = []): Promise<Rows>
   return all
 }
 
-/** Leaves out what the operator's commands record about themselves. */
-const ofBusiness = (rows: Rows): Rows => ({
+/** Returns the rows without those that the operator's commands record about themselves. */
+const withoutCommandRecords = (rows: Rows): Rows => ({
   ...rows,
   audit_events: (rows.audit_events ?? []).filter(({ kind }) => kind !== 'command.run'),
   chores: [],
   restore_marks: [],
 })
 
-const applied = async (db: Kysely<Tables>): Promise<string[]> =>
+const loadMigrationNames = async (db: Kysely<Tables>): Promise<string[]> =>
   (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows.map(
     ({ name }) => name,
   )
 
 /** Returns the names of all indexes, including those of keys, and of all triggers. */
-async function indexesOf(db: Kysely<Tables>, place: DatabasePlace): Promise<string[]> {
+async function loadIndexes(db: Kysely<Tables>, place: DatabasePlace): Promise<string[]> {
   const query = place.url
     ? sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public'
         union all select tgname from pg_trigger where not tgisinternal order by 1`
@@ -106,23 +106,24 @@ async function indexesOf(db: Kysely<Tables>, place: DatabasePlace): Promise<stri
 
 /** Returns the balances of leases from these ledger entries: 'ATL01 10001' → cents. */
 function balancesOf(rows: Rows): Map<string, number> {
-  const of = new Map<string, number>()
+  const balances = new Map<string, number>()
   const key = (row: Record<string, unknown>) => `${row.location_code} ${row.lease_number}`
-  for (const lease of rows.leases ?? []) of.set(key(lease), 0)
-  for (const entry of rows.ledger_entries ?? []) of.set(key(entry), (of.get(key(entry)) ?? 0) + Number(entry.cents))
-  expect([...of.values()].filter((cents) => cents > 0).length).toBeGreaterThan(3)
-  return new Map([...of].sort())
+  for (const lease of rows.leases ?? []) balances.set(key(lease), 0)
+  for (const entry of rows.ledger_entries ?? [])
+    balances.set(key(entry), (balances.get(key(entry)) ?? 0) + Number(entry.cents))
+  expect([...balances.values()].filter((cents) => cents > 0).length).toBeGreaterThan(3)
+  return new Map([...balances].sort())
 }
 
 /** Returns the balances stored with the leases. */
-async function balancesIn(db: Database): Promise<Map<string, number>> {
+async function loadBalances(db: Database): Promise<Map<string, number>> {
   const leases = await db.read.selectFrom('leases').select(['location_code', 'lease_number', 'balance']).execute()
   return new Map(
     leases.map((lease) => [`${lease.location_code} ${lease.lease_number}`, lease.balance] as const).toSorted(),
   )
 }
 
-async function answerOf(services: Services, name: string, input: Record<string, unknown>, callers: Callers) {
+async function callOperation(services: Services, name: string, input: Record<string, unknown>, callers: Callers) {
   const declared = operations.get(name) ?? resources.get(name)
   if (!declared) throw new Error(`There is no ${name}`)
   const outcome = await perform(services, declared, input, callers)
@@ -131,28 +132,28 @@ async function answerOf(services: Services, name: string, input: Record<string, 
 }
 
 /** Runs a day of the business through its public operations, including some that the first version lacked. */
-async function aDayOfIt(db: Database): Promise<void> {
+async function runBusinessDay(db: Database): Promise<void> {
   const services = servicesOn(db, temporaryFolder())
   const marcus = await signedInAs(services, 'ATL01', 1001)
-  const his = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
+  const lease = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
   const login = { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' }
-  expect(await answerOf(services, 'login', login, anonymous())).toMatchObject({ result: 'success' })
-  expect(await answerOf(services, 'GetTenantUnitList_V1', his, marcus)).toEqual({
+  expect(await callOperation(services, 'login', login, anonymous())).toMatchObject({ result: 'success' })
+  expect(await callOperation(services, 'GetTenantUnitList_V1', lease, marcus)).toEqual({
     Unit: expect.arrayContaining([{ UnitNumber: '318', LeaseNumber: 10001 }]),
   })
-  expect(await answerOf(services, 'GetCurrentDues', his, marcus)).toMatchObject({ unitNumber: '318' })
-  expect(await answerOf(services, 'GetPaymentHistory_V1', his, marcus)).toMatchObject({
+  expect(await callOperation(services, 'GetCurrentDues', lease, marcus)).toMatchObject({ unitNumber: '318' })
+  expect(await callOperation(services, 'GetPaymentHistory_V1', lease, marcus)).toMatchObject({
     Payment: expect.arrayContaining([expect.objectContaining({ leaseNumber: 10001 })]),
   })
-  const reserved = await answerOf(
+  const reserved = await callOperation(
     services,
     'SaveReservationDetails_WEB',
     { ...operations.get('SaveReservationDetails_WEB')?.example.input },
     anonymous(),
   )
   expect(reserved).toMatchObject({ ErrorMessage: '', reservationCode: expect.stringMatching(/^\w{10}$/) })
-  const wish = { ...his, move_out_date: '11/25/2026', vacate_reason_id: 1, custom_note: '' }
-  expect(await answerOf(services, 'ScheduleMoveOut', wish, marcus)).toMatchObject({ ErrorMessage: '' })
+  const moveOut = { ...lease, move_out_date: '11/25/2026', vacate_reason_id: 1, custom_note: '' }
+  expect(await callOperation(services, 'ScheduleMoveOut', moveOut, marcus)).toMatchObject({ ErrorMessage: '' })
   const billed = await runBilling(services)
   expect(billed.facilities).toBeGreaterThan(10)
   expect(billed.leases).toBeGreaterThan(10)
@@ -166,13 +167,13 @@ let demo: Database
 
 beforeAll(async () => {
   demo = (await openDemo()).db
-  business = await rowsOf(demo.read)
+  business = await loadRows(demo.read)
   for (const table of ['units', 'accounts', 'tenants', 'leases', 'gate_codes', 'ledger_entries', 'reservations'])
     expect({ table, some: (business[table]?.length ?? 0) > 3 }).toEqual({ table, some: true })
 })
 
 /** Copies the business into a fresh database of the first version. */
-async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
+async function copyBusinessInto(fresh: Database): Promise<DatabasePlace> {
   await copyAll(demo, fresh)
   await fresh.close()
   return placeOf(fresh)
@@ -180,27 +181,29 @@ async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
 
 describeOnBothEngines('a database of the first version', (open) => {
   it('is migrated without changing a row, and the site works on it', async () => {
-    const place = await firstVersionOn(await open())
-    const before = await on(place, async (old) => {
-      expect(await applied(old)).toEqual(first)
-      expect(await rowsOf(old)).toEqual(business)
-      return indexesOf(old, place)
+    const place = await copyBusinessInto(await open())
+    const before = await withConnection(place, async (old) => {
+      expect(await loadMigrationNames(old)).toEqual(first)
+      expect(await loadRows(old)).toEqual(business)
+      return loadIndexes(old, place)
     })
 
-    await on(place, (db) => migrateToLatest(db, { ownMigrations: next }))
+    await withConnection(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const db = await openDatabase(place)
     try {
-      expect(await applied(db.read)).toEqual([...first, '998-next'])
-      expect(await indexesOf(db.read, place)).toEqual(expect.arrayContaining([...before, 'tenants_by_postal_code']))
-      expect(await rowsOf(db.read)).toEqual(business)
+      expect(await loadMigrationNames(db.read)).toEqual([...first, '998-next'])
+      expect(await loadIndexes(db.read, place)).toEqual(expect.arrayContaining([...before, 'tenants_by_postal_code']))
+      expect(await loadRows(db.read)).toEqual(business)
       // New tables and columns exist and are empty.
       for (const text of ['select 1 from leases where next_visit is not null', 'select 1 from next_visits'])
         expect((await sql.raw(text).execute(db.read)).rows).toEqual([])
-      const moved = await sql<{ n: number }>`select count(*) as n from tenants where postal_code = zip`.execute(db.read)
-      expect(moved.rows[0]?.n).toBe(business.tenants?.length)
+      const copied = await sql<{ n: number }>`select count(*) as n from tenants where postal_code = zip`.execute(
+        db.read,
+      )
+      expect(copied.rows[0]?.n).toBe(business.tenants?.length)
       // The stored balance equals the sum of all entries.
-      expect(await balancesIn(db)).toEqual(balancesOf(business))
-      await aDayOfIt(db)
+      expect(await loadBalances(db)).toEqual(balancesOf(business))
+      await runBusinessDay(db)
       expect(await findBalanceMismatches(db)).toEqual([])
     } finally {
       await db.close()
@@ -208,11 +211,11 @@ describeOnBothEngines('a database of the first version', (open) => {
   })
 
   it('loses only what the contract migration removes, and then refuses the first version', async () => {
-    const place = await firstVersionOn(await open())
-    await on(place, async (db) => {
+    const place = await copyBusinessInto(await open())
+    await withConnection(place, async (db) => {
       await applyContractMigrations(db, { ownMigrations: next })
-      expect(await applied(db)).toEqual(Object.keys(next))
-      const { database_readers: readers, ...rows } = await rowsOf(db, ['tenants.zip'])
+      expect(await loadMigrationNames(db)).toEqual(Object.keys(next))
+      const { database_readers: readers, ...rows } = await loadRows(db, ['tenants.zip'])
       expect(readers).toEqual([{ oldest_reader: '999-next-only' }])
       const { database_readers: none, tenants: people, ...others } = business
       expect(none).toEqual([])
@@ -230,78 +233,80 @@ describeOnBothEngines('going back', (open, engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('restores the backup from before the upgrade', async () => {
-    const said: string[] = []
-    vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
-    const place = await firstVersionOn(await open())
-    const ways = engine === 'sqlite' ? byOperator(place, said) : byPostgres(place)
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+    const place = await copyBusinessInto(await open())
+    const backups = engine === 'sqlite' ? byOperator(place, lines) : byPostgres(place)
 
-    const indexes = await on(place, (db) => indexesOf(db, place))
+    const indexes = await withConnection(place, (db) => loadIndexes(db, place))
     const backup = join(temporaryFolder(), 'before-the-upgrade')
-    await ways.backUp(backup)
-    expect(ofBusiness(await on(place, (db) => rowsOf(db)))).toEqual(ofBusiness(business))
-    expect(await on(place, applied)).toEqual(first)
+    await backups.backUp(backup)
+    expect(withoutCommandRecords(await withConnection(place, (db) => loadRows(db)))).toEqual(
+      withoutCommandRecords(business),
+    )
+    expect(await withConnection(place, loadMigrationNames)).toEqual(first)
 
-    await on(place, (db) => migrateToLatest(db, { ownMigrations: next }))
+    await withConnection(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const upgraded = await openDatabase(place)
-    await aDayOfIt(upgraded)
+    await runBusinessDay(upgraded)
     await upgraded.close()
-    const abandoned = await on(place, async (db) => {
+    const abandoned = await withConnection(place, async (db) => {
       await applyContractMigrations(db, { ownMigrations: next })
-      return rowsOf(db, ['tenants.zip'])
+      return loadRows(db, ['tenants.zip'])
     })
     // The first version's program refuses a database that it cannot read.
     await expect(openDatabase(place)).rejects.toThrow('newer version')
 
-    const { now, before } = await ways.restore(backup)
-    await on(now, async (back) => {
-      expect(await applied(back)).toEqual(first)
-      expect(ofBusiness(await rowsOf(back))).toEqual(ofBusiness(business))
-      expect(await indexesOf(back, now)).toEqual(indexes)
+    const { now, before } = await backups.restore(backup)
+    await withConnection(now, async (back) => {
+      expect(await loadMigrationNames(back)).toEqual(first)
+      expect(withoutCommandRecords(await loadRows(back))).toEqual(withoutCommandRecords(business))
+      expect(await loadIndexes(back, now)).toEqual(indexes)
     })
     // Later changes are lost to the business, but kept for inspection.
-    expect(await on(before, (db) => rowsOf(db, ['tenants.zip']))).toEqual(abandoned)
-    // And upgraded again, as if nothing had happened.
-    await on(now, (db) => migrateToLatest(db, { ownMigrations: next }))
+    expect(await withConnection(before, (db) => loadRows(db, ['tenants.zip']))).toEqual(abandoned)
+    // The restored database can be upgraded again.
+    await withConnection(now, (db) => migrateToLatest(db, { ownMigrations: next }))
     const again = await openDatabase(now)
-    expect(ofBusiness(await rowsOf(again.read))).toEqual(ofBusiness(business))
-    expect(await balancesIn(again)).toEqual(balancesOf(business))
+    expect(withoutCommandRecords(await loadRows(again.read))).toEqual(withoutCommandRecords(business))
+    expect(await loadBalances(again)).toEqual(balancesOf(business))
     await again.close()
-    await ways.forget()
+    await backups.cleanUp()
   })
 })
 
-/** Ways of restoring, as described in docs/operations.md. */
-interface WaysBack {
+/** Backing up and restoring a database, as docs/operations.md describes it for an engine. */
+interface BackupMethods {
   backUp(file: string): Promise<void>
   /**
    * Restores a backup.
-   * @returns location of the business, and of the data that was there before
+   * @returns `now`: place of the restored business; `before`: place of the data that it replaced
    */
   restore(file: string): Promise<{ now: DatabasePlace; before: DatabasePlace }>
-  forget(): Promise<void>
+  cleanUp(): Promise<void>
 }
 
-function byOperator(place: DatabasePlace, said: string[]): WaysBack {
+function byOperator(place: DatabasePlace, lines: string[]): BackupMethods {
   const operator = (...words: string[]) => run(words, { DATA_DIR: place.dataDir, CLOCK: '2026-11-20T17:00:00Z' })
   return {
     backUp: async (file) => expect(await operator('backup', file)).toBe(0),
     async restore(file) {
       expect(await operator('restore', file)).toBe(0)
-      const kept = /^Restored\. What was there is (.+)\.$/m.exec(said.slice(-2).join('\n'))?.[1] ?? ''
+      const replaced = /^Restored\. What was there is (.+)\.$/m.exec(lines.slice(-2).join('\n'))?.[1] ?? ''
       const beside = temporaryFolder()
       for (const ending of ['', '-wal'])
-        if (existsSync(kept + ending)) copyFileSync(kept + ending, sqliteFile(beside) + ending)
+        if (existsSync(replaced + ending)) copyFileSync(replaced + ending, sqliteFile(beside) + ending)
       return { now: place, before: { dataDir: beside } }
     },
-    forget: async () => {},
+    cleanUp: async () => {},
   }
 }
 
 /**
- * Restores by PostgreSQL's programs into an empty database, because newer tables refer to older ones, which then cannot
- * be replaced.
+ * Backs up and restores by PostgreSQL's programs. Restores into an empty database, because newer tables refer to older
+ * ones, which then cannot be replaced.
  */
-function byPostgres(place: DatabasePlace): WaysBack {
+function byPostgres(place: DatabasePlace): BackupMethods {
   const name = `latchkey_back_${process.pid}`
   return {
     backUp: async (file) => runPostgresProgram('pg_dump', ['--format=custom', `--file=${file}`, place.url ?? '']),
@@ -310,6 +315,6 @@ function byPostgres(place: DatabasePlace): WaysBack {
       runPostgresProgram('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${url}`, file])
       return { now: { ...place, url }, before: place }
     },
-    forget: () => dropPostgresDatabase(name),
+    cleanUp: () => dropPostgresDatabase(name),
   }
 }

@@ -28,8 +28,10 @@ describeOnBothEngines('Input of unauthenticated visitors', (open) => {
 
   it('a name or text with a web address is refused, on forms and by the API', async () => {
     for (const text of spam) {
-      const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
-      expect(await perform(services, SaveReservationDetails_WEB, { ...wish, first: text }, visitor())).toMatchObject({
+      const reservation = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+      expect(
+        await perform(services, SaveReservationDetails_WEB, { ...reservation, first: text }, visitor()),
+      ).toMatchObject({
         status: 400,
         fields: { first: 'First Name must not contain a web address' },
       })
@@ -45,8 +47,8 @@ describeOnBothEngines('Input of unauthenticated visitors', (open) => {
   })
 
   it('a caller without a sign-in needs an idempotency key that is hard to guess', async () => {
-    const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
-    const save = (key: string) => perform(services, SaveReservationDetails_WEB, wish, visitor(), key)
+    const reservation = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+    const save = (key: string) => perform(services, SaveReservationDetails_WEB, reservation, visitor(), key)
     for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
       expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
     expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
@@ -56,9 +58,9 @@ describeOnBothEngines('Input of unauthenticated visitors', (open) => {
   })
 
   it('creates a draft, which is deleted after two days without a reservation', async () => {
-    const wish = { locationCode: 'GA1', unitTypeId: 1 }
-    await insertDraft(services.db.write, services, wish)
-    const reserved = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    const draft = { locationCode: 'GA1', unitTypeId: 1 }
+    await insertDraft(services.db.write, services, draft)
+    const reserved = await insertDraft(services.db.write, services, { ...draft, tenantId: 1002, reservationCode: 'R1' })
     services.clock.advance(2 * 86_400_000 + 1)
     expect(await deleteExpiredDrafts(services)).toBe(1)
     const left = await services.db.read.selectFrom('rental_drafts').select('draft_id').execute()
