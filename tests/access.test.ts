@@ -1,4 +1,4 @@
-/** Calls every operation and resource as every kind of caller and compares the access with `wire.txt` (case 25). */
+/** Calls every operation and resource as every kind of caller and compares the access with `wire.txt`. */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { internalOperations } from '../api/catalogue.ts'

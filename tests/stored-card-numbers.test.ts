@@ -1,6 +1,6 @@
 /**
  * Tests that tables, log, errors, sessions, files and responses contain no card number, and account numbers only
- * encrypted, after every kind of payer has paid and numbers were sent where none belongs (case 34).
+ * encrypted, after every kind of payer has paid and numbers were sent where none belongs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

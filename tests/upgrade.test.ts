@@ -1,5 +1,5 @@
 /**
- * Case 36: a business of the first version is upgraded without loss and continues at once. A downgrade restores the
+ * A business of the first version is upgraded without loss and continues at once. A downgrade restores the
  * backup made before.
  */
 import { copyFileSync, existsSync } from 'node:fs'

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
+import { personalText } from '../../platform/operations/personal-fields.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Maximum number of payments in a history (spec 2 §9). */
@@ -169,7 +170,7 @@ export const paymentRow = {
   unitNumber: v.string(),
   leaseNumber: v.number(),
   leaseAmountPaid: v.string(),
-  description: v.string(),
+  description: personalText(),
   order_id: v.string(),
 }
 
