@@ -125,7 +125,7 @@ export async function payAtCardPage(url: string, card: TestCardName): Promise<vo
   }
 }
 
-/** Returns a network address of 127.0.0.0/8 for a serial number from 0 to 16,777,215. */
+/** Returns the network address in 127.0.0.0/8 of a serial number from 0 to 16,777,215. */
 export const addressOf = (serial: number) => `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
 
 /** A visitor with cookies and token, who sends requests to the site. */

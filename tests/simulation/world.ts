@@ -12,12 +12,12 @@ import { watchMoves } from '../actors/invariants.ts'
 import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
-/** Number of leases. A tenant has one, or `UNITS_PER_TENANT` of the first `MULTI_UNIT_LEASES`. */
+/** Number of leases. The first `MULTI_UNIT_LEASES` are of tenants with several, the others of tenants with one. */
 export const LEASES = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/** Number of leases whose tenants have `UNITS_PER_TENANT` units each and pay for some of them at once. */
+/** Number of leases of tenants who have `UNITS_PER_TENANT` units each and pay for some of them at once. */
 const MULTI_UNIT_LEASES = 24
 const UNITS_PER_TENANT = 3
 /** Number of free units for renters. */

@@ -137,7 +137,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
   const bank = simulatedBank(random, services.clock)
   Object.assign(services, { cardProvider: provider, bank })
   const initialParties = await loadAutopayParties(services)
-  // The demo's leases are on autopay without a payment in which the tenants agreed.
+  // Violations that the demo data has already are not reported.
   const before = new Set(await findAutopayViolations(services, initialParties))
   const mail = capturedMail({ mailbox: createMailbox(db), files: services.files, clock: services.clock })
   const dead: string[] = []

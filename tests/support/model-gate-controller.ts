@@ -14,7 +14,7 @@ export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
   day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
 )
 
-/** Epoch milliseconds inside `unevenWeek` in some American time zones only, by minute, weekday or season. */
+/** Epoch milliseconds, inside or outside `unevenWeek` by American time zone, minute, weekday and season. */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',
   '2026-11-20T10:30:00Z',
