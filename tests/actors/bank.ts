@@ -1,7 +1,6 @@
 /**
- * A simulated bank with its own books and unreliable responses, like `provider.ts`: a request may succeed and its
- * response get lost, and days later debits are returned, some of them reported twice. A run is checked against its
- * books.
+ * A simulated bank with its own books and unreliable responses: a request may succeed and its response get lost, and
+ * days later debits are returned, some of them reported twice. Tests compare the site's records with the bank's books.
  */
 import {
   type Bank,
@@ -14,12 +13,14 @@ import type { Clock, Random } from '../../ports/clock.ts'
 
 /** A debit in the bank's books. */
 export interface Debit {
+  /** Cents. */
   amount: number
   /** Last four digits of the account, which decide the outcome; see `ENDINGS`. */
   ending: string
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED'
+  /** Time of the debit, in epoch milliseconds. */
   takenAt: number
-  /** Whether the site has credited the debit back. */
+  /** Whether the bank has credited the debit back at the site's request. */
   credited: boolean
 }
 
@@ -53,14 +54,15 @@ export interface SimulatedBank extends Bank {
 export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   const debits = new Map<string, Debit>()
   const returns: ReturnedDebit[] = []
-  const stubborn = new Set<string>()
+  const refusedRefunds = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
-  const why = ['timeout', 'refused', 'garbage', 'status'] as const
+  const reasons = ['timeout', 'refused', 'garbage', 'status'] as const
 
   async function call<T>(work: () => T): Promise<T> {
-    overnight()
+    returnFailedDebits()
     const lost = chance(bank.failureShare)
-    const failure = () => new BankUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
+    const failure = () =>
+      new BankUnavailable(reasons[random.integer(0, reasons.length - 1)] as (typeof reasons)[number], 'stormy')
     if (lost && chance(0.5)) throw failure()
     const answer = work()
     await new Promise((resolve) => setImmediate(resolve))
@@ -68,17 +70,17 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
     return answer
   }
 
-  function tell(orderId: string, code: string): void {
+  function reportReturn(orderId: string, code: string): void {
     const amount = debits.get(orderId)?.amount ?? 0
     const cursor = String(returns.length + 1)
     returns.push({ orderId, code, description: 'Returned', amount, at: clock.now(), cursor })
   }
 
   /**
-   * Makes the bank return debits: of an emptied account after two days (R01), of a closed one after an hour (R02).
-   * Occasionally it reports a return twice.
+   * Returns debits that are due to fail: of an emptied account after two days (R01), of a closed one after an hour
+   * (R02). Reports some of these returns twice.
    */
-  function overnight(): void {
+  function returnFailedDebits(): void {
     const now = clock.now()
     for (const [orderId, debit] of debits) {
       if (debit.state !== 'ACCEPTED' || debit.credited) continue
@@ -91,8 +93,8 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
             : null
       if (code === null) continue
       debit.state = 'RETURNED'
-      tell(orderId, code)
-      if (chance(0.2)) tell(orderId, code)
+      reportReturn(orderId, code)
+      if (chance(0.2)) reportReturn(orderId, code)
     }
   }
 
@@ -106,7 +108,7 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
 
   const bank: SimulatedBank = {
     debits,
-    refusedRefunds: stubborn,
+    refusedRefunds,
     failureShare: 0,
     validateAccount: ({ account }) =>
       call(() => ({ valid: !account.endsWith(ENDINGS.unknown), reference: 'V1', description: '' })),
@@ -124,10 +126,10 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
     refund: ({ orderId, amount }) =>
       call(() => {
         const debit = debits.get(orderId)
-        const no = (code: string) => ({ done: false, code, description: 'No' })
-        if (!debit || debit.state === 'REFUSED' || debit.amount !== amount) return no('X01')
-        if (debit.state === 'RETURNED') return no('X02')
-        if (!debit.credited && (stubborn.has(orderId) || chance(bank.failureShare))) return no('X09')
+        const refusal = (code: string) => ({ done: false, code, description: 'No' })
+        if (!debit || debit.state === 'REFUSED' || debit.amount !== amount) return refusal('X01')
+        if (debit.state === 'RETURNED') return refusal('X02')
+        if (!debit.credited && (refusedRefunds.has(orderId) || chance(bank.failureShare))) return refusal('X09')
         debit.credited = true
         return { done: true, code: '', description: '' }
       }),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'
-import type { Told } from './renter.ts'
+import type { RentalResult } from './renter.ts'
 
 export interface Mail {
   recipient: string
@@ -11,17 +11,17 @@ export interface Mail {
 
 /**
  * Finds violations in the database and the site's files.
- * @param told responses that each kiosk received, none of which may be lost
- * @param sent mails, when the site does not capture them
+ * @param results responses that each kiosk received; everything in them must be stored
+ * @param sent mails that the site has sent; by default those that it captured in its mailbox
  * @returns a sentence for each violation, beginning with the invariant's number
  */
-export async function promisesBroken(
+export async function findBrokenPromises(
   db: Database,
   files: Files,
-  told: readonly Told[],
+  results: readonly RentalResult[],
   sent?: readonly Mail[],
 ): Promise<string[]> {
-  const wrong: string[] = []
+  const violations: string[] = []
   const [leases, reservations, payments, documents, captured, jobs, drafts] = await Promise.all([
     db.read.selectFrom('leases').selectAll().execute(),
     db.read.selectFrom('reservations').selectAll().execute(),
@@ -37,52 +37,53 @@ export async function promisesBroken(
   const live = leases.filter((lease) => lease.status !== 'Closed')
   const byOrder = new Map(payments.map((payment) => [payment.order_id, payment]))
 
-  const ours = live.filter((lease) => lease.order_id !== null)
-  for (const lease of ours) {
+  const rentals = live.filter((lease) => lease.order_id !== null)
+  for (const lease of rentals) {
     const name = leaseKey(lease)
-    const document = documents.find((one) => one.document_id === lease.document_id)
+    const document = documents.find((row) => row.document_id === lease.document_id)
     const file = document && (await files.get(document.file_key))
     if (!document || document.void === 1 || document.lease_number !== lease.lease_number)
-      wrong.push(`I3: lease ${name} has no document that counts`)
+      violations.push(`I3: lease ${name} has no document that counts`)
     else if (!file || createHash('sha256').update(file.content).digest('hex') !== document.hash_after)
-      wrong.push(`I3: the signed PDF of lease ${name} is not the one that was signed`)
+      violations.push(`I3: the signed PDF of lease ${name} is not the one that was signed`)
     const reservation = reservations.find(
-      (one) => one.location_code === lease.location_code && one.reservation_code === lease.reservation_code,
+      (row) => row.location_code === lease.location_code && row.reservation_code === lease.reservation_code,
     )
     if (reservation?.status !== 'completed' || reservation.lease_number !== lease.lease_number)
-      wrong.push(`I3: lease ${name} stands beside its reservation, which is ${reservation?.status}`)
+      violations.push(`I3: lease ${name} stands beside its reservation, which is ${reservation?.status}`)
   }
-  for (const [order, those] of Map.groupBy(ours, (lease) => lease.order_id))
-    if (those.length > 1) wrong.push(`I3: order ${order} made ${those.length} leases`)
+  for (const [order, orderLeases] of Map.groupBy(rentals, (lease) => lease.order_id))
+    if (orderLeases.length > 1) violations.push(`I3: order ${order} made ${orderLeases.length} leases`)
 
-  for (const lease of ours) if (lease.balance !== 0) wrong.push(`I4: lease ${leaseKey(lease)} owes ${lease.balance}`)
+  for (const lease of rentals)
+    if (lease.balance !== 0) violations.push(`I4: lease ${leaseKey(lease)} owes ${lease.balance}`)
 
-  for (const lease of ours) {
+  for (const lease of rentals) {
     const payment = byOrder.get(lease.order_id ?? '')
-    const renter = told.find((result) => result.orderId === lease.order_id)?.email
+    const renter = results.find((result) => result.orderId === lease.order_id)?.email
     if (!renter) continue
-    const to = mail.filter((job) => job.recipient === renter)
-    const completed = to.filter((one) => one.subject.startsWith("You're moved in")).length
-    const receipts = to.filter((one) => one.subject.startsWith('Receipt')).length
-    if (completed !== 1) wrong.push(`I5: lease ${leaseKey(lease)} was announced ${completed} times`)
+    const renterMail = mail.filter((message) => message.recipient === renter)
+    const completed = renterMail.filter((message) => message.subject.startsWith("You're moved in")).length
+    const receipts = renterMail.filter((message) => message.subject.startsWith('Receipt')).length
+    if (completed !== 1) violations.push(`I5: lease ${leaseKey(lease)} was announced ${completed} times`)
     if (receipts !== (payment && payment.amount > 0 ? 1 : 0))
-      wrong.push(`I5: ${receipts} receipts for ${lease.order_id}`)
+      violations.push(`I5: ${receipts} receipts for ${lease.order_id}`)
   }
   // The demo data contains one failed mail.
   for (const job of jobs)
     if (job.state === 'dead' && job.once !== 'demo')
-      wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
+      violations.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
 
-  for (const result of told) {
+  for (const result of results) {
     const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = result
     if (reservationCode && !reservations.some((row) => row.reservation_code === reservationCode))
-      wrong.push(`lost: ${email} was told of reservation ${reservationCode}`)
-    if (orderId && !byOrder.has(orderId)) wrong.push(`lost: ${email} was told of order ${orderId}`)
+      violations.push(`lost: ${email} was told of reservation ${reservationCode}`)
+    if (orderId && !byOrder.has(orderId)) violations.push(`lost: ${email} was told of order ${orderId}`)
     const lease = live.find((row) => row.location_code === locationCode && String(row.lease_number) === leaseNumber)
-    if (leaseNumber && lease?.gate_code !== gateCode) wrong.push(`lost: ${email} was told of lease ${leaseNumber}`)
+    if (leaseNumber && lease?.gate_code !== gateCode) violations.push(`lost: ${email} was told of lease ${leaseNumber}`)
   }
-  const mine = new Set(drafts.map((draft) => draft.reservation_code))
-  for (const lease of ours)
-    if (!mine.has(lease.reservation_code)) wrong.push(`lost: the draft of lease ${leaseKey(lease)}`)
-  return wrong
+  const draftCodes = new Set(drafts.map((draft) => draft.reservation_code))
+  for (const lease of rentals)
+    if (!draftCodes.has(lease.reservation_code)) violations.push(`lost: the draft of lease ${leaseKey(lease)}`)
+  return violations
 }

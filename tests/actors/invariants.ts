@@ -1,4 +1,4 @@
-/** Checks the invariants I1 to I6 after a run has settled, against the books of card provider and bank. */
+/** Checks the invariants I1 to I7 after a run has settled, also against the books of card provider and bank. */
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
 import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
@@ -41,10 +41,11 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
 }
 
 /**
- * Describes unfinished work: orders charged or debited that are not settled here, unposted captures, jobs to run.
+ * Describes unfinished work: charged or debited orders that the site has not settled, captured payments that are not
+ * posted, and due jobs.
  * @param now the site's time
  */
-async function underWay(
+async function findOpenWork(
   db: Database,
   { provider, bank }: Pick<Books, 'provider' | 'bank'>,
   now: number,
@@ -53,7 +54,7 @@ async function underWay(
   const states = new Map(payments.map((row) => [row.order_id, row.state]))
   const done: (PaymentState | undefined)[] = ['posted', 'review', 'refund_due', 'refunded']
   const charged = [...provider.orders].filter(([id, order]) => order.charged > 0 && !done.includes(states.get(id)))
-  const debited = [...bank.debits].filter(([id, debit]) => keptBy(debit) > 0 && !done.includes(states.get(id)))
+  const debited = [...bank.debits].filter(([id, debit]) => keptCentsOf(debit) > 0 && !done.includes(states.get(id)))
   const captured = payments.filter(({ state }) => state === 'captured')
   const waiting = await db.read
     .selectFrom('jobs')
@@ -71,20 +72,20 @@ async function underWay(
 }
 
 /**
- * What the tests' checks compare: the database, and the orders of the card provider and debits of the bank. The table
- * `payment_moves` has every change of a payment's state.
+ * Records that the checks compare: the database, the orders of the card provider and the debits of the bank.
+ * `watchMoves` must have created the database's table `payment_moves`.
  */
 export interface Books {
   services: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
   /** Whether refunds may be unfinished at the end. */
-  refundsUnderWay?: boolean
+  allowsOpenRefunds?: boolean
   /** Whether the database may have lost orders. Lost orders without a charge are ignored. */
-  mayLose?: boolean
+  allowsLostOrders?: boolean
 }
 
-/** Creates a trigger that records every change of a payment's state. */
+/** Creates the table `payment_moves` and a trigger that records every change of a payment's state in it. */
 export async function watchMoves(db: Database): Promise<void> {
   await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
   if (engineOf(db.write) === 'postgres') {
@@ -105,20 +106,20 @@ const leaseName = (lease: { location_code: string; lease_number: number | null }
 export type AutopayParties = Map<string, Set<string>>
 
 /** Returns the cards and accounts that leases have on autopay now. */
-export async function autopayParties(services: Pick<Services, 'db' | 'sealer'>): Promise<AutopayParties> {
+export async function loadAutopayParties(services: Pick<Services, 'db' | 'sealer'>): Promise<AutopayParties> {
   const leases = await services.db.read.selectFrom('leases').selectAll().where('autopay', '=', 1).execute()
   return new Map(leases.map((lease) => [leaseName(lease), new Set([JSON.stringify(autopayPartyOf(services, lease))])]))
 }
 
 /**
- * Checks that autopay charges only what was agreed: a card or account of a payment posted with autopay chosen,
- * including orders over 0. With autopay off, nothing may be stored.
- * @param services with the sealer of the cards and accounts
- * @param begun cards and accounts on autopay before the run
+ * Checks I7: autopay charges only a card or account to which the tenant agreed in a posted payment, also one of $0.
+ * With autopay off, no card or account may be stored.
+ * @param services database, and the sealer of its cards and accounts
+ * @param initial cards and accounts on autopay before the run
  */
-export async function autopayBroken(
+export async function findAutopayViolations(
   services: Pick<Services, 'db' | 'sealer'>,
-  begun: AutopayParties = new Map(),
+  initial: AutopayParties = new Map(),
 ): Promise<string[]> {
   const { read } = services.db
   const [leases, payments] = await Promise.all([
@@ -126,7 +127,7 @@ export async function autopayBroken(
     read.selectFrom('payments').selectAll().execute(),
   ])
   const faults: string[] = []
-  const agreed: AutopayParties = new Map([...begun].map(([lease, parties]) => [lease, new Set(parties)]))
+  const agreed: AutopayParties = new Map([...initial].map(([lease, parties]) => [lease, new Set(parties)]))
   for (const payment of payments) {
     if (payment.autopay !== 1 || !['posted', 'returned'].includes(payment.state)) continue
     const parties = agreed.get(leaseName(payment)) ?? new Set()
@@ -156,10 +157,17 @@ export async function autopayBroken(
 }
 
 /**
- * Checks all invariants of a business's records against each other and against the books of provider and bank.
+ * Checks I1 to I6 and the count of refused autopay attempts: compares a business's records with each other and with the
+ * books of provider and bank.
  * @returns description of each violation
  */
-export async function broken({ services, provider, bank, refundsUnderWay, mayLose }: Books): Promise<string[]> {
+export async function findViolations({
+  services,
+  provider,
+  bank,
+  allowsOpenRefunds,
+  allowsLostOrders,
+}: Books): Promise<string[]> {
   const { read } = services.db
   const faults: string[] = []
   const [units, leases, reservations, payments, entries, tasks, refunds, jobs, documents, shares] = await Promise.all([
@@ -174,56 +182,66 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     read.selectFrom('lease_documents').selectAll().execute(),
     read.selectFrom('payment_shares').selectAll().execute(),
   ])
-  const at = (one: { location_code: string; unit_id: number }) => `${one.location_code}:${one.unit_id}`
+  const at = (row: { location_code: string; unit_id: number }) => `${row.location_code}:${row.unit_id}`
   const live = Map.groupBy(
     leases.filter((lease) => lease.status !== 'Closed'),
     at,
   )
-  const held = Map.groupBy(
+  const holds = Map.groupBy(
     reservations.filter((reservation) => reservation.status === 'active'),
     at,
   )
   const completed = new Set(
     reservations
       .filter((reservation) => reservation.status === 'completed')
-      .map((one) => `${one.location_code} ${one.reservation_code}`),
+      .map((reservation) => `${reservation.location_code} ${reservation.reservation_code}`),
   )
   for (const unit of units) {
-    const mine = live.get(at(unit))?.length ?? 0
-    if (mine !== (unit.status === 'rented' ? 1 : 0)) faults.push(`I1: unit ${unit.unit_number} has ${mine} leases`)
-    if (mine + (held.get(at(unit))?.length ?? 0) > 1) faults.push(`I1: unit ${unit.unit_number} is claimed twice`)
+    const leaseCount = live.get(at(unit))?.length ?? 0
+    if (leaseCount !== (unit.status === 'rented' ? 1 : 0))
+      faults.push(`I1: unit ${unit.unit_number} has ${leaseCount} leases`)
+    if (leaseCount + (holds.get(at(unit))?.length ?? 0) > 1)
+      faults.push(`I1: unit ${unit.unit_number} is claimed twice`)
     if (unit.status === 'held' && completed.has(`${unit.location_code} ${unit.held_by}`))
       faults.push(`I1: unit ${unit.unit_number} is still held by the completed reservation ${unit.held_by}`)
   }
-  const ofKind = (kind: 'payment' | 'reversal' | 'refund') =>
+  const entriesOfKind = (kind: 'payment' | 'reversal' | 'refund') =>
     Map.groupBy(
       entries.filter((entry) => entry.kind === kind && entry.order_id !== null),
-      (one) => one.order_id as string,
+      (entry) => entry.order_id as string,
     )
-  const [paidInto, reversedOf, refundedOf] = [ofKind('payment'), ofKind('reversal'), ofKind('refund')]
+  const [paymentsOf, reversalsOf, refundsOf] = [
+    entriesOfKind('payment'),
+    entriesOfKind('reversal'),
+    entriesOfKind('refund'),
+  ]
   for (const payment of payments) {
     const byBank = payment.method === 'ACH'
     const order = provider.orders.get(payment.order_id)
-    const kept = byBank ? keptBy(bank.debits.get(payment.order_id)) : (order?.charged ?? 0) - (order?.returned ?? 0)
-    const posted = paidInto.get(payment.order_id) ?? []
-    const reversed = reversedOf.get(payment.order_id) ?? []
-    const owed = tasks.filter((task) => task.order_id === payment.order_id)
+    const keptCents = byBank
+      ? keptCentsOf(bank.debits.get(payment.order_id))
+      : (order?.charged ?? 0) - (order?.returned ?? 0)
+    const posted = paymentsOf.get(payment.order_id) ?? []
+    const reversed = reversalsOf.get(payment.order_id) ?? []
+    const refundTasks = tasks.filter((task) => task.order_id === payment.order_id)
     const name = `${payment.payer} ${payment.method} ${payment.order_id} (${payment.state})`
     const back = refunds.filter((refund) => refund.order_id === payment.order_id)
-    const promised = cents(back)
-    const refunded = refundedOf.get(payment.order_id) ?? []
-    if (promised !== payment.refunded_cents || promised !== cents(refunded))
+    const refundedCents = cents(back)
+    const refunded = refundsOf.get(payment.order_id) ?? []
+    if (refundedCents !== payment.refunded_cents || refundedCents !== cents(refunded))
       faults.push(
-        `I2: ${name}: ${promised} goes back, the order has ${payment.refunded_cents}, the ledger ${cents(refunded)}`,
+        `I2: ${name}: ${refundedCents} goes back, the order has ${payment.refunded_cents}, the ledger ${cents(refunded)}`,
       )
     if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
-    // Refunds that the provider does not make: paid by hand, or not sent yet.
+    // Refunds that the provider has not made: paid by check, or not sent yet.
     const elsewhere =
       payment.state === 'returned'
         ? 0
-        : cents(back.filter((one) => one.state !== 'returned' && (one.way === 'check' || one.state !== 'done')))
+        : cents(back.filter(({ state, way }) => state !== 'returned' && (way === 'check' || state !== 'done')))
     const handed =
-      payment.state === 'returned' ? 0 : cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
+      payment.state === 'returned'
+        ? 0
+        : cents(back.filter((refund) => refund.paid_by !== null && refund.way === 'provider'))
     const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
     // An order for several leases has an entry on each, and they sum to the order.
@@ -239,27 +257,29 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     if (reversed.length !== reversible) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
     if (payment.payer === 'units' && posted.length > 0) faults.push(...sharesBroken(name, payment, parts, posted))
     if (payment.state === 'posted' || payment.state === 'returned') {
-      if (sum !== kept || (payment.amount > 0 && posted.length !== timesPosted) || owed.length > 0)
-        faults.push(`I2: ${name}: the ledger has ${sum}, the other side ${kept}`)
+      if (sum !== keptCents || (payment.amount > 0 && posted.length !== timesPosted) || refundTasks.length > 0)
+        faults.push(`I2: ${name}: the ledger has ${sum}, the other side ${keptCents}`)
     } else if (payment.state === 'refunded') {
-      if (kept !== 0 || posted.length > 0 || owed[0]?.state !== 'done')
-        faults.push(`I2: ${name}: the other side still has ${kept}`)
+      if (keptCents !== 0 || posted.length > 0 || refundTasks[0]?.state !== 'done')
+        faults.push(`I2: ${name}: the other side still has ${keptCents}`)
     } else if (payment.state === 'refund_due') {
-      // A refund that failed after many attempts waits for a staff member, with its amount.
-      const waits = owed[0]?.state === 'failed' || (refundsUnderWay && owed[0]?.state === 'open')
-      if (posted.length > 0 || owed.length !== 1 || !waits || owed[0]?.cents !== kept)
-        faults.push(`I2: ${name}: ${kept} is to go back, and the task is ${owed[0]?.state} over ${owed[0]?.cents}`)
+      // A refund that failed after many attempts waits for a staff member.
+      const waits = refundTasks[0]?.state === 'failed' || (allowsOpenRefunds && refundTasks[0]?.state === 'open')
+      if (posted.length > 0 || refundTasks.length !== 1 || !waits || refundTasks[0]?.cents !== keptCents)
+        faults.push(
+          `I2: ${name}: ${keptCents} is to go back, and the task is ${refundTasks[0]?.state} over ${refundTasks[0]?.cents}`,
+        )
     } else if (payment.state === 'review') {
-      if (posted.length > 0 || kept === payment.amount) faults.push(`I2: ${name} is for a person without need`)
-    } else if (payment.state === 'captured' || kept !== 0 || posted.length > 0 || owed.length > 0)
-      faults.push(`I2: ${name}: the other side has ${kept}, the ledger ${sum}`)
+      if (posted.length > 0 || keptCents === payment.amount) faults.push(`I2: ${name} is for a person without need`)
+    } else if (payment.state === 'captured' || keptCents !== 0 || posted.length > 0 || refundTasks.length > 0)
+      faults.push(`I2: ${name}: the other side has ${keptCents}, the ledger ${sum}`)
   }
   const moveIns = payments.filter((payment) => payment.state === 'posted' && payment.draft_id !== null)
-  for (const [draft, those] of Map.groupBy(moveIns, (moveIn) => moveIn.draft_id))
-    if (those.length > 1) faults.push(`I2: draft ${draft} was paid for ${those.length} times`)
-  const took = (orderId: string) => (provider.orders.get(orderId)?.charged ?? 1) > 0
+  for (const [draft, draftPayments] of Map.groupBy(moveIns, (moveIn) => moveIn.draft_id))
+    if (draftPayments.length > 1) faults.push(`I2: draft ${draft} was paid for ${draftPayments.length} times`)
+  const isCharged = (orderId: string) => (provider.orders.get(orderId)?.charged ?? 1) > 0
   for (const orderId of [...provider.orders.keys(), ...bank.debits.keys()])
-    if ((took(orderId) || !mayLose) && !payments.some((payment) => payment.order_id === orderId))
+    if ((isCharged(orderId) || !allowsLostOrders) && !payments.some((payment) => payment.order_id === orderId))
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
   // Case 16: each autopay attempt of a period is one order, and rent periods follow one another, charged once each.
   const tries = payments.flatMap((payment) =>
@@ -270,14 +290,14 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   if (new Set(tries).size !== tries.length) faults.push('a try of autopay twice')
   for (const [lease, rents] of Map.groupBy(
     entries.filter((entry) => entry.kind === 'rent' && entry.period_start !== null),
-    (one) => `${one.location_code} ${one.lease_number}`,
+    (entry) => `${entry.location_code} ${entry.lease_number}`,
   )) {
     // A period may be charged, reversed before it began, and charged again, but not charged twice at once.
     const days = [...Map.groupBy(rents, (rent) => `${rent.period_start} ${rent.period_end}`)].flatMap(
-      ([period, of]) => {
-        const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
-        if (standing !== 0 && standing !== 1) faults.push(`lease ${lease} has ${standing} rents of ${period}`)
-        return standing === 1 ? [period.split(' ') as [string, string]] : []
+      ([period, periodRents]) => {
+        const times = periodRents.reduce((sum, rent) => sum + Math.sign(rent.cents), 0)
+        if (times !== 0 && times !== 1) faults.push(`lease ${lease} has ${times} rents of ${period}`)
+        return times === 1 ? [period.split(' ') as [string, string]] : []
       },
     )
     days.sort()
@@ -289,24 +309,24 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   for (const lease of leases) {
     const name = `lease ${lease.lease_number}`
     if (lease.imported === null && lease.status !== 'Closed') {
-      const document = documents.find((one) => one.document_id === lease.document_id)
+      const document = documents.find((row) => row.document_id === lease.document_id)
       const paid = payments.find((payment) => payment.order_id === lease.order_id)?.state
       if (paid !== 'posted' && paid !== 'returned') faults.push(`I3: ${name} was not paid`)
       if (!document || document.void === 1 || document.lease_number !== lease.lease_number || !document.hash_after)
         faults.push(`I3: ${name} is not signed`)
     }
     const refused = payments.filter(
-      (one) =>
-        leaseName(one) === leaseName(lease) &&
-        one.autopay_period === lease.autopay_refused_period &&
-        one.state === 'declined',
+      (payment) =>
+        leaseName(payment) === leaseName(lease) &&
+        payment.autopay_period === lease.autopay_refused_period &&
+        payment.state === 'declined',
     )
     if (lease.autopay_refused_period !== null && refused.length !== lease.autopay_refusals)
       faults.push(`I7: ${name} counts ${lease.autopay_refusals} refused tries of ${refused.length}`)
     const own = entries.filter(
-      (one) => one.lease_number === lease.lease_number && one.location_code === lease.location_code,
+      (entry) => entry.lease_number === lease.lease_number && entry.location_code === lease.location_code,
     )
-    const sum = own.reduce((total, one) => total + one.cents, 0)
+    const sum = own.reduce((total, entry) => total + entry.cents, 0)
     const balance = await loadBalance(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
@@ -351,19 +371,28 @@ function sharesBroken(
 
 const cents = (rows: readonly { cents: number }[]): number => rows.reduce((sum, row) => sum + row.cents, 0)
 
-/** Returns the cents of a debit that the bank has kept: none when it was refused, credited or returned. */
-const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>
+/** Returns the cents of a debit that the bank has not given back: 0 when it was refused, credited or returned. */
+const keptCentsOf = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>
   debit?.state === 'ACCEPTED' && !debit.credited ? debit.amount : 0
 
-/** Watches a demo business with its sandbox from now on. Violations that existed before are ignored. */
-export async function watch(db: Database, sandboxUrl: string, mayLose = false) {
+/**
+ * Watches a demo business with its sandbox from now on. Violations that existed before are ignored.
+ * @param allowsLostOrders whether the database may lose orders that were not charged, as by a failover
+ */
+export async function watch(db: Database, sandboxUrl: string, allowsLostOrders = false) {
   await watchMoves(db)
   const look = async () =>
-    broken({ services: { db }, ...(await sandboxBooks(sandboxUrl)), refundsUnderWay: true, mayLose })
-  const begun = new Set(await look())
+    findViolations({
+      services: { db },
+      ...(await sandboxBooks(sandboxUrl)),
+      allowsOpenRefunds: true,
+      allowsLostOrders,
+    })
+  const initial = new Set(await look())
   return {
-    broken: async () => (await look()).filter((fault) => !begun.has(fault)),
-    settled: async (now: number) => (await underWay(db, await sandboxBooks(sandboxUrl), now)).length === 0,
-    underWay: async (now: number) => (await underWay(db, await sandboxBooks(sandboxUrl), now)).slice(0, 10).join(', '),
+    findViolations: async () => (await look()).filter((fault) => !initial.has(fault)),
+    isSettled: async (now: number) => (await findOpenWork(db, await sandboxBooks(sandboxUrl), now)).length === 0,
+    describeOpenWork: async (now: number) =>
+      (await findOpenWork(db, await sandboxBooks(sandboxUrl), now)).slice(0, 10).join(', '),
   }
 }

@@ -9,7 +9,7 @@ import { payAtCardPage, type Visitor } from './visitor.ts'
 
 /**
  * Opens a payment at the card provider.
- * @returns empty `orderId` and the error's code when refused
+ * @returns order id and URL of the card page; when refused, both empty and the error's code
  */
 export async function openCardPage(visitor: Visitor, input: object) {
   const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', input)
@@ -18,10 +18,10 @@ export async function openCardPage(visitor: Visitor, input: object) {
 }
 
 /**
- * Thrown when the site reports neither approval, refusal nor pending state of a card payment, which must then be
- * refunded.
+ * Thrown when the site reports neither approval, refusal nor pending state of a card payment. The payment must be
+ * refunded in the end.
  */
-export class GoesBack extends Error {
+export class NotPosted extends Error {
   readonly orderId: string
 
   constructor(orderId: string, answer: string) {
@@ -31,14 +31,16 @@ export class GoesBack extends Error {
 }
 
 /**
- * Returns from the card page and queries the order several times.
- * @returns its last state
+ * Returns from the card page, which asks the site for the order's state, and repeats that while the order is pending.
+ * @param times maximum number of requests
+ * @returns the order's last state
+ * @throws NotPosted for any other state
  */
 export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
   for (let turn = 1; ; turn += 1) {
     const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })
     if (!['APPROVED', 'DECLINED', 'PENDING'].includes(String(answer.STATE)))
-      throw new GoesBack(order_id, JSON.stringify(answer))
+      throw new NotPosted(order_id, JSON.stringify(answer))
     if (answer.STATE !== 'PENDING' || turn === times) return String(answer.STATE)
   }
 }
@@ -53,12 +55,13 @@ export async function payByCard(visitor: Visitor, input: object, card: TestCardN
 /**
  * Pays from a bank account. Learns the price from the refusal of a wrong one.
  * @param field input field of the price
+ * @param ending last digits of the account number, which decide the bank's response
  */
-export async function bankCall(visitor: Visitor, operation: string, input: object, field: string, ending: string) {
+export async function payByBankCall(visitor: Visitor, operation: string, input: object, field: string, ending: string) {
   const account = { ACHAccountNumber: `00012345${ending}`, ACHRoutingNumber: '061000104' }
-  const ask = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...input, ...account, [field]: price })
-  const price = (await ask('0.01')).answer.error?.fields?.[field]
-  if (price) await ask(price)
+  const pay = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...input, ...account, [field]: price })
+  const price = (await pay('0.01')).answer.error?.fields?.[field]
+  if (price) await pay(price)
 }
 
 /** A demo tenant with an account and one of their leases. */
@@ -78,7 +81,7 @@ export const leaseOf = ({ location_code, tenant_id, lease_number }: DemoTenant) 
   lease_number,
 })
 
-/** Returns tenants with an account and an open lease that is not prepared for auction, by username. */
+/** Returns the open leases, not prepared for auction, of tenants with an account, ordered by username. */
 export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
   db.read
     .selectFrom('leases')
@@ -95,18 +98,19 @@ export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
     .execute()
 
 /**
- * Adds a fee to some units of the tenant with the most leases. Only its first units are used, so that concurrent payers
+ * Adds a fee to some leases of the tenant with the most leases. Uses only the first eight, so that concurrent payers
  * often choose the same.
+ * @returns the leases with a new fee
  */
-export async function owingUnits(
+export async function addFees(
   db: Database,
   tenants: readonly DemoTenant[],
   { clock, random }: { clock: Clock; random: ReturnType<typeof seededRandom> },
 ): Promise<DemoTenant[]> {
-  const [most = []] = [
+  const [leases = []] = [
     ...Map.groupBy(tenants, (tenant) => `${tenant.location_code} ${tenant.tenant_id}`).values(),
   ].sort((a, b) => b.length - a.length)
-  const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
+  const chosen = leases.slice(0, 8).filter(() => random.integer(0, 1) === 0)
   for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
     await db.transaction((tx) =>
       postCharge(tx, { db, clock, random } as never, {
@@ -150,7 +154,7 @@ export async function payByLink(
 
 /**
  * Signs in and switches autopay off on the unit's page, or on by the card or account in `by`.
- * @returns whether the payment method was asked for
+ * @returns whether the site asked for the payment method
  */
 export async function changeAutopay(
   visitor: Visitor,
@@ -161,8 +165,8 @@ export async function changeAutopay(
   const at = `${tenant.location_code}:${tenant.tenant_id}`
   const unit = `/unit-lease-details?lease=${tenant.lease_number}&at=${encodeURIComponent(at)}`
   const intent = by === 'off' ? 'autopay_off' : 'autopay_on'
-  const begun = await visitor.page(unit, { lease: String(tenant.lease_number), at, intent })
-  if (by === 'off' || begun.to !== payers.tenant.method) return false
+  const started = await visitor.page(unit, { lease: String(tenant.lease_number), at, intent })
+  if (by === 'off' || started.to !== payers.tenant.method) return false
   // A balance due is paid at the same time, on the same pages.
   return payOnPages(visitor, payers.tenant, by)
 }
@@ -171,7 +175,7 @@ type PaysBy = { card: TestCardName } | { ending: string }
 
 /**
  * Signs in and pays the dues of several units at once on the My Units page.
- * @returns whether the payment method was asked for
+ * @returns whether the site asked for the payment method
  */
 export async function payForUnits(
   visitor: Visitor,
@@ -181,11 +185,11 @@ export async function payForUnits(
 ): Promise<boolean> {
   await visitor.page('/login', { intent: 'login', username, password: demoPassword })
   const units = `/my-units?at=${encodeURIComponent(`${location_code}:${tenant_id}`)}`
-  const begun = await visitor.page(
+  const started = await visitor.page(
     units,
     leases.map((number) => ['lease', String(number)]),
   )
-  return begun.to === payers.units.method && payOnPages(visitor, payers.units, by)
+  return started.to === payers.units.method && payOnPages(visitor, payers.units, by)
 }
 
 /**
@@ -197,8 +201,8 @@ async function payOnPages(
   pages: { method: string; card: string; bank: string; returns: string },
   by: PaysBy,
 ): Promise<boolean> {
-  const asked = await visitor.page(pages.method)
-  const checkout = /name="checkout" value="([^"]+)"/.exec(asked.html)?.[1]
+  const form = await visitor.page(pages.method)
+  const checkout = /name="checkout" value="([^"]+)"/.exec(form.html)?.[1]
   if (!checkout) return false
   if ('ending' in by) {
     const account = `00012345${by.ending}`

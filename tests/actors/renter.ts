@@ -1,6 +1,6 @@
 import { facilities } from '../../demo/facilities.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { bankCall, openCardPage, settle } from './payer.ts'
+import { openCardPage, payByBankCall, settle } from './payer.ts'
 import { type JsonAnswer, Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
 /** A unit type of a demo facility. */
@@ -10,14 +10,15 @@ export interface Kind {
 }
 
 /** Returns the number of free units of a demo unit type. */
-export const freeOf = ({ code, type }: Kind): number =>
+export const freeUnitsOf = ({ code, type }: Kind): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
+
 /** Demo unit types with free units. */
 export const availableKinds: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 
-/** Returns the contact data of a simulated renter. @param email address, which alone differs between renters */
+/** Returns the contact data of a simulated renter. Renters differ only in their e-mail address. */
 export const contactOf = (email: string) => ({
   first: 'Kim',
   last: 'Kiosk',
@@ -32,7 +33,7 @@ export const contactOf = (email: string) => ({
   designated_agent: '0',
 })
 
-/** Returns whether a reservation was refused because no unit is free, or strangers hold as many as they may. */
+/** Returns whether a reservation was refused because no unit is free, or unproven renters hold as many as they may. */
 export const isWithoutUnit = (answer: JsonAnswer['answer']): boolean =>
   answer.ErrorMessage === 'Units Not Available' || answer.error?.code === 'too_many'
 
@@ -43,8 +44,8 @@ export interface Saved {
 
 /**
  * Reserves a unit.
- * @param when today (`rent_now`) or a date
- * @returns null when no unit is free, or others hold almost all of them
+ * @param when today (`rent_now`) or a date, as `MM/DD/YYYY`
+ * @returns null when no unit is free, or unproven renters hold as many as they may
  * @throws Error for any other refusal
  */
 export async function reserve(
@@ -53,15 +54,15 @@ export async function reserve(
   email: string,
   when: { rent_now: 1 } | { move_in_date: string } = { rent_now: 1 },
 ): Promise<Saved | null> {
-  const wish = { location_code: code, unit_type_id: type, ...when, ...contactOf(email) }
-  const { answer } = await visitor.ask('/api/ssm/SaveReservationDetails_WEB', wish)
+  const request = { location_code: code, unit_type_id: type, ...when, ...contactOf(email) }
+  const { answer } = await visitor.ask('/api/ssm/SaveReservationDetails_WEB', request)
   if (isWithoutUnit(answer)) return null
   if (answer.ErrorMessage !== '') throw new Error(`reserving answered ${JSON.stringify(answer)}`)
   return { reservationCode: String(answer.reservationCode), unitNumber: String(answer.unitNumber) }
 }
 
 /**
- * Signs the lease, and again when the draft changed meanwhile.
+ * Signs the lease, and signs again when the draft changed meanwhile.
  * @throws Error when signing is refused
  */
 export async function signLease(visitor: Visitor, location_code: string): Promise<void> {
@@ -102,8 +103,8 @@ async function moveIn(visitor: Visitor, location_code: string, order_id: string)
   return { leaseNumber: Rental.RentalLeaseNumber ?? '', gateCode: Rental.GateCode ?? '' }
 }
 
-/** What a simulated renter learned from the responses, which the records must confirm, and how the rental ended. */
-export interface Told {
+/** Facts that the site confirmed to a simulated renter, all of which must be stored, and how the rental ended. */
+export interface RentalResult {
   email: string
   locationCode: string
   reservationCode?: string
@@ -121,33 +122,36 @@ export interface Renting {
 }
 
 /**
- * Rents one unit by card. Gives up at an outage longer than the visitor's retries.
+ * Rents one unit by card. Stops, as 'walked away', at an outage longer than the visitor's retries.
  * @throws Error for an impossible response
  */
-export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<Told> {
-  const told: Told = { email, locationCode: kind.code, end: 'walked away' }
+export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<RentalResult> {
+  const result: RentalResult = { email, locationCode: kind.code, end: 'walked away' }
   try {
     const saved = await reserve(visitor, kind, email)
-    if (!saved) return { ...told, end: 'no unit' }
-    told.reservationCode = saved.reservationCode
+    if (!saved) return { ...result, end: 'no unit' }
+    result.reservationCode = saved.reservationCode
     const { orderId, url } = await openMoveIn(visitor, kind.code)
-    told.orderId = orderId
+    result.orderId = orderId
     await payAtCardPage(url, card)
     const state = await settle(visitor, orderId, 8)
-    if (state === 'DECLINED') return { ...told, end: 'refused' }
+    if (state === 'DECLINED') return { ...result, end: 'refused' }
     const lease = await moveIn(visitor, kind.code, orderId)
-    return lease ? { ...told, ...lease, end: 'moved in' } : told
+    return lease ? { ...result, ...lease, end: 'moved in' } : result
   } catch (error) {
-    if (error instanceof Outage) return told
+    if (error instanceof Outage) return result
     throw error
   }
 }
 
 /**
  * Rents a unit by card as a new visitor with cookies of its own, such as at a kiosk.
- * @param options `patient`: whether to retry after an outage instead of giving up; `address`: the visitor's IP address
+ * @param options `patient`: whether to retry after an outage instead of stopping; `address`: the visitor's IP address
  */
-export const rentAtKiosk = (reach: Reach, options: Renting & { patient: boolean; address: string }): Promise<Told> =>
+export const rentAtKiosk = (
+  reach: Reach,
+  options: Renting & { patient: boolean; address: string },
+): Promise<RentalResult> =>
   rentByCard(new Visitor(reach, options.address, { tries: options.patient ? 200 : 0 }), options)
 
 /**
@@ -160,5 +164,5 @@ export async function rentByBank(
 ) {
   if (!(await reserve(visitor, kind, email))) return
   await signLease(visitor, kind.code)
-  await bankCall(visitor, 'ProcessACHMoveIn', { location_code: kind.code }, 'PaymentAmount', ending)
+  await payByBankCall(visitor, 'ProcessACHMoveIn', { location_code: kind.code }, 'PaymentAmount', ending)
 }

@@ -1,6 +1,6 @@
 /**
  * A simulated card provider with its own books and unreliable responses: late, doubled, missing, or lost after the
- * request succeeded. A run is checked against its books.
+ * request succeeded. Tests compare the site's records with the provider's books.
  */
 import {
   type CardProvider,
@@ -11,10 +11,12 @@ import type { Random } from '../../ports/clock.ts'
 
 /** An order in the card provider's books. */
 export interface Order {
+  /** Cents that the card page asks for, or that were charged to the alias. */
   amount: number
   state: 'open' | 'approved' | 'declined' | 'cancelled'
   /** Charged cents; an order is charged at most once. */
   charged: number
+  /** Refunded cents. */
   returned: number
   alias: string
 }
@@ -36,16 +38,16 @@ export interface SimulatedCardProvider extends CardProvider {
 /** Creates a simulated card provider. */
 export function simulatedCardProvider(random: Random): SimulatedCardProvider {
   const orders = new Map<string, Order>()
-  const stubborn = new Set<string>()
+  const refusedRefunds = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
-  const why = ['timeout', 'refused', 'garbage', 'status'] as const
+  const reasons = ['timeout', 'refused', 'garbage', 'status'] as const
 
-  /** Runs a call to the simulated card provider; sometimes loses the request before it, or the response after it. */
+  /** Does the provider's work for a request. Sometimes loses the request before the work, or the response after it. */
   async function call<T>(work: () => T): Promise<T> {
     const lost = chance(provider.failureShare)
     const before = lost && chance(0.5)
     const failure = () =>
-      new CardProviderUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
+      new CardProviderUnavailable(reasons[random.integer(0, reasons.length - 1)] as (typeof reasons)[number], 'stormy')
     if (before) throw failure()
     const answer = work()
     await new Promise((resolve) => setImmediate(resolve))
@@ -79,7 +81,7 @@ export function simulatedCardProvider(random: Random): SimulatedCardProvider {
 
   const provider: SimulatedCardProvider = {
     orders,
-    refusedRefunds: stubborn,
+    refusedRefunds,
     failureShare: 0,
     pageOrigin: 'http://127.0.0.1:3001',
     createHostedPage: ({ orderId, amount, createAlias }) =>
@@ -115,7 +117,7 @@ export function simulatedCardProvider(random: Random): SimulatedCardProvider {
         const order = orders.get(orderId)
         if (!order || order.charged !== amount)
           return { done: false, responseCode: '813', responseDescription: 'No such sale' }
-        if (order.returned === 0 && (stubborn.has(orderId) || chance(provider.failureShare)))
+        if (order.returned === 0 && (refusedRefunds.has(orderId) || chance(provider.failureShare)))
           return { done: false, responseCode: '900', responseDescription: 'Not now' }
         order.returned = order.charged
         return { done: true, responseCode: '000', responseDescription: 'Approved' }

@@ -33,7 +33,7 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: stri
   }),
 })
 
-/** A started process with its collected output. */
+/** A started process, with the output that it has printed (`said`). */
 export interface Running {
   child: ChildProcess
   said(): string
@@ -45,25 +45,25 @@ export interface Running {
  * @param from folder of a release; this source tree by default
  */
 export function run(words: string[], env: NodeJS.ProcessEnv, from = root): Running {
-  return startedBy(spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env }))
+  return collectOutput(spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env }))
 }
 
-/** Collects a process's output. */
-export function startedBy(child: ChildProcess): Running {
-  let said = ''
+/** Collects a process's output, of which the last 20,000 characters are kept. */
+export function collectOutput(child: ChildProcess): Running {
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-20_000)
+      output = (output + chunk.toString()).slice(-20_000)
     })
   const ended = new Promise<{ code: number | null; said: string }>((done) =>
-    child.once('close', (code) => done({ code, said: said.trim() })),
+    child.once('close', (code) => done({ code, said: output.trim() })),
   )
-  return { child, said: () => said, ended }
+  return { child, said: () => output, ended }
 }
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
-/** Ends a process and returns its exit code. */
+/** Ends a process and returns its exit code; null for none, or for one that a signal killed. */
 export async function end(running: Running | null, signal: NodeJS.Signals): Promise<number | null> {
   if (!running) return null
   if (!isOver(running.child)) running.child.kill(signal)
@@ -75,10 +75,11 @@ export interface Site extends Reach {
   readonly pid: number
   /** Time in milliseconds from the start of the process to the first response that the site is ready. */
   readonly startMs: number
+  /** Resolves while the site runs; after `end`, once it has started again. */
   up(): Promise<void>
-  /** Last output of a process that ended by itself; otherwise null. */
+  /** Returns exit code and last output of a process that ended by itself; otherwise null. */
   fate(): string | null
-  /** Output since the last start. */
+  /** Returns the output since the last start. */
   said(): string
   /**
    * Ends the site: SIGKILL like a power cut, SIGTERM after requests in progress.
@@ -92,14 +93,17 @@ export interface Site extends Reach {
   start(clock?: number): Promise<void>
 }
 
-/** Prepares the built site on its own port. It trusts one proxy, so that each visitor has a network address. */
+/**
+ * Prepares the built site on its own port. The site trusts one proxy, so that each visitor can have a network address.
+ * @param options `release` returns the folder of the release that the next start runs; this source tree by default
+ */
 export async function openSite(
-  of: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
+  options: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
 ): Promise<Site> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
   const env = {
-    ...environmentOf(of, of.sandboxUrl),
+    ...environmentOf(options, options.sandboxUrl),
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     PUBLIC_URL: url,
@@ -108,9 +112,9 @@ export async function openSite(
     LOG_LEVEL: 'error',
   }
   let running: Running | null = null
-  let said = () => ''
+  let output = () => ''
   let startMs = 0
-  let answering: Promise<void> = Promise.resolve()
+  let isUp: Promise<void> = Promise.resolve()
   let resume = () => {}
   return {
     url,
@@ -120,11 +124,11 @@ export async function openSite(
     get startMs() {
       return startMs
     },
-    up: () => answering,
-    said: () => said(),
+    up: () => isUp,
+    said: () => output(),
     fate: () => (running && isOver(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
     async end(signal) {
-      answering = new Promise((done) => {
+      isUp = new Promise((done) => {
         resume = done
       })
       const ending = running
@@ -133,14 +137,14 @@ export async function openSite(
     },
     async start(clock) {
       const began = performance.now()
-      const show = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
+      const clockSetting = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
       const started = run(
         ['--max-semi-space-size=4', 'server/launch.mjs'],
-        { ...env, ...show, ...of.environment },
-        of.release?.(),
+        { ...env, ...clockSetting, ...options.environment },
+        options.release?.(),
       )
       running = started
-      said = started.said
+      output = started.said
       for (;;) {
         if (isOver(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
         const ready = await fetch(`${url}/readyz`).then(
@@ -174,7 +178,7 @@ export async function killPostgres(dataFolder: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended by itself, as children do without their postmaster.
+      // The process ended by itself, as children do without their postmaster.
     }
   }
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)

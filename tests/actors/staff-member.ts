@@ -2,10 +2,10 @@ import { TOTP } from 'otpauth'
 import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
-import { pressed, type Typed } from '../simulation/press-button.ts'
+import { submissionOf, type Typed } from '../simulation/press-button.ts'
 import { type Reach, Visitor } from './visitor.ts'
 
-/** A staff member of the demo, who works on the office pages as a browser without scripts does. */
+/** A staff member of the demo, who uses the office pages as a browser without scripts does. */
 export class StaffMember {
   readonly #visitor: Visitor
 
@@ -33,15 +33,18 @@ export class StaffMember {
 
   /**
    * Fills in the form of a button and presses it.
-   * @param button value of the button, or a pattern of it; '' for a form with one
-   * @returns the page's address after a redirect, and its text where the page itself answered
+   * @param button value of the button, or a pattern of that value; '' for a form with one button
+   * @returns `to`: target of the redirect, or ''; `html`: the response's text
    * @throws Error when the form is refused
    */
   async press(path: string, button: string | RegExp, typed: Typed = {}): Promise<{ to: string; html: string }> {
     return this.#press(path, await this.read(path), button, typed)
   }
 
-  /** Fills in a money form, looks at what it will write, and confirms it. @throws Error when it is refused */
+  /**
+   * Fills in a money form, opens its preview and confirms it.
+   * @throws Error when the form is refused, or becomes an approval request
+   */
   async pressMoney(path: string, typed: Typed): Promise<void> {
     const { html } = await this.press(path, 'preview', typed)
     const { to } = await this.#press(path, html, 'act', {})
@@ -50,7 +53,7 @@ export class StaffMember {
 
   async #press(path: string, page: string, button: string | RegExp, typed: Typed) {
     const value = typeof button === 'string' ? button : new RegExp(`value="(${button.source})"`).exec(page)?.[1]
-    const sent = value === undefined ? `no button ${button}` : pressed(page, value, typed)
+    const sent = value === undefined ? `no button ${button}` : submissionOf(page, value, typed)
     if (typeof sent === 'string' || sent instanceof FormData) throw new Error(`${path}: ${sent}`)
     const { status, to, html } = await this.#visitor.page(path, sent)
     if (status !== 302 && status !== 200) throw new Error(`${path} answered ${status}`)

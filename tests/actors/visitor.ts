@@ -18,9 +18,9 @@ export interface Reach {
   sent?(): void
   /**
    * Called when a request got no response.
-   * @param left time of sending, in milliseconds of `performance`
+   * @param sentAt time of sending, in milliseconds of `performance.now`
    */
-  cut?(left: number): void
+  cut?(sentAt: number): void
   /** Called for each response. */
   answered?(answer: Answer, method: string): void
 }
@@ -45,6 +45,7 @@ interface Body {
 }
 
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) })
+
 /** Fields of a form to submit, as pairs when a field has several values. */
 export type Fields = Record<string, string> | string[][]
 
@@ -59,7 +60,7 @@ const pooledTls = new TlsAgent({ keepAlive: true, maxSockets: 64 })
 const singleTls = new TlsAgent({ keepAlive: false })
 
 /** Resolves names under .test to this machine. */
-const here: LookupFunction = (_, { all }, done) =>
+const lookupTest: LookupFunction = (_, { all }, done) =>
   all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 
 /**
@@ -68,16 +69,21 @@ const here: LookupFunction = (_, { all }, done) =>
  */
 function exchange(
   url: string | URL,
-  of: { method: string; headers: Record<string, string>; body?: string; pool: boolean },
+  options: { method: string; headers: Record<string, string>; body?: string; pool: boolean },
 ): Promise<Answer> {
-  const { method, headers, body, pool } = of
+  const { method, headers, body, pool } = options
   const { protocol, hostname } = new URL(url)
   const tls = protocol === 'https:'
   const agent = tls ? (pool ? pooledTls : singleTls) : pool ? pooled : single
-  const options: RequestOptions = { method, agent, headers, ...(hostname.endsWith('.test') && { lookup: here }) }
-  if (body !== undefined) options.headers = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const requestOptions: RequestOptions = {
+    method,
+    agent,
+    headers,
+    ...(hostname.endsWith('.test') && { lookup: lookupTest }),
+  }
+  if (body !== undefined) requestOptions.headers = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
-    const sent = (tls ? requestByTls : request)(url, options, (response) => {
+    const sent = (tls ? requestByTls : request)(url, requestOptions, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', (error) => reject(new Outage(String(error))))
@@ -88,14 +94,14 @@ function exchange(
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // The server closed an idle connection, so the request did not reach it.
-      if (pool && sent.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, of))
+      if (pool && sent.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, options))
       else reject(new Outage(String(error)))
     })
     sent.end(body)
   })
 }
 
-const atCardPage: FetchLike = async (url, { method = 'GET', body }) => {
+const fetchCardPage: FetchLike = async (url, { method = 'GET', body }) => {
   const text = body?.toString()
   const headers: Record<string, string> = text ? { 'content-type': form({}).type } : {}
   const answer = await exchange(url, { method: method.toUpperCase(), headers, pool: true, ...(text && { body: text }) })
@@ -113,13 +119,13 @@ const atCardPage: FetchLike = async (url, { method = 'GET', body }) => {
  */
 export async function payAtCardPage(url: string, card: TestCardName): Promise<void> {
   try {
-    await payAtHostedPage(url, card, atCardPage)
+    await payAtHostedPage(url, card, fetchCardPage)
   } catch (error) {
     if (!(error instanceof Outage) && !/answered 303/.test(String(error))) throw error
   }
 }
 
-/** Returns the nth address of 127.0.0.0/8. */
+/** Returns the network address in 127.0.0.0/8 of a serial number from 0 to 16,777,215. */
 export const addressOf = (serial: number) => `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
 
 /** A visitor with cookies and token, who sends requests to the site. */
@@ -133,7 +139,7 @@ export class Visitor {
 
   /**
    * Creates a visitor.
-   * @param address network address, by which limits count
+   * @param address network address, by which the site's limits count
    * @param options `tries` retries after an outage (default 0); `encodings` accepted by the browser; `pool` keeps
    * connections open
    */
@@ -158,7 +164,7 @@ export class Visitor {
     )
   }
 
-  /** Returns the same visitor with its cookies at another address of the site. */
+  /** Returns the same visitor, with its network address, cookies and token, at another address of the site. */
   at(url: string): Visitor {
     const other = new Visitor({ ...this.#reach, url }, this.#headers['x-forwarded-for'] as string)
     other.cookie = this.cookie
@@ -175,7 +181,7 @@ export class Visitor {
     if (this.#cookies.size > 0) headers.cookie = this.cookie
     if (this.token) headers.authorization = `Bearer ${this.token}`
     if (body) headers['content-type'] = body.type
-    const left = performance.now()
+    const sentAt = performance.now()
     this.#reach.sent?.()
     const answer = await exchange(new URL(path, this.#reach.url), {
       method,
@@ -183,7 +189,7 @@ export class Visitor {
       pool: this.#pool,
       ...(body && { body: body.text }),
     }).catch((error) => {
-      this.#reach.cut?.(left)
+      this.#reach.cut?.(sentAt)
       throw error
     })
     this.#reach.answered?.(answer, method)
@@ -192,15 +198,15 @@ export class Visitor {
       if (value === '') this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
-    // From a proxy: the server ended before it responded.
-    if (answer.status === 502) this.#reach.cut?.(left)
+    // A proxy answers 502 when the server ended before it responded.
+    if (answer.status === 502) this.#reach.cut?.(sentAt)
     if (answer.status === 503 || answer.status === 502) throw new Outage(answer.text)
     if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
     return answer
   }
 
-  /** Does the work again after an outage, as often as this visitor retries. */
-  async #patiently(work: () => Promise<Answer>): Promise<Answer> {
+  /** Repeats the work after an outage, as often as this visitor retries. */
+  async #retry(work: () => Promise<Answer>): Promise<Answer> {
     for (let turn = 0; ; turn += 1) {
       try {
         return await work()
@@ -214,7 +220,7 @@ export class Visitor {
   }
 
   async ask(path: string, body: object | null, more: Record<string, string> = {}): Promise<JsonAnswer> {
-    const { status, headers, text } = await this.#patiently(() =>
+    const { status, headers, text } = await this.#retry(() =>
       body ? this.send('POST', path, json(body), more) : this.send('GET', path, undefined, more),
     )
     return { status, answer: headers['content-type']?.includes('json') ? JSON.parse(text) : {} }
@@ -231,7 +237,7 @@ export class Visitor {
   }
 
   async page(path: string, fields?: Fields): Promise<{ status: number; to: string; html: string }> {
-    const { status, headers, text } = await this.#patiently(() =>
+    const { status, headers, text } = await this.#retry(() =>
       fields ? this.send('POST', path, form(fields)) : this.send('GET', path),
     )
     return { status, to: headers.location ?? '', html: text }

@@ -13,6 +13,7 @@ import { filledIn, type Node, startPatroniCluster } from './patroni.ts'
 
 type Log = (line: string) => void
 
+/** A PostgreSQL server, or cluster, with an archive. */
 export interface Archived {
   /** Database URL of the site's role. */
   url: string
@@ -20,7 +21,7 @@ export interface Archived {
   administratorUrl: string
   /**
    * Makes a full backup.
-   * @returns seconds
+   * @returns seconds that it took
    */
   backUp(): string
   /**
@@ -31,43 +32,44 @@ export interface Archived {
   stop(): Promise<void>
 }
 
-/** Runs one SQL statement and returns its rows. */
-export async function asked<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
-  const one = new pg.Client(url)
-  await one.connect()
+/** Runs one SQL statement on a connection of its own and returns its rows. */
+export async function queryRows<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client(url)
+  await client.connect()
   try {
-    return (await one.query<Row>(statement)).rows
+    return (await client.query<Row>(statement)).rows
   } finally {
-    await one.end()
+    await client.end()
   }
 }
 
 /**
- * Runs a program as PostgreSQL's user.
- * @returns seconds
+ * Runs a program as the owner of a folder, PostgreSQL's user.
+ * @returns seconds that it took
  */
 function asOwner(folder: string, program: string, words: string[]): string {
   const began = performance.now()
   const { uid, gid } = statSync(folder)
   const owner = process.getuid?.() === 0 ? { uid, gid } : {}
   const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C' }
-  // A server that inherits our output would keep us waiting.
+  // A server that inherits the output of pg_ctl would keep spawnSync waiting.
   const stdio = program === 'pg_ctl' ? 'ignore' : 'pipe'
-  const how = { ...owner, cwd: folder, encoding: 'utf8', env, stdio } as const
-  const { status, stdout, stderr } = spawnSync(findProgram(program)!, words, how)
+  const options = { ...owner, cwd: folder, encoding: 'utf8', env, stdio } as const
+  const { status, stdout, stderr } = spawnSync(findProgram(program)!, words, options)
   if (status !== 0) throw new Error(`${program} ${words.join(' ')}: ${stdout}${stderr}`)
   return ((performance.now() - began) / 1000).toFixed(1)
 }
 
-const fileIn = (folder: string) => join(folder, 'pgbackrest.conf')
+const configFileIn = (folder: string) => join(folder, 'pgbackrest.conf')
 
 /**
  * Writes the pgBackRest configuration of a node.
- * @param of.folder folder of the node, with data and socket
- * @param of.repository backup repository, outside the node's folder when there are several nodes
+ * @param options `folder`: folder of the node, with data and socket; `repository`: folder of the backups, outside the
+ * node's folder when there are several nodes
+ * @returns function that runs pgBackRest on the node and returns the seconds that it took
  */
-function openRepository(of: { folder: string; repository: string; port: number; user: string }) {
-  const { folder, repository, port, user } = of
+function openRepository(options: { folder: string; repository: string; port: number; user: string }) {
+  const { folder, repository, port, user } = options
   const { uid, gid } = statSync(folder)
   const own = (path: string) => {
     mkdirSync(path, { mode: 0o700, recursive: true })
@@ -84,16 +86,22 @@ function openRepository(of: { folder: string; repository: string; port: number; 
     PG_FOLDER: folder,
     PG_USER: user,
   })
-  writeFileSync(fileIn(folder), text)
+  writeFileSync(configFileIn(folder), text)
   return (...words: string[]) =>
-    asOwner(folder, 'pgbackrest', [`--config=${fileIn(folder)}`, '--stanza=latchkey', ...words])
+    asOwner(folder, 'pgbackrest', [`--config=${configFileIn(folder)}`, '--stanza=latchkey', ...words])
 }
 
-const restoring = (at: string) => ['--delta', '--type=time', `--target=${at}`, '--target-action=promote', 'restore']
+const restoreArguments = (at: string) => [
+  '--delta',
+  '--type=time',
+  `--target=${at}`,
+  '--target-action=promote',
+  'restore',
+]
 
-async function recovered(url: string): Promise<void> {
+async function waitForRecovery(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const [row] = await asked<{ going: boolean }>(url, 'select pg_is_in_recovery() as going').catch(() => [])
+    const [row] = await queryRows<{ going: boolean }>(url, 'select pg_is_in_recovery() as going').catch(() => [])
     if (row?.going === false) return
     await pause(100)
   }
@@ -101,12 +109,12 @@ async function recovered(url: string): Promise<void> {
 }
 
 /** Starts a single archived PostgreSQL server. */
-export async function archivedAlone(): Promise<Archived> {
+export async function startArchivedServer(): Promise<Archived> {
   const postgres = startSyncingPostgres((cluster) => [
     'wal_level=replica',
     'archive_mode=on',
     'archive_timeout=60',
-    `archive_command='${findProgram('pgbackrest')} --config=${fileIn(cluster)} --stanza=latchkey archive-push %p'`,
+    `archive_command='${findProgram('pgbackrest')} --config=${configFileIn(cluster)} --stanza=latchkey archive-push %p'`,
   ])
   const folder = postgres.cluster
   try {
@@ -120,9 +128,9 @@ export async function archivedAlone(): Promise<Archived> {
       backUp: () => pgbackrest('--type=full', 'backup'),
       async restore(at, log) {
         postgres.halt()
-        log(`restored to ${at} in ${pgbackrest(...restoring(at))} s`)
+        log(`restored to ${at} in ${pgbackrest(...restoreArguments(at))} s`)
         postgres.start()
-        await recovered(url)
+        await waitForRecovery(url)
       },
       stop: async () => postgres.stop(),
     }
@@ -140,7 +148,7 @@ const filledPort = /^postgresql:\n {2}listen: [\d.]+:(\d+)$/m
  * Starts an archived cluster under Patroni. To restore, both nodes are stopped, the first is restored and started
  * alone, the state in etcd is deleted, and then Patroni recreates the standby.
  */
-export async function archivedUnderPatroni(): Promise<Archived> {
+export async function startArchivedCluster(): Promise<Archived> {
   // Each node has its own configuration file, like each machine.
   const push = `PGBACKREST_CONFIG="$PWD/../pgbackrest.conf" ${findProgram('pgbackrest')} --stanza=latchkey archive-push %p`
   const cluster = await startPatroniCluster(push)
@@ -157,34 +165,34 @@ export async function archivedUnderPatroni(): Promise<Archived> {
       backUp: () => pgbackrest!('--type=full', 'backup'),
       async restore(at, log) {
         for (const node of [second, first]) await cluster.halt(node)
-        log(`restored to ${at} in ${pgbackrest!(...restoring(at))} s`)
+        log(`restored to ${at} in ${pgbackrest!(...restoreArguments(at))} s`)
         const began = performance.now()
         const pgCtl = (...words: string[]) => asOwner(first.home, 'pg_ctl', ['-D', first.dataFolder, '-w', ...words])
         pgCtl('start')
         const direct = new URL(cluster.administratorUrl)
         direct.port = String(portOf(first))
-        await recovered(direct.href)
+        await waitForRecovery(direct.href)
         pgCtl('-m', 'fast', 'stop')
         log(cluster.patronictl(['remove', 'latchkey'], ['latchkey', 'Yes I am aware']))
         cluster.resume(first)
         await cluster.primary()
         cluster.resume(second)
         for (let tries = 0; ; tries += 1) {
-          // Refused until Patroni knows the member.
-          const refused = await reinitialised(() => cluster.patronictl(['reinit', 'latchkey', second.name, '--force']))
-          if (refused === null) break
-          if (tries === 60) throw refused
+          // Patroni refuses until it has registered the member.
+          const failure = await reinitialize(() => cluster.patronictl(['reinit', 'latchkey', second.name, '--force']))
+          if (failure === null) break
+          if (tries === 60) throw failure
           await pause(1000)
         }
         await cluster.standsBy(second)
         log(`primary and synchronous standby again after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-        await recovered(cluster.administratorUrl)
+        await waitForRecovery(cluster.administratorUrl)
         direct.port = String(portOf(second))
-        const [there] = await asked<{ rows: string }>(
+        const [standby] = await queryRows<{ rows: string }>(
           direct.href,
           'select count(*) as rows from ledger_entries where pg_is_in_recovery()',
         )
-        log(`the standby has ${there!.rows} rows`)
+        log(`the standby has ${standby!.rows} rows`)
       },
       stop: cluster.stop,
     }
@@ -194,10 +202,11 @@ export async function archivedUnderPatroni(): Promise<Archived> {
   }
 }
 
-async function reinitialised(ask: () => string): Promise<unknown> {
+/** Runs `patronictl reinit`. Returns null when that succeeded, otherwise the error. */
+async function reinitialize(run: () => string): Promise<unknown> {
   try {
-    const said = ask()
-    return /Success/.test(said) ? null : new Error(said)
+    const output = run()
+    return /Success/.test(output) ? null : new Error(output)
   } catch (error) {
     return error
   }

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path'
 /** User id of the processes in the root. */
 export const BARE_USER = 10001
 
-/** Libraries that every machine has and that our native modules load. */
-const OF_LIBC = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
+/** Libraries that every machine has and that the site's native modules load. */
+const LIBC_FILES = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
 
 /** Creates a folder that other users can enter, whatever the umask. */
 function folderAt(path: string): void {
@@ -16,8 +16,8 @@ function folderAt(path: string): void {
 }
 
 /**
- * Creates a root folder that contains only what Node needs, to run a process in.
- * @returns the folder, with this process's `/usr/bin/node` and the libraries that it needs
+ * Creates a root folder that contains only Node, this process's own as `/usr/bin/node`, and the files that Node needs.
+ * @returns the folder
  */
 export function bareRoot(folder: string): string {
   const copy = (from: string, to: string) => {
@@ -34,7 +34,7 @@ export function bareRoot(folder: string): string {
   for (const [path] of linked.matchAll(/\/\S+(?= \(0x)/g)) {
     copy(path, path)
     if (basename(path) === 'libc.so.6')
-      for (const name of OF_LIBC) copy(join(dirname(path), name), join(dirname(path), name))
+      for (const name of LIBC_FILES) copy(join(dirname(path), name), join(dirname(path), name))
   }
   for (const empty of ['proc', 'dev', 'etc/latchkey', 'opt/latchkey', 'var/lib/latchkey']) folderAt(join(folder, empty))
   for (const [name, text] of Object.entries({
@@ -63,9 +63,9 @@ export interface Bare {
  */
 export function runBare({ root, writable, env }: Bare, script: string) {
   const bare = join(writable, '..', 'bare')
-  const given = Object.entries(env).map(([name, value]) => `'${name}=${value}'`)
+  const variables = Object.entries(env).map(([name, value]) => `'${name}=${value}'`)
   const as = `/usr/sbin/chroot --userspec=${BARE_USER}:${BARE_USER} --groups= '${root}'`
-  writeFileSync(bare, `#!/bin/sh\nexec env -i ${given.join(' ')} /usr/bin/setpriv --no-new-privs ${as} "$@"\n`, {
+  writeFileSync(bare, `#!/bin/sh\nexec env -i ${variables.join(' ')} /usr/bin/setpriv --no-new-privs ${as} "$@"\n`, {
     mode: 0o755,
   })
   const program = `set -e
@@ -77,7 +77,7 @@ export function runBare({ root, writable, env }: Bare, script: string) {
     chown ${BARE_USER}:${BARE_USER} '${writable}'
     bare='${bare}'
     ${script}`
-  // Processes that it started end with it.
-  const apart = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation', 'private']
-  return spawnSync('unshare', [...apart, 'sh', '-c', program], { encoding: 'utf8', timeout: 60_000, cwd: '/' })
+  // All processes of the script end with the script.
+  const isolation = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation', 'private']
+  return spawnSync('unshare', [...isolation, 'sh', '-c', program], { encoding: 'utf8', timeout: 60_000, cwd: '/' })
 }

@@ -38,9 +38,9 @@ const packages = {
 }
 
 function folders(): string[] {
-  const postgres = '/usr/lib/postgresql'
-  const versions = existsSync(postgres) ? readdirSync(postgres).sort((a, b) => Number(b) - Number(a)) : []
-  const bin = versions.map((version) => join(postgres, version, 'bin'))
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const bin = versions.map((version) => join(debian, version, 'bin'))
   return [process.env.PG_BIN ?? '', ...bin, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 }
 
@@ -51,6 +51,7 @@ export const findProgram = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 
+/** Returns the programs that a drill needs with these options. */
 export const neededBy = ({ needs, needsFor }: Pick<Drill, 'needs' | 'needsFor'>, values: Values) => [
   ...needs,
   ...(needsFor?.(values) ?? []),

@@ -8,15 +8,16 @@ import type { Drill } from './drill.ts'
 
 /** Size of the test's disk in MB: room for the site's data and the 200 MB that readiness requires. */
 const SIZE_MB = 400
+/** Maximum time in which the server must notice the full disk. */
 const BOUND_MS = 10_000
 
-const done = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
+const succeeds = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
 
 /**
  * Waits until `/readyz` responds with a status.
- * @returns milliseconds; null after three times the bound
+ * @returns milliseconds that this took; null after three times the bound
  */
-async function until(url: string, status: number): Promise<number | null> {
+async function waitForStatus(url: string, status: number): Promise<number | null> {
   for (const began = performance.now(); performance.now() - began < 3 * BOUND_MS; await pause(100))
     if ((await fetch(`${url}/readyz`)).status === status) return Math.round(performance.now() - began)
   return null
@@ -31,18 +32,19 @@ export default {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-disk-'))
     const dataDir = join(folder, 'data')
     mkdirSync(dataDir)
-    if (!done('mount', '-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'tmpfs', dataDir)) return ['no tmpfs could be mounted']
+    if (!succeeds('mount', '-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'tmpfs', dataDir))
+      return ['no tmpfs could be mounted']
     const site = await openSite({ dataDir })
     const filler = join(dataDir, 'filler')
     try {
       await site.start()
       // Fills the rest of the disk, to the last byte.
-      done('dd', 'if=/dev/zero', `of=${filler}`, 'bs=1M')
-      const full = await until(site.url, 503)
-      const said = await (await fetch(`${site.url}/readyz`)).text()
+      succeeds('dd', 'if=/dev/zero', `of=${filler}`, 'bs=1M')
+      const full = await waitForStatus(site.url, 503)
+      const problems = await (await fetch(`${site.url}/readyz`)).text()
       rmSync(filler)
-      const again = await until(site.url, 200)
-      log(`503 after ${full} ms, ready again after ${again} ms: ${said}`)
+      const again = await waitForStatus(site.url, 200)
+      log(`503 after ${full} ms, ready again after ${again} ms: ${problems}`)
       return [
         ...(full === null || full > BOUND_MS ? [`it said 503 after ${full} ms`] : []),
         ...(again === null ? ['it was not ready again once there was room'] : []),
@@ -50,7 +52,7 @@ export default {
       ]
     } finally {
       await site.end('SIGKILL')
-      done('umount', dataDir)
+      succeeds('umount', dataDir)
       rmSync(folder, { recursive: true, force: true })
     }
   },

@@ -16,7 +16,7 @@ interface ImageConfig {
   Healthcheck: { Test: string[] }
 }
 
-/** Returns Buildah with its own storage, without daemon or registry. */
+/** Returns a function that runs Buildah on its own storage, without daemon or registry, and returns the output. */
 function buildahIn(folder: string) {
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
   return (...words: string[]): string => {
@@ -26,6 +26,7 @@ function buildahIn(folder: string) {
   }
 }
 
+/** Builds the image on a base with Node alone. Returns its configuration and the folder where it is mounted. */
 function build(folder: string, log: (line: string) => void) {
   const buildah = buildahIn(folder)
   bareRoot(join(folder, 'base'))
@@ -34,8 +35,8 @@ function build(folder: string, log: (line: string) => void) {
   buildah('commit', '--rm', base, 'localhost/node')
   assemble(join(folder, 'release'), '9.8.7')
   const from = ['--build-arg', 'BASE=localhost/node', '--file', join(folder, 'release/deploy/Dockerfile')]
-  const how = ['--isolation', 'chroot', '--format', 'docker', '--tag', 'localhost/latchkey']
-  buildah('build', ...how, ...from, join(folder, 'release'))
+  const options = ['--isolation', 'chroot', '--format', 'docker', '--tag', 'localhost/latchkey']
+  buildah('build', ...options, ...from, join(folder, 'release'))
   const { config } = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/latchkey')).Docker as {
     config: ImageConfig
   }
@@ -57,9 +58,9 @@ async function run(_: unknown, log: (line: string) => void): Promise<string[]> {
     const writable = join(folder, 'writable')
     cpSync(join(root, 'docs/sample-operator'), join(writable, 'business'), { recursive: true })
     mkdirSync(join(image, 'proc'), { recursive: true })
-    const ofImage = Object.fromEntries(config.Env.map((one) => one.split(/=(.*)/s, 2) as [string, string]))
-    const env = { ...ofImage, ...PRODUCTION, TRUST_PROXY: '1', DRAIN_MS: '0', LOG_LEVEL: 'fatal' }
-    const [, ...look] = config.Healthcheck.Test
+    const imageEnv = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2) as [string, string]))
+    const env = { ...imageEnv, ...PRODUCTION, TRUST_PROXY: '1', DRAIN_MS: '0', LOG_LEVEL: 'fatal' }
+    const [, ...healthCheck] = config.Healthcheck.Test
     const { stdout, stderr } = runBare(
       { root: image, writable, env },
       `$bare node /opt/latchkey/current/operator/launch.mjs import /var/lib/latchkey/business >/dev/null
@@ -67,7 +68,7 @@ async function run(_: unknown, log: (line: string) => void): Promise<string[]> {
       $bare ${quoted(config.Entrypoint)} &
       server=$!
       looked=1
-      for look in $(seq 10); do $bare ${quoted(look)} 2>/dev/null && looked=0 && break; sleep 1; done
+      for look in $(seq 10); do $bare ${quoted(healthCheck)} 2>/dev/null && looked=0 && break; sleep 1; done
       [ $looked = 0 ] || echo 'the health check has failed'
       $bare node -e 'fetch("http://127.0.0.1:3000/readyz").then(async (answer) => console.log(answer.status, await answer.text(), process.getuid()))'
       kill -${config.StopSignal.replace('SIG', '')} $server

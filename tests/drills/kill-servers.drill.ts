@@ -4,8 +4,8 @@ import type { Drill } from './drill.ts'
 const database = 'latchkey_scale'
 
 /**
- * A drill in which kiosks rent and tenants pay at any process, one process at a time is killed, and all of them bill a
- * night.
+ * A drill in which kiosks rent and tenants pay at random processes, which are killed one at a time. Then all processes
+ * bill at the same time.
  */
 export default {
   about: 'Identical processes on one PostgreSQL, four by default, keep every invariant while one at a time is killed.',
@@ -20,8 +20,8 @@ export default {
     setup()
     try {
       const databaseUrl = await createPostgresDatabase(database)
-      const of = { servers: Number(processes), runs: Number(runs), seed: Number(seed), night: true }
-      const { violations, ...report } = await runServerFaults({ ...of, databaseUrl, log })
+      const options = { servers: Number(processes), runs: Number(runs), seed: Number(seed), night: true }
+      const { violations, ...report } = await runServerFaults({ ...options, databaseUrl, log })
       log(JSON.stringify(report))
       return violations
     } finally {

@@ -16,7 +16,7 @@ const folder = import.meta.dirname
 const textOf = (file) => readFileSync(join(folder, file), 'utf8')
 
 /** Returns a test as a drill. The first comment of its file is the drill's description. */
-const short = (file) => ({
+const testAsDrill = (file) => ({
   about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(textOf(file))?.[1] ?? ''} (also in npm test)`,
   needs: [],
   whyNot: () => (textOf(file).includes('canIsolate(') && !canIsolate() ? 'it needs root, unshare and mount' : null),
@@ -29,25 +29,28 @@ const short = (file) => ({
 const drills = new Map()
 for (const file of readdirSync(folder).sort()) {
   const [, name, kind] = /^(.+)\.(drill|test)\.ts$/.exec(file) ?? []
-  if (kind) drills.set(name, kind === 'test' ? short(file) : (await import(join(folder, file))).default)
+  if (kind) drills.set(name, kind === 'test' ? testAsDrill(file) : (await import(join(folder, file))).default)
 }
 
-const whetherHere = (missing) => (missing ? `  CANNOT RUN HERE: ${missing}.` : '  Can run here.')
+const availabilityOf = (missing) => (missing ? `  CANNOT RUN HERE: ${missing}.` : '  Can run here.')
 
 const [name, ...words] = process.argv.slice(2)
 if (name === undefined) {
-  for (const [known, drill] of drills) {
+  for (const [drillName, drill] of drills) {
     const options = Object.entries(drill.options ?? {}).map(
-      ([of, { type }]) => `[--${of}${type === 'string' ? ' …' : ''}]`,
+      ([option, { type }]) => `[--${option}${type === 'string' ? ' …' : ''}]`,
     )
-    console.log(`\n${[known, ...options].join(' ')}\n  ${drill.about}`)
+    console.log(`\n${[drillName, ...options].join(' ')}\n  ${drill.about}`)
     const needs = neededBy(drill, {})
     if (needs.length > 0) console.log(`  Needs ${needs.join(', ')}.`)
-    console.log(whetherHere(missingFor(drill, {})))
-    for (const [of, { type }] of Object.entries(drill.options ?? {})) {
-      const more = type === 'boolean' ? neededBy(drill, { [of]: true }).filter((one) => !needs.includes(one)) : []
+    console.log(availabilityOf(missingFor(drill, {})))
+    for (const [option, { type }] of Object.entries(drill.options ?? {})) {
+      const more =
+        type === 'boolean' ? neededBy(drill, { [option]: true }).filter((program) => !needs.includes(program)) : []
       if (more.length > 0)
-        console.log(`  --${of} needs ${more.join(', ')} too.\n${whetherHere(missingFor(drill, { [of]: true }))}`)
+        console.log(
+          `  --${option} needs ${more.join(', ')} too.\n${availabilityOf(missingFor(drill, { [option]: true }))}`,
+        )
     }
   }
   process.exit(0)

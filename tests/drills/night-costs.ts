@@ -1,7 +1,7 @@
-/** Computes the CPU cost of a night's billing, autopay and mails, and extrapolates it to an operator of 4,000 facilities. */
+/** Computes the CPU cost of a night's billing, autopay and mails, extrapolated to an operator of 4,000 facilities. */
 import { readFileSync } from 'node:fs'
 
-/** The operator extrapolated to: maximum seconds of each part, worker threads and database cores (capacity.md). */
+/** The extrapolated operator: facilities, maximum seconds of each part, workers and database cores (capacity.md). */
 const target = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
 /** Concurrent autopay charges, and mail connections of each worker, as capacity.md recommends. */
 export const recommendedConcurrency = { autopayAtATime: 128, mailConnections: 40 }
@@ -26,8 +26,11 @@ export interface Sample {
   begun: boolean
   /** Whether billing has finished. */
   billed: boolean
+  /** Number of billed leases. */
   leases: number
+  /** Number of posted autopay charges. */
   posted: number
+  /** Number of tenants who got a mail. */
   mails: number
 }
 
@@ -41,7 +44,9 @@ interface Cost {
  * Extrapolates the night to the recommended machines. Each part is limited by its slowest resource: its worker thread
  * (one for billing and autopay, all for mails), the database's cores, the provider, or the mail server.
  * @param facilities number of facilities in this run
+ * @param delays response time of the provider and delivery time of a mail, in milliseconds
  * @param measuredSeconds seconds that each part took in this run
+ * @param cost CPU of each lease, autopay charge and mail
  * @returns descriptions of parts that take too long
  */
 export function extrapolateNight(
@@ -67,7 +72,7 @@ export function extrapolateNight(
     // Each autopay calls the provider twice: it queries the order, then charges.
     seconds(autopays, 2 * providerMs + cpuMs(cost.autopay)) / recommendedConcurrency.autopayAtATime,
   )
-  // Receipts of autopay follow the charges, so the mails end after autopay. They are limited by all CPU, or by delivery.
+  // Autopay's receipts follow its charges, so the mails end after autopay. CPU or delivery limits the mails.
   const mails = Math.max(
     billing + autopay,
     spent('worker') / target.workers,
@@ -92,7 +97,7 @@ export function extrapolateNight(
 /**
  * Computes the cost of a lease, an autopay charge and a mail. Between billing and autopay only mails are sent, which
  * gives a mail's cost; after the last of these mails nothing runs, which gives the idle cost to subtract.
- * @param dues number of mails that billing sends
+ * @param dues number of mails of billing, of the leases that are not on autopay
  */
 export function computeCosts(samples: readonly Sample[], dues: number): Record<Exclude<Part, 'night'>, Cost> {
   const end = samples.at(-1)!
@@ -126,7 +131,7 @@ const TICKS = 100
 
 /** Returns the CPU seconds used so far by web process, workers and PostgreSQL. */
 export function readCpuSeconds(web: number, workers: readonly number[], postmaster: number) {
-  // Fields after the command: 11 is utime, 12 stime, 13 and 14 those of ended children.
+  // Fields after the command's name: 11 and 12 are utime and stime, 13 and 14 those of ended children.
   const seconds = (pid: number, from = 11, to = 13) => {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

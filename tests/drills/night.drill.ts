@@ -33,12 +33,13 @@ import {
  * Maximum duration of the simulated night in seconds: half an hour for a twentieth of the business, plus six minutes
  * until autopay begins.
  */
-const mostSeconds = 40 * 60
+const maxNightSeconds = 40 * 60
 /**
  * Maximum 95th percentile of the response time of location pages while billing runs, in milliseconds. On a slower
  * machine one and a half times the percentile measured before billing applies.
  */
-const pageMs = 100
+const maxPageMs = 100
+
 /** A drill of the night in which all leases of a twentieth of 4,000 facilities are due on one day. */
 export default {
   about:
@@ -51,23 +52,23 @@ export default {
   },
   async run(values, log) {
     const facilities = Number(values.facilities)
-    const waits = { providerMs: Number(values['provider-ms']), mailMs: Number(values['mail-ms']) }
+    const delays = { providerMs: Number(values['provider-ms']), mailMs: Number(values['mail-ms']) }
     const endings: (() => unknown)[] = []
     try {
-      const begun = performance.now()
-      const night = await openNight(facilities, waits, endings, log)
-      log(`made in ${((performance.now() - begun) / 1000).toFixed(0)} s, on ${availableParallelism()} cores`)
+      const startedAt = performance.now()
+      const night = await openNight(facilities, delays, endings, log)
+      log(`made in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, on ${availableParallelism()} cores`)
       const quiet = await night.visit(20_000, () => false)
       log(`location page before: p95 ${quiet.toFixed(0)} ms`)
       const { took, cost, p95, faults } = await night.live()
-      const most = Math.max(pageMs, quiet * 1.5)
-      log(`location page meanwhile: p95 ${p95.toFixed(0)} ms (at most ${most.toFixed(0)})`)
-      log(`the night here: ${took.night.toFixed(0)} s (at most ${mostSeconds})`)
+      const maxP95 = Math.max(maxPageMs, quiet * 1.5)
+      log(`location page meanwhile: p95 ${p95.toFixed(0)} ms (at most ${maxP95.toFixed(0)})`)
+      log(`the night here: ${took.night.toFixed(0)} s (at most ${maxNightSeconds})`)
       return [
         ...faults,
-        ...(took.night <= mostSeconds ? [] : [`the night takes ${took.night.toFixed(0)} s`]),
-        ...(p95 <= most ? [] : [`p95 of the location page is ${p95.toFixed(0)} ms`]),
-        ...extrapolateNight(facilities, waits, took, cost, log),
+        ...(took.night <= maxNightSeconds ? [] : [`the night takes ${took.night.toFixed(0)} s`]),
+        ...(p95 <= maxP95 ? [] : [`p95 of the location page is ${p95.toFixed(0)} ms`]),
+        ...extrapolateNight(facilities, delays, took, cost, log),
       ]
     } finally {
       for (const end of endings.toReversed()) await end()
@@ -75,57 +76,60 @@ export default {
   },
 } satisfies Drill
 
-/** Makes every lease of the benchmark due, paid through the previous day, with a card on file for 65 %. */
-function fallDue(dataDir: string, day: IsoDate): void {
+/** Makes every lease of the benchmark due on a day: paid through the previous day, 65 % of them on autopay by card. */
+function makeLeasesDue(dataDir: string, day: IsoDate): void {
   const sealer = new Sealer({ keys: developmentKeys(dataDir).sealing })
   const db = new DatabaseSync(sqliteFile(dataDir))
   db.exec('pragma synchronous = off; begin')
   db.exec("create temp table ours as select location_code from locations where location_code like 'L_____'")
-  const ours = 'location_code in (select location_code from ours)'
-  const last = [addDays(day, -30), addDays(day, -1)] as const
-  db.prepare(`delete from ledger_entries where ${ours} and lease_number = 1`).run()
-  db.prepare(`update ledger_entries set posted_on = ?, period_start = ?, period_end = ? where ${ours}`).run(
-    last[0],
-    ...last,
+  const inBenchmark = 'location_code in (select location_code from ours)'
+  const lastPeriod = [addDays(day, -30), addDays(day, -1)] as const
+  db.prepare(`delete from ledger_entries where ${inBenchmark} and lease_number = 1`).run()
+  db.prepare(`update ledger_entries set posted_on = ?, period_start = ?, period_end = ? where ${inBenchmark}`).run(
+    lastPeriod[0],
+    ...lastPeriod,
   )
-  db.prepare(`update leases set paid_through = ? where ${ours}`).run(last[1])
-  const keep = db.prepare(
+  db.prepare(`update leases set paid_through = ? where ${inBenchmark}`).run(lastPeriod[1])
+  const setAutopay = db.prepare(
     `update leases set autopay = 1, autopay_method = 'CC', autopay_sealed = ?, autopay_label = 'VI **** 1111',
        autopay_consent_at = 0, autopay_consent_text = 'I agree' where location_code = ? and lease_number = ?`,
   )
-  const leases = db.prepare(`select location_code as code, lease_number as lease from leases where ${ours}`).all()
+  const leases = db
+    .prepare(`select location_code as code, lease_number as lease from leases where ${inBenchmark}`)
+    .all()
   for (const { code, lease } of leases as { code: string; lease: number }[]) {
     if (!isOnAutopay(lease)) continue
     const party = JSON.stringify({ alias: `SAMPLE${code}${lease}` })
-    keep.run(sealer.seal(party, autopayContext(code, lease)), code, lease)
+    setAutopay.run(sealer.seal(party, autopayContext(code, lease)), code, lease)
   }
   db.exec('commit')
   db.close()
 }
 
 /** Starts a proxy in front of the sandbox that delays each response. */
-async function slowProvider(url: string, ms: number) {
-  const server = createServer((asked, answer) => {
-    const { method, headers } = asked
-    const on = forward(url + asked.url, { method, headers }, (answered) =>
+async function startSlowProvider(url: string, ms: number) {
+  const server = createServer((incoming, answer) => {
+    const { method, headers } = incoming
+    const outgoing = forward(url + incoming.url, { method, headers }, (response) =>
       setTimeout(() => {
-        answer.writeHead(answered.statusCode ?? 500, answered.headers)
-        answered.pipe(answer)
+        answer.writeHead(response.statusCode ?? 500, response.headers)
+        response.pipe(answer)
       }, ms),
     )
-    on.on('error', () => answer.destroy())
-    asked.pipe(on)
+    outgoing.on('error', () => answer.destroy())
+    incoming.pipe(outgoing)
   })
-  return { url: `http://127.0.0.1:${await listening(server)}`, close: () => server.close() }
+  return { url: `http://127.0.0.1:${await listen(server)}`, close: () => server.close() }
 }
 
-const listening = (server: Pick<SMTPServer, 'listen'> | ReturnType<typeof createServer>): Promise<number> =>
+/** Listens on a free port and returns that port. */
+const listen = (server: Pick<SMTPServer, 'listen'> | ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) => {
     const bound = server.listen(0, '127.0.0.1', () => resolve((bound.address() as AddressInfo).port))
   })
 
-/** Starts a mail server that accepts each mail after a delay. */
-async function slowMail(ms: number) {
+/** Starts a mail server that accepts each mail after a delay. `times` counts the mails by address. */
+async function startSlowMail(ms: number) {
   const times = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
@@ -140,7 +144,7 @@ async function slowMail(ms: number) {
     },
   })
   server.on('error', () => {})
-  return { port: await listening(server), times, close: () => new Promise<void>((done) => server.close(() => done())) }
+  return { port: await listen(server), times, close: () => new Promise<void>((done) => server.close(() => done())) }
 }
 
 /**
@@ -159,17 +163,17 @@ async function openNight(
   const cluster = startSyncingPostgres()
   endings.push(() => cluster.stop())
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
-  const provider = await slowProvider(sandbox.url, providerMs)
-  const mail = await slowMail(mailMs)
+  const provider = await startSlowProvider(sandbox.url, providerMs)
+  const mail = await startSlowMail(mailMs)
   endings.push(sandbox.close, provider.close, mail.close)
   const seeding = await openSite({ dataDir: folder })
   endings.push(() => seeding.end('SIGKILL'))
   await seeding.start()
   await seeding.end('SIGTERM')
   addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesPerFacility }])
-  // First day not billed yet. It begins at 7:00 UTC and is billed at 7:01.
+  // First day that is not billed yet. It begins at 7:00 UTC and is billed at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
-  fallDue(folder, day)
+  makeLeasesDue(folder, day)
   const databaseUrl = await cluster.create('night')
   await copyToPostgres(folder, databaseUrl)
   log(`${facilities} facilities, ${facilities * leasesPerFacility} leases due on ${day}`)
@@ -177,7 +181,7 @@ async function openNight(
   endings.push(() => db.close())
   const each = { databaseUrl, provider: provider.url, mailPort: mail.port }
   const sites = await Promise.all(
-    ['web', 'worker', 'worker'].map((role, index) => openOne(folder, index, { ...each, role })),
+    ['web', 'worker', 'worker'].map((role, index) => openProcess(folder, index, { ...each, role })),
   )
   endings.push(() => Promise.all(sites.map((site) => site.end('SIGKILL'))))
   const clock = Date.parse(`${day}T07:00:05Z`)
@@ -204,89 +208,90 @@ async function openNight(
 }
 
 /**
- * Starts a server process of the billing drill with its own data folder, the shared keys, and the rates that
- * capacity.md recommends.
+ * Prepares a server process with its own data folder, the shared keys, and the concurrency that capacity.md recommends.
  */
-function openOne(
+function openProcess(
   folder: string,
-  at: number,
-  of: { databaseUrl: string; provider: string; role: string; mailPort: number },
+  index: number,
+  options: { databaseUrl: string; provider: string; role: string; mailPort: number },
 ): Promise<Site> {
-  const dataDir = join(folder, `process-${at}`)
+  const dataDir = join(folder, `process-${index}`)
   mkdirSync(dataDir)
   cpSync(join(folder, 'keys.json'), join(dataDir, 'keys.json'))
   symlinkSync(join(folder, 'files'), join(dataDir, 'files'))
   const environment = {
-    ROLE: of.role,
+    ROLE: options.role,
     DATABASE_CONNECTIONS: '20',
     AUTOPAY_AT_A_TIME: String(recommendedConcurrency.autopayAtATime),
     MAIL_CONNECTIONS: String(recommendedConcurrency.mailConnections),
-    SMTP_URL: `smtp://127.0.0.1:${of.mailPort}`,
+    SMTP_URL: `smtp://127.0.0.1:${options.mailPort}`,
     MAILBOX: 'off',
   }
-  return openSite({ dataDir, databaseUrl: of.databaseUrl, sandboxUrl: of.provider, environment })
+  return openSite({ dataDir, databaseUrl: options.databaseUrl, sandboxUrl: options.provider, environment })
 }
 
 /**
- * Requests ten location pages a second, each of another facility.
- * @returns 95th percentile in milliseconds
+ * Requests ten location pages a second, of one facility after another, for a time or until `over` returns true.
+ * @param ms maximum time
+ * @returns 95th percentile of the response times in milliseconds; a response other than 200 counts as infinitely late
  */
 async function visit(url: string, facilities: number, ms: number, over: () => boolean): Promise<number> {
-  const took: number[] = []
-  const asked: Promise<void>[] = []
+  const times: number[] = []
+  const requests: Promise<void>[] = []
   const until = performance.now() + ms
   for (let index = 0; performance.now() < until && !over(); index += 1) {
     const visitor = new Visitor(url, addressOf(5_000_000 + index), { pool: true, encodings: 'br' })
     const sent = performance.now()
     const page = visitor.send('GET', `/storage-units/wy/cheyenne/${1 + (index % facilities)}-bench-road`)
-    asked.push(
+    requests.push(
       page.then(({ status }) => {
-        took.push(status === 200 ? performance.now() - sent : Number.POSITIVE_INFINITY)
+        times.push(status === 200 ? performance.now() - sent : Number.POSITIVE_INFINITY)
       }),
     )
     await pause(100)
   }
-  await Promise.all(asked)
-  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.95)] ?? Number.POSITIVE_INFINITY
+  await Promise.all(requests)
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.POSITIVE_INFINITY
 }
 
-const LOOK_MS = 5000
+/** Milliseconds between two measurements. */
+const SAMPLE_MS = 5000
 
 /**
  * Runs one night of billing, autopay and mails for all facilities while visitors load pages.
- * @returns seconds of each part by the site's clock, and cost of each lease, charge and mail
+ * @returns seconds of each part by the site's clock, CPU of each lease, charge and mail, and the pages' 95th percentile
  */
 async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   const leases = facilities * leasesPerFacility
   const autopays = facilities * autopaysPerFacility
   let ended = false
-  const visits = visit(url, facilities, mostSeconds * 1000, () => ended)
-  const until = performance.now() + mostSeconds * 1000
+  const visits = visit(url, facilities, maxNightSeconds * 1000, () => ended)
+  const until = performance.now() + maxNightSeconds * 1000
   let mails: number[] = []
-  const look = async (): Promise<Sample> => {
+  const measure = async (): Promise<Sample> => {
     mails = [...times].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
     return {
       seconds: performance.now() / 1000,
       ...cpu(),
-      ...(await progressOf({ db, day, facilities })),
-      posted: (await autopayOf(db)).posted,
+      ...(await loadProgress({ db, day, facilities })),
+      posted: (await loadAutopay(db)).posted,
       mails: mails.length,
     }
   }
-  const looks = [await look()]
+  const samples = [await measure()]
   const over = ({ posted, mails }: Sample) => posted >= autopays && mails >= leases
-  for (let index = 1; performance.now() < until && !over(looks.at(-1)!); index += 1) {
-    await pause(LOOK_MS)
-    const now = await look()
-    looks.push(now)
-    if (now.leases === 0 && index * LOOK_MS > 240_000)
+  for (let index = 1; performance.now() < until && !over(samples.at(-1)!); index += 1) {
+    await pause(SAMPLE_MS)
+    const now = await measure()
+    samples.push(now)
+    if (now.leases === 0 && index * SAMPLE_MS > 240_000)
       throw new Error('Billing has not begun: the sites started too late for 7:01')
-    if (index % (10_000 / LOOK_MS) === 0)
+    if (index % (10_000 / SAMPLE_MS) === 0)
       log(`${now.leases} of ${leases} billed, ${now.posted} of ${autopays} charged, ${now.mails} of ${leases} mails`)
   }
   ended = true
-  const { posted, first, last } = await autopayOf(db)
-  const { begun_at = 0, took_ms = 0 } = (await billingOf({ db, day })) ?? {}
+  const { posted, first, last } = await loadAutopay(db)
+  const { begun_at = 0, took_ms = 0 } = (await loadBilling({ db, day })) ?? {}
   const sent = await db.read
     .selectFrom('jobs')
     .select((eb) => eb.fn.max('done_at').as('last'))
@@ -309,15 +314,17 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     ...(mails.length === leases ? [] : [`${mails.length} of ${leases} tenants got a mail`]),
     ...(mails.every((count) => count === 1) ? [] : ['a mail went out twice']),
   ]
-  const cost = computeCosts(looks, leases - autopays)
-  const [begun, now] = [looks[0]!, looks.at(-1)!]
-  const spent = (['web', 'worker', 'postgres'] as const).map((of) => `${of} ${(now[of] - begun[of]).toFixed(0)} s`)
+  const cost = computeCosts(samples, leases - autopays)
+  const [start, end] = [samples[0]!, samples.at(-1)!]
+  const spent = (['web', 'worker', 'postgres'] as const).map(
+    (resource) => `${resource} ${(end[resource] - start[resource]).toFixed(0)} s`,
+  )
   log(`CPU of the night: ${spent.join(', ')}`)
   return { took, cost, p95: await visits, faults }
 }
 
-/** Loads when the night's billing began and how long it took. It first stores each facility's snapshot of the day. */
-const billingOf = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
+/** Loads the start and duration of the night's billing, which first stores each facility's daily snapshot. */
+const loadBilling = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
   db.read
     .selectFrom('chores')
     .select(['begun_at', 'took_ms'])
@@ -325,8 +332,8 @@ const billingOf = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
     .where('begun_at', '>', Date.parse(`${day}T07:00:00Z`))
     .executeTakeFirst()
 
-async function progressOf(night: Pick<Night, 'db' | 'day' | 'facilities'>) {
-  const chore = await billingOf(night)
+async function loadProgress(night: Pick<Night, 'db' | 'day' | 'facilities'>) {
+  const chore = await loadBilling(night)
   const runs = await night.db.read
     .selectFrom('billing_runs')
     .select(['leases', 'state'])
@@ -348,7 +355,7 @@ interface Night {
   log: (line: string) => void
 }
 
-async function autopayOf(db: Database): Promise<{ posted: number; first: number; last: number }> {
+async function loadAutopay(db: Database): Promise<{ posted: number; first: number; last: number }> {
   const { posted, first, last } = await db.read
     .selectFrom('payments')
     .select((eb) => [eb.fn.countAll<number>().as('posted'), eb.fn.min('created_at').as('first')])

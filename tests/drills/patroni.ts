@@ -32,7 +32,9 @@ export interface Node {
 }
 
 export interface PatroniCluster {
+  /** Database URL of the site's role, through HAProxy. */
   databaseUrl: string
+  /** Database URL of the superuser, through HAProxy. */
   administratorUrl: string
   /** The initial primary first, then its standby. */
   nodes: readonly Node[]
@@ -49,7 +51,7 @@ export interface PatroniCluster {
   /** Resolves when the node is a synchronous standby. */
   standsBy(node: Node): Promise<unknown>
   primary(): Promise<Node>
-  /** Resolves when another node than this one is the primary. */
+  /** Resolves, with the new primary, when another node than this one is the primary. */
   succeeded(lost: Node): Promise<Node>
   stop(): Promise<void>
 }
@@ -58,15 +60,19 @@ export interface PatroniCluster {
 export const filledIn = (file: string, values: Record<string, string | number>) =>
   readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
-async function until<T>(what: string, look: () => Promise<T | null | false>, mostMs = 90_000): Promise<T> {
-  for (const began = performance.now(); performance.now() - began < mostMs; await pause(100)) {
+/**
+ * Calls `look` until it returns a value; an exception counts as none.
+ * @throws Error when there is no value in time
+ */
+async function until<T>(name: string, look: () => Promise<T | null | false>, maxMs = 90_000): Promise<T> {
+  for (const began = performance.now(); performance.now() - began < maxMs; await pause(100)) {
     const found = await look().catch(() => null)
     if (found) return found
   }
-  throw new Error(`${what} did not come in time`)
+  throw new Error(`${name} did not come in time`)
 }
 
-/** Returns the process ids of a process and its descendants. */
+/** Returns the process ids of a process and its descendants; none for a process that has ended. */
 export function processesOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
@@ -81,7 +87,7 @@ export const postmasterOf = ({ dataFolder }: Node): number =>
 
 /**
  * Starts the cluster.
- * @param archiveCommand run in each node's data folder
+ * @param archiveCommand command that archives a WAL segment, run in each node's data folder
  */
 export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-patroni-'))
@@ -90,10 +96,10 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
   const owner = process.getuid?.() === 0 ? statSync('/var/lib/postgresql') : null
   const user = owner ? { uid: owner.uid, gid: owner.gid } : {}
   const own = (name: string) => {
-    const made = join(folder, name)
-    mkdirSync(made, { mode: 0o700 })
-    if (owner) chownSync(made, owner.uid, owner.gid)
-    return made
+    const path = join(folder, name)
+    mkdirSync(path, { mode: 0o700 })
+    if (owner) chownSync(path, owner.uid, owner.gid)
+    return path
   }
   const started: ChildProcess[] = []
   const start = (name: string, program: string, words: string[]) => {
@@ -102,21 +108,21 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
     started.push(child)
     return child
   }
-  const [client, peer, listen] = [await freePort(), await freePort(), await freePort()]
-  const [clients, peers] = [`http://${address}:${client}`, `http://${address}:${peer}`]
+  const [clientPort, peerPort, listenPort] = [await freePort(), await freePort(), await freePort()]
+  const [clientUrl, peerUrl] = [`http://${address}:${clientPort}`, `http://${address}:${peerPort}`]
   start('etcd', 'etcd', [
     '--data-dir',
     own('etcd'),
     '--listen-client-urls',
-    clients,
+    clientUrl,
     '--advertise-client-urls',
-    clients,
+    clientUrl,
     '--listen-peer-urls',
-    peers,
+    peerUrl,
     '--initial-advertise-peer-urls',
-    peers,
+    peerUrl,
     '--initial-cluster',
-    `default=${peers}`,
+    `default=${peerUrl}`,
   ])
   const nodes: Node[] = []
   const ports: Record<string, string | number> = {}
@@ -134,7 +140,7 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
       ADDRESS: address,
       REST_PORT: restPort,
       PG_PORT: pgPort,
-      ETCD_HOSTS: `${address}:${client}`,
+      ETCD_HOSTS: `${address}:${clientPort}`,
       PG_DATA: join(home, 'data'),
       PG_FOLDER: home,
       PG_BIN: dirname(findProgram('initdb')!),
@@ -165,7 +171,7 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
         // The process has ended.
       }
     }
-    // Patroni stops its PostgreSQL. A server whose Patroni was killed is stopped here.
+    // Patroni stops its PostgreSQL. The loop after the pause stops a server whose Patroni was killed.
     for (const child of started) child.kill('SIGTERM')
     await pause(3000)
     for (const node of nodes)
@@ -180,16 +186,16 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
   try {
     await boot('node1')
     await boot('node2')
-    writeFileSync(join(folder, 'haproxy.cfg'), filledIn('haproxy-pg.cfg', { ...ports, LISTEN_PORT: listen }))
+    writeFileSync(join(folder, 'haproxy.cfg'), filledIn('haproxy-pg.cfg', { ...ports, LISTEN_PORT: listenPort }))
     start('haproxy', 'haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
-    const administrator = `postgres://postgres:su@${address}:${listen}/postgres`
+    const administrator = `postgres://postgres:su@${address}:${listenPort}/postgres`
     await until('HAProxy', async () => {
-      const one = new pg.Client(administrator)
-      await one.connect()
-      await one.query("create role latchkey login password 'latchkey'")
-      await one.query('grant pg_read_all_stats to latchkey')
-      await one.query('create database latchkey owner latchkey')
-      await one.end()
+      const client = new pg.Client(administrator)
+      await client.connect()
+      await client.query("create role latchkey login password 'latchkey'")
+      await client.query('grant pg_read_all_stats to latchkey')
+      await client.query('create database latchkey owner latchkey')
+      await client.end()
       return true
     })
     const standsBy = (node: Node) =>
@@ -197,12 +203,12 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
     await standsBy(nodes[1]!)
     const isPrimary = async ({ restUrl }: Node) =>
       (await fetch(`${restUrl}/primary`, { signal: AbortSignal.timeout(1000) }).catch(() => null))?.ok === true
-    const primaryBut = async (lost?: Node) => {
+    const findPrimary = async (lost?: Node) => {
       for (const node of nodes) if (node !== lost && (await isPrimary(node))) return node
       return null
     }
     return {
-      databaseUrl: `postgres://latchkey:latchkey@${address}:${listen}/latchkey`,
+      databaseUrl: `postgres://latchkey:latchkey@${address}:${listenPort}/latchkey`,
       administratorUrl: administrator.replace(/postgres$/, 'latchkey'),
       nodes,
       standsBy,
@@ -215,14 +221,14 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
         node.patroni = start(node.name, 'patroni', [join(node.home, 'patroni.yml')])
       },
       patronictl(words, answers = []) {
-        const how = { ...user, cwd: folder, input: `${answers.join('\n')}\n`, encoding: 'utf8' } as const
-        const of = ['-c', join(nodes[0]!.home, 'patroni.yml'), ...words]
-        const { status, stdout, stderr } = spawnSync(findProgram('patronictl')!, of, how)
+        const options = { ...user, cwd: folder, input: `${answers.join('\n')}\n`, encoding: 'utf8' } as const
+        const args = ['-c', join(nodes[0]!.home, 'patroni.yml'), ...words]
+        const { status, stdout, stderr } = spawnSync(findProgram('patronictl')!, args, options)
         if (status !== 0) throw new Error(`patronictl ${words.join(' ')}: ${stdout}${stderr}`)
         return stdout
       },
-      primary: () => until('a primary', () => primaryBut()),
-      succeeded: (lost) => until('another primary', () => primaryBut(lost)),
+      primary: () => until('a primary', () => findPrimary()),
+      succeeded: (lost) => until('another primary', () => findPrimary(lost)),
       stop,
     }
   } catch (error) {

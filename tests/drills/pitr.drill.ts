@@ -4,24 +4,25 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { watch } from '../actors/invariants.ts'
 import { openCardPage } from '../actors/payer.ts'
-import { availableKinds, rentAtKiosk, reserve, signLease, type Told } from '../actors/renter.ts'
+import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf, run, type Site } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { identicalServers, KEYS } from '../faults/identical-servers.ts'
-import { type Archived, archivedAlone, archivedUnderPatroni, asked } from './archived-postgres.ts'
+import { type Archived, queryRows, startArchivedCluster, startArchivedServer } from './archived-postgres.ts'
 import type { Drill } from './drill.ts'
 
 type Log = (line: string) => void
 
-const ledger = async (url: string): Promise<string> => {
-  const [row] = await asked<{ rows: string; cents: string }>(
+/** Loads the number and sum of ledger entries, as a text to compare. */
+const loadLedger = async (url: string): Promise<string> => {
+  const [row] = await queryRows<{ rows: string; cents: string }>(
     url,
     'select count(*) as rows, coalesce(sum(cents), 0) as cents from ledger_entries',
   )
   return `${row!.rows} rows, ${row!.cents} cents`
 }
 
-const renting = (site: Site, name: string): Promise<Told> =>
+const rent = (site: Site, name: string): Promise<RentalResult> =>
   rentAtKiosk(site, {
     kind: availableKinds[0]!,
     card: 'visa',
@@ -31,9 +32,9 @@ const renting = (site: Site, name: string): Promise<Told> =>
   })
 
 /** Returns the keys of files that the database names and that are missing. */
-async function filesMissing(url: string, filesFolder: string): Promise<string[]> {
+async function findMissingFiles(url: string, filesFolder: string): Promise<string[]> {
   const files = folderFiles(filesFolder)
-  const keys = await asked<{ key: string }>(
+  const keys = await queryRows<{ key: string }>(
     url,
     'select file_key as key from lease_documents where file_key is not null',
   )
@@ -42,37 +43,38 @@ async function filesMissing(url: string, filesFolder: string): Promise<string[]>
   return missing
 }
 
-/** Deletes the ledger by mistake and restores the database to a second before. */
+/** Deletes all ledger entries, rents a unit, and restores the database to a second before the deletion. */
 async function mistakeAndRestore(
   archived: Archived,
   site: Site,
   log: Log,
-): Promise<{ before: string; after: string; lost: Told }> {
+): Promise<{ before: string; after: string; lost: RentalResult }> {
   const { administratorUrl: url } = archived
-  const before = await ledger(url)
+  const before = await loadLedger(url)
   await pause(2000)
-  const [{ at } = { at: '' }] = await asked<{ at: string }>(
+  const [{ at } = { at: '' }] = await queryRows<{ at: string }>(
     url,
     "select (clock_timestamp() - interval '1 second')::text as at",
   )
-  await asked(url, 'set session_replication_role = replica; delete from ledger_entries')
-  const lost = await renting(site, 'lost')
+  await queryRows(url, 'set session_replication_role = replica; delete from ledger_entries')
+  const lost = await rent(site, 'lost')
   await site.end('SIGTERM')
-  await asked(url, 'select pg_switch_wal()')
+  await queryRows(url, 'select pg_switch_wal()')
   await archived.restore(at, log)
-  return { before, after: await ledger(url), lost }
+  return { before, after: await loadLedger(url), lost }
 }
 
 /**
- * Recovers from a point-in-time restore as the runbook says, from the server that refuses to charge on, and checks each
- * step.
+ * Recovers from a point-in-time restore as the runbook says, until the server charges again, and checks each step.
+ * @param lost rental that the restored database lacks
+ * @returns claims that do not hold
  */
-async function goOn(
+async function recover(
   { site, dataDir, url, sandboxUrl, log }: Record<'dataDir' | 'url' | 'sandboxUrl', string> & { site: Site; log: Log },
-  lost: Told,
+  lost: RentalResult,
 ): Promise<string[]> {
   const faults: string[] = []
-  const hold = (what: string, holds: boolean) => void (holds || faults.push(what))
+  const expectTrue = (claim: string, isTrue: boolean) => void (isTrue || faults.push(claim))
   const place = { dataDir, databaseUrl: url }
   const command = async (...words: string[]) => {
     const { code, said } = await run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS })
@@ -81,56 +83,59 @@ async function goOn(
     return { code, said }
   }
   const ready = async () => (await fetch(`${site.url}/readyz`)).text()
-  hold('the restored database is held', /put back/.test(await ready()))
+  expectTrue('the restored database is held', /put back/.test(await ready()))
   const visitor = new Visitor(site, '10.1.1.2', { tries: 0 })
   await reserve(visitor, availableKinds[0]!, 'held@example.com')
   await signLease(visitor, availableKinds[0]!.code)
-  const opened = await openCardPage(visitor, { location_code: availableKinds[0]!.code }).catch(
+  const refusal = await openCardPage(visitor, { location_code: availableKinds[0]!.code }).catch(
     (error: Error) => error.message,
   )
-  hold('a payment is refused while it is held', /Failed to initialize payment/.test(JSON.stringify(opened)))
+  expectTrue('a payment is refused while it is held', /Failed to initialize payment/.test(JSON.stringify(refusal)))
   const since = /ends soon after (\S+)\./.exec((await command('resume')).said)?.[1] ?? ''
-  hold('resume is refused while a charge is undecided', (await command('resume', '--after-restore')).code === 1)
-  const found = await command('reconcile', '--provider', '--since', since)
-  hold('the lost order is found', found.said.includes(String(lost.orderId)))
+  expectTrue('resume is refused while a charge is undecided', (await command('resume', '--after-restore')).code === 1)
+  const comparison = await command('reconcile', '--provider', '--since', since)
+  expectTrue('the lost order is found', comparison.said.includes(String(lost.orderId)))
   await command('reconcile', '--provider', '--since', since, '--refund', 'all')
-  hold('it was decided', /all are in the books/.test((await command('reconcile', '--provider', '--since', since)).said))
-  const [waiting] = await asked<{ n: string }>(
+  expectTrue(
+    'it was decided',
+    /all are in the books/.test((await command('reconcile', '--provider', '--since', since)).said),
+  )
+  const [waiting] = await queryRows<{ n: string }>(
     url,
     "select count(*) as n from jobs where state <> 'waiting' and created_at > extract(epoch from now() - interval '60 seconds') * 1000 and attempts > 0",
   )
-  hold('no job of the held server has run', Number(waiting!.n) === 0)
-  hold('it is resumed', (await command('resume', '--after-restore')).code === 0)
+  expectTrue('no job of the held server has run', Number(waiting!.n) === 0)
+  expectTrue('it is resumed', (await command('resume', '--after-restore')).code === 0)
   const until = performance.now() + 30_000
   while ((await ready()) !== 'ready' && performance.now() < until) await pause(200)
-  hold('the server goes on', (await ready()) === 'ready')
-  hold('a unit is rented afterwards', (await renting(site, 'after')).end === 'moved in')
+  expectTrue('the server goes on', (await ready()) === 'ready')
+  expectTrue('a unit is rented afterwards', (await rent(site, 'after')).end === 'moved in')
   return faults
 }
 
-async function drilled(archived: Archived, log: Log): Promise<string[]> {
+async function runDrill(archived: Archived, log: Log): Promise<string[]> {
   const { url } = archived
   const servers = await identicalServers(1, { databaseUrl: url })
   const site = servers.machines[0]!
   try {
     await site.start()
-    await renting(site, 'first')
+    await rent(site, 'first')
     log(`full backup in ${archived.backUp()} s`)
-    await renting(site, 'second')
+    await rent(site, 'second')
     const { before, after, lost } = await mistakeAndRestore(archived, site, log)
     log(`before: ${before}; restored: ${after}`)
-    // The database lists a stopped server as running for a minute.
+    // The restored database still lists the stopped server, which counts as running for a minute.
     await pause(61_000)
     await site.start()
     const dataDir = join(servers.folder, 'server-0')
-    const faults = await goOn({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
+    const faults = await recover({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
     if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
-    for (const key of await filesMissing(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
+    for (const key of await findMissingFiles(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
     const db = await openDatabase({ dataDir, url })
     const watched = await watch(db, servers.sandboxUrl)
     const until = performance.now() + 60_000
-    while (!(await watched.settled(Date.now())) && performance.now() < until) await pause(200)
-    faults.push(...(await watched.broken()))
+    while (!(await watched.isSettled(Date.now())) && performance.now() < until) await pause(200)
+    faults.push(...(await watched.findViolations()))
     await db.close()
     return faults
   } finally {
@@ -147,9 +152,9 @@ export default {
   needsFor: ({ patroni }) => (patroni ? underPatroni : []),
   options: { patroni: { type: 'boolean' } },
   async run({ patroni }, log) {
-    const archived = patroni ? await archivedUnderPatroni() : await archivedAlone()
+    const archived = patroni ? await startArchivedCluster() : await startArchivedServer()
     try {
-      return await drilled(archived, log)
+      return await runDrill(archived, log)
     } finally {
       await archived.stop()
     }

@@ -13,7 +13,7 @@ import { type Drill, findProgram } from './drill.ts'
 
 const CONNECTIONS = 6
 
-/** Returns why the drill cannot run: named prepared statements need PgBouncer 1.21. */
+/** Returns why the drill cannot run: named prepared statements need PgBouncer 1.21; null when it can. */
 function whyNot(): string | null {
   const { stdout } = spawnSync(findProgram('pgbouncer')!, ['--version'], { encoding: 'utf8' })
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? []
@@ -35,15 +35,15 @@ max_prepared_statements = 500
 server_login_retry = 1
 `
 
-/** Returns `synchronous_commit` of each server connection in the pool, all at once. */
-async function commitSettings(url: string): Promise<string[]> {
+/** Loads `synchronous_commit` of each of the pool's connections, by one open transaction on each. */
+async function loadCommitSettings(url: string): Promise<string[]> {
   const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client(url))
   try {
     for (const client of clients) await client.connect()
     return await Promise.all(
-      clients.map(async (one) => {
-        await one.query('begin')
-        return (await one.query('show synchronous_commit')).rows[0].synchronous_commit
+      clients.map(async (client) => {
+        await client.query('begin')
+        return (await client.query('show synchronous_commit')).rows[0].synchronous_commit
       }),
     )
   } finally {
@@ -85,9 +85,9 @@ export default {
       })
       log(JSON.stringify(report))
       if (report.writesAfter === 0) violations.push('nothing was written afterwards')
-      const found = await commitSettings(databaseUrl)
+      const found = await loadCommitSettings(databaseUrl)
       log(`synchronous_commit of ${found.length} connections: ${found.join(' ')}`)
-      if (found.some((one) => one !== 'on')) violations.push('a connection does not wait for the disk')
+      if (found.some((setting) => setting !== 'on')) violations.push('a connection does not wait for the disk')
       return violations
     } finally {
       pooler.kill('SIGKILL')

@@ -6,8 +6,8 @@ import { openSwitch } from '../support/tcp-switch.ts'
 import type { Drill } from './drill.ts'
 import { type Node, type PatroniCluster, postmasterOf, processesOf, startPatroniCluster } from './patroni.ts'
 
-const signal = (pids: number[], what: NodeJS.Signals) => {
-  for (const pid of pids) process.kill(pid, what)
+const signalAll = (pids: number[], signal: NodeJS.Signals) => {
+  for (const pid of pids) process.kill(pid, signal)
 }
 
 /**
@@ -27,8 +27,8 @@ const ways = {
     bound: 30_000,
     async lose(primary: Node) {
       const pids = [...processesOf(primary.patroni.pid!), ...processesOf(postmasterOf(primary))]
-      signal(pids, 'SIGSTOP')
-      void pause(45_000).then(() => signal(pids, 'SIGCONT'))
+      signalAll(pids, 'SIGSTOP')
+      void pause(45_000).then(() => signalAll(pids, 'SIGCONT'))
     },
   },
   switchover: {
@@ -76,7 +76,7 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
   }
 }
 
-/** Runs the failover of `npm test` and reports its times. */
+/** Runs the failover of `npm test`, without Patroni. Returns violations, also of the time without a write. */
 async function onSwitch(seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
   const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
@@ -115,7 +115,7 @@ const drill: Drill = {
     seed: { type: 'string', default: '1' },
   },
   run(values, log) {
-    const way = (['machine', 'freeze', 'switchover'] as const).find((one) => values[one]) ?? 'process'
+    const way = (['machine', 'freeze', 'switchover'] as const).find((option) => values[option]) ?? 'process'
     const seed = Number(values.seed)
     return values.engine === 'switch' ? onSwitch(seed, log) : onPatroni(way, seed, log)
   },

@@ -15,7 +15,7 @@ import { runFailover } from '../faults/failover.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
 import { openSwitch } from '../support/tcp-switch.ts'
-import { asked } from './archived-postgres.ts'
+import { queryRows } from './archived-postgres.ts'
 import { canIsolate } from './bare-root.ts'
 import type { Drill } from './drill.ts'
 import { type Authority, ownAuthority, startHaproxy, startTls } from './start-reverse-proxies.ts'
@@ -31,8 +31,8 @@ const PASSWORD = 'a password of the drill'
 const MORE_UNITS = 60
 const kinds = ['PDX01', 'PDX02', 'SEA01', 'TAC01'].map((code) => ({ code, type: 1 }))
 
-/** Copies the sample business and adds enough free units. */
-function businessIn(folder: string): string {
+/** Copies the sample business and adds enough free units. Returns the folder. */
+function createBusiness(folder: string): string {
   const business = join(folder, 'business')
   cpSync(join(root, 'docs/sample-operator'), business, { recursive: true })
   const file = join(business, 'units.csv')
@@ -56,23 +56,23 @@ async function startMailServer(port: number, pem: string) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
         const { messageId = '', subject = '' } = await PostalMime.parse(Buffer.concat(chunks))
-        // A mail may arrive twice when its sender lost the database in between; its message id makes it one.
+        // A mail may arrive twice when its sender lost the database meanwhile. Mails with the same id count once.
         mails.set(messageId, { recipient: envelope.rcptTo[0]?.address ?? '', subject })
         done()
       })
     },
   })
-  // The client does not trust the certificate, or has gone.
+  // A client that does not trust the certificate, or that has ended, must not end the server.
   server.on('error', () => {})
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   return { mails, close: () => new Promise<void>((closed) => server.close(closed)) }
 }
 
-/** Requests a URL from this machine under the site's own host name, as a visitor does, and returns the HTTP status. */
-const statusOf = (url: string) =>
+/** Requests a URL whose host name resolves to this machine, and returns the HTTP status. */
+const fetchStatus = (url: string) =>
   new Promise<number>((resolve, reject) => {
     const lookup = {
-      lookup: (_: string, __: object, done: (...of: unknown[]) => void) =>
+      lookup: (_: string, __: object, done: (...result: unknown[]) => void) =>
         done(null, [{ address: '127.0.0.1', family: 4 }]),
     }
     request(url, lookup as object, (answer) => resolve(answer.resume().statusCode ?? 0))
@@ -120,10 +120,10 @@ async function prepare(folder: string, authority: Authority, databasePort: numbe
   return { machine, publicUrl, ports }
 }
 
-function packed(folder: string): string {
+function packRelease(folder: string): string {
   const words = [join(root, 'deploy/package.mjs'), '--version', '1.0.0', '--out', folder]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
-  const name = readdirSync(folder).find((one) => one.endsWith('.tar.gz'))
+  const name = readdirSync(folder).find((file) => file.endsWith('.tar.gz'))
   if (status !== 0 || !name) throw new Error(`The release could not be packed: ${stderr}`)
   return join(folder, name)
 }
@@ -141,24 +141,24 @@ async function run(
 ): Promise<string[]> {
   const { port, turn, close } = await openSwitch(pair.primary.address!)
   const { machine, publicUrl, ports } = await prepare(folder, authority, port)
-  const seen = new URL(`postgres://latchkey:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`)
-  const inTheClear = seen.href
-  seen.searchParams.set('sslmode', 'verify-full')
-  seen.searchParams.set('sslrootcert', join(folder, 'ca/ca.crt'))
+  const verifiedUrl = new URL(`postgres://latchkey:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`)
+  const plainUrl = verifiedUrl.href
+  verifiedUrl.searchParams.set('sslmode', 'verify-full')
+  verifiedUrl.searchParams.set('sslrootcert', join(folder, 'ca/ca.crt'))
   const violations: string[] = []
-  const hold = (what: string, holds: boolean, why = '') => {
-    log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
-    if (holds) return
-    log(why)
-    violations.push(what)
+  const expectTrue = (claim: string, isTrue: boolean, detail = '') => {
+    log(`${isTrue ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
+    if (isTrue) return
+    log(detail)
+    violations.push(claim)
   }
   const command = async (...words: string[]) => {
     const { code, said } = await machine.latchkey(...words)
-    hold(`latchkey ${words.join(' ')}`, code === 0, said)
+    expectTrue(`latchkey ${words.join(' ')}`, code === 0, said)
   }
   log('packing and installing the release')
-  install(packed(folder), machine, folder)
-  cpSync(businessIn(folder), join(folder, 'var/lib/latchkey/business'), { recursive: true })
+  install(packRelease(folder), machine, folder)
+  cpSync(createBusiness(folder), join(folder, 'var/lib/latchkey/business'), { recursive: true })
   const pay = await startTls({ pem: authority.pemFor(hosts.pay), port: ports.pay, to: ports.sandbox })
   const mail = await startMailServer(ports.mail, authority.pemFor(hosts.mail))
   const sandbox = await startSandbox({
@@ -172,8 +172,8 @@ async function run(
     await command('import', '/var/lib/latchkey/business')
     await command('backup', '--taken')
     if (violations.length > 0) return violations
-    const { violations: broken, ...counts } = await runFailover({
-      databaseUrl: seen.href,
+    const { violations: failoverViolations, ...counts } = await runFailover({
+      databaseUrl: verifiedUrl.href,
       seed,
       kiosks: 4,
       paceMs: 200,
@@ -202,16 +202,16 @@ async function run(
       },
       async strike() {
         await command('doctor')
-        hold('the site answers by its name over TLS', (await statusOf(`${publicUrl}/`)) === 200)
-        hold('its metrics do not', (await statusOf(`${publicUrl}/metrics`)) === 404)
-        const refused = await asked(inTheClear, 'select 1').catch((error: Error) => error.message)
-        hold('the database takes nothing in the clear', /no encryption/.test(String(refused)), String(refused))
-        const [open] = await asked<{ n: number; clear: number }>(
-          seen.href,
+        expectTrue('the site answers by its name over TLS', (await fetchStatus(`${publicUrl}/`)) === 200)
+        expectTrue('its metrics do not', (await fetchStatus(`${publicUrl}/metrics`)) === 404)
+        const refused = await queryRows(plainUrl, 'select 1').catch((error: Error) => error.message)
+        expectTrue('the database takes nothing in the clear', /no encryption/.test(String(refused)), String(refused))
+        const [open] = await queryRows<{ n: number; clear: number }>(
+          verifiedUrl.href,
           `select count(*)::int as n, count(*) filter (where not ssl)::int as clear
            from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'latchkey'`,
         )
-        hold(
+        expectTrue(
           'every connection of the servers to it is encrypted',
           open!.n > 2 && open!.clear === 0,
           JSON.stringify(open),
@@ -228,7 +228,7 @@ async function run(
     })
     log(JSON.stringify(counts))
     if (counts.movedIn === 0 || counts.writesAfter === 0) violations.push('nothing was rented, or nothing afterwards')
-    return [...violations, ...broken]
+    return [...violations, ...failoverViolations]
   } finally {
     pay.close()
     await Promise.all([mail.close(), sandbox.close(), close()])

@@ -18,25 +18,30 @@ const names = Object.keys(proxies) as (keyof typeof proxies)[]
 /** Request id that a simulated visitor sends, which no proxy may pass on to the site. */
 const FORGED = 'an-id-that-a-visitor-chose'
 
-const answerOf = (url: string, path: string): Promise<Answer> =>
+const sendForged = (url: string, path: string): Promise<Answer> =>
   new Visitor(url, '203.0.113.9').send('GET', path, undefined, { 'x-request-id': FORGED })
 
 /**
- * Checks what a visitor sees through a proxy.
+ * Checks pages, health, metrics and a rental through a proxy.
+ * @param serial position of the unit type to rent
  * @returns violations
  */
-async function visited(url: string, serial: number): Promise<string[]> {
+async function visit(url: string, serial: number): Promise<string[]> {
   const faults: string[] = []
-  const hold = (what: string, holds: boolean) => void (holds || faults.push(what))
-  const page = await answerOf(url, '/')
-  hold('the home page is there', page.status === 200 && page.text.includes('</html>'))
-  hold("the request id is the proxy's", ![undefined, FORGED].includes(String(page.headers['x-request-id'])))
-  const own = await new Visitor(url, '203.0.113.9', { encodings: 'gzip' }).send('GET', '/login')
-  hold("a person's page is compressed", own.status === 200 && own.headers['content-encoding'] === 'gzip')
-  for (const path of ['/healthz', '/readyz', '/api/locations']) hold(path, (await answerOf(url, path)).status === 200)
-  hold('metrics are not', (await answerOf(url, '/metrics')).status === 404)
+  const expectTrue = (claim: string, isTrue: boolean) => void (isTrue || faults.push(claim))
+  const page = await sendForged(url, '/')
+  expectTrue('the home page is there', page.status === 200 && page.text.includes('</html>'))
+  expectTrue("the request id is the proxy's", ![undefined, FORGED].includes(String(page.headers['x-request-id'])))
+  const privatePage = await new Visitor(url, '203.0.113.9', { encodings: 'gzip' }).send('GET', '/login')
+  expectTrue(
+    "a person's page is compressed",
+    privatePage.status === 200 && privatePage.headers['content-encoding'] === 'gzip',
+  )
+  for (const path of ['/healthz', '/readyz', '/api/locations'])
+    expectTrue(path, (await sendForged(url, path)).status === 200)
+  expectTrue('metrics are not', (await sendForged(url, '/metrics')).status === 404)
   const kind = availableKinds[serial]!
-  const told = await rentAtKiosk(
+  const result = await rentAtKiosk(
     { url },
     {
       kind,
@@ -46,19 +51,19 @@ async function visited(url: string, serial: number): Promise<string[]> {
       address: '203.0.113.10',
     },
   )
-  hold(`a unit is rented (${told.end})`, told.end === 'moved in')
+  expectTrue(`a unit is rented (${result.end})`, result.end === 'moved in')
   return faults
 }
 
-/** Restarts one server after another while pages are requested. */
-async function rolled(url: string, machines: Site[]): Promise<string[]> {
-  let over = false
+/** Restarts one server after another while pages are requested. Returns violations. */
+async function restartInTurn(url: string, machines: Site[]): Promise<string[]> {
+  let isOver = false
   const faults: string[] = []
-  const asking = (async () => {
-    let asked = 0
-    for (; !over; asked += 1, await pause(50))
-      await answerOf(url, '/size-guide').catch((error) => faults.push(`while a server is exchanged: ${error}`))
-    return asked
+  const requesting = (async () => {
+    let requests = 0
+    for (; !isOver; requests += 1, await pause(50))
+      await sendForged(url, '/size-guide').catch((error) => faults.push(`while a server is exchanged: ${error}`))
+    return requests
   })()
   for (const machine of machines) {
     await machine.end('SIGTERM')
@@ -66,18 +71,19 @@ async function rolled(url: string, machines: Site[]): Promise<string[]> {
     // Time for the proxy's next health check.
     await pause(2500)
   }
-  over = true
-  return (await asking) > 20 ? faults : [...faults, 'hardly a page was asked for']
+  isOver = true
+  return (await requesting) > 20 ? faults : [...faults, 'hardly a page was asked for']
 }
 
-async function awayAndBack(url: string, machines: Site[]): Promise<string[]> {
+/** Kills all servers, requests a page, which must be the proxy's own, and restarts the servers. Returns violations. */
+async function stopAll(url: string, machines: Site[]): Promise<string[]> {
   for (const machine of machines) await machine.end('SIGKILL')
   await pause(1500)
-  const said = await answerOf(url, '/size-guide').catch((error: unknown) => error)
+  const outcome = await sendForged(url, '/size-guide').catch((error: unknown) => error)
   for (const machine of machines) await machine.start()
   await pause(2500)
-  const isPage = said instanceof Outage && said.message.includes('back in a moment')
-  return isPage ? [] : [`with no server left the proxy says ${said}`]
+  const isErrorPage = outcome instanceof Outage && outcome.message.includes('back in a moment')
+  return isErrorPage ? [] : [`with no server left the proxy says ${outcome}`]
 }
 
 export default {
@@ -103,15 +109,15 @@ export default {
       for (const machine of machines) await machine.start()
       for (const [serial, name] of names.entries()) {
         if (only !== undefined && only !== name) continue
-        const own = join(folder, name)
-        mkdirSync(own)
+        const proxyFolder = join(folder, name)
+        mkdirSync(proxyFolder)
         const ports = machines.map((machine) => Number(new URL(machine.url).port))
-        const proxy: ChildProcess = await proxies[name]({ folder: own, port, ports, pem, host })
+        const proxy: ChildProcess = await proxies[name]({ folder: proxyFolder, port, ports, pem, host })
         try {
           const found = [
-            ...(await visited(url, serial)),
-            ...(await rolled(url, machines)),
-            ...(await awayAndBack(url, machines)),
+            ...(await visit(url, serial)),
+            ...(await restartInTurn(url, machines)),
+            ...(await stopAll(url, machines)),
           ]
           log(`${name}: ${found.length === 0 ? 'holds' : 'DOES NOT HOLD'}`)
           faults.push(...found.map((fault) => `${name}: ${fault}`))

@@ -14,32 +14,32 @@ import { openTestServices } from '../support/small-operator.ts'
 
 function overwrite(file: string, from: number, to: number): void {
   const bytes = Buffer.alloc(to - from, 0xa5)
-  const opened = openSync(file, 'r+')
-  writeSync(opened, bytes, 0, bytes.length, from)
-  closeSync(opened)
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, bytes, 0, bytes.length, from)
+  closeSync(descriptor)
 }
 
 describeOnBothEngines('Readiness', (open, engine) => {
-  async function watched(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
+  async function watch(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
     const db = await open()
-    const said: string[] = []
+    const logged: string[] = []
     const readiness = watchReadiness({
       db,
       dataDir: placeOf(db).dataDir,
       demo: false,
       beat: async () => {},
       filesApart: () => null,
-      log: { error: (message: string) => void said.push(message) },
+      log: { error: (message: string) => void logged.push(message) },
       freeBytes: async () => 1e9,
       ...parts,
     })
     onTestFinished(() => readiness.stop())
-    return { db, readiness, said }
+    return { db, readiness, logged }
   }
 
   it('waits for a facility, then for the database and its disk, and logs each trouble once', async () => {
     let [free, writes] = [1e9, true]
-    const { db, readiness, said } = await watched({
+    const { db, readiness, logged } = await watch({
       freeBytes: async () => free,
       async beat() {
         if (!writes) throw new Error('The disk is full')
@@ -51,7 +51,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
     writes = false
     expect((await readiness.problems()).join()).toMatch(/takes no write: The disk is full/)
     await readiness.problems()
-    expect(said).toHaveLength(2)
+    expect(logged).toHaveLength(2)
     writes = true
     free = 1e8
     expect((await readiness.problems()).join()).toMatch(
@@ -65,7 +65,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
 
   it('stays ready for pages during one minute without the database', async () => {
     let [now, writes] = [0, true]
-    const { db, readiness } = await watched({
+    const { db, readiness } = await watch({
       monotonic: () => now,
       async beat() {
         if (!writes) throw new Error('The primary is gone')
@@ -85,7 +85,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
   })
 
   it.runIf(engine === 'sqlite')('ends once a statement has met damage in a file that is in use', async () => {
-    const { db, readiness } = await watched()
+    const { db, readiness } = await watch()
     await openTestServices(db)
     expect(await readiness.problems()).toEqual([])
     await sql`pragma wal_checkpoint(truncate)`.execute(db.write)
@@ -98,7 +98,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
   })
 
   it('reports a missing file store', async () => {
-    const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
+    const { db, readiness } = await watch({ filesApart: () => 'The files of another are not here.' })
     await openTestServices(db)
     expect(await readiness.problems()).toEqual(['The files of another are not here.'])
   })
@@ -107,7 +107,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
 describe('A server on SQLite', () => {
   beforeAll(() => ensureBuild())
 
-  async function businessOfADemo(): Promise<string> {
+  async function createDemo(): Promise<string> {
     const dataDir = join(temporaryFolder(), 'data')
     mkdirSync(dataDir)
     const site = await openSite({ dataDir })
@@ -117,10 +117,10 @@ describe('A server on SQLite', () => {
   }
 
   /**
-   * Starts a server and waits until `/readyz` matches `what`.
-   * @returns its response, or how the process ended
+   * Starts a server, waits until the response of `/readyz` matches a pattern, and kills the server.
+   * @returns the response; or exit code and output, when the process ended first
    */
-  async function started(dataDir: string, what: RegExp): Promise<string> {
+  async function startUntil(dataDir: string, pattern: RegExp): Promise<string> {
     const [port, sandboxPort] = [await freePort(), await freePort()]
     const running = run(['server/launch.mjs'], {
       ...environmentOf({ dataDir }),
@@ -135,7 +135,7 @@ describe('A server on SQLite', () => {
       const text = await fetch(`http://127.0.0.1:${port}/readyz`)
         .then(async (answer) => `${answer.status} ${await answer.text()}`)
         .catch(() => '')
-      if (what.test(text)) {
+      if (pattern.test(text)) {
         await end(running, 'SIGKILL')
         return text
       }
@@ -145,19 +145,19 @@ describe('A server on SQLite', () => {
   }
 
   it('is not ready or does not start after its file was overwritten or emptied, and names the remedy', async () => {
-    const dataDir = await businessOfADemo()
+    const dataDir = await createDemo()
     const file = sqliteFile(dataDir)
     const { size } = statSync(file)
     overwrite(file, Math.floor(size * 0.7), Math.floor(size * 0.9))
     const damaged = /is damaged .*operator -- restore/
-    expect(await started(dataDir, damaged)).toMatch(damaged)
+    expect(await startUntil(dataDir, damaged)).toMatch(damaged)
     // The log of the killed server may hold a good copy of the first page, which hides the damage.
     for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
     overwrite(file, 0, 4096)
-    expect(await started(dataDir, damaged)).toMatch(
+    expect(await startUntil(dataDir, damaged)).toMatch(
       /^1: [\s\S]*Latchkey cannot start:[\s\S]*is damaged .*operator -- restore/,
     )
     for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
-    expect(await started(dataDir, /no facility/)).toMatch(/^503 .*There is no facility in this database/)
+    expect(await startUntil(dataDir, /no facility/)).toMatch(/^503 .*There is no facility in this database/)
   }, 120_000)
 })

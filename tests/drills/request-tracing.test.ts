@@ -22,7 +22,10 @@ type Line = Record<string, unknown> & { msg: string; request_id?: string }
 
 beforeAll(() => ensureBuild())
 
-/** Starts the built site with a log, and returns a function that waits for a log line. */
+/**
+ * Starts the built site with a log.
+ * @returns `lines`: log lines so far; `waitForLine`: resolves to the first line that matches; `stop`: ends the site
+ */
 async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, environment: Record<string, string>) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -52,10 +55,10 @@ async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, envi
     if (text.startsWith('{')) lines.push(JSON.parse(text) as Line)
     for (const look of waiting) look()
   })
-  const line = (is: (one: Line) => boolean) =>
+  const waitForLine = (matches: (line: Line) => boolean) =>
     new Promise<Line>((resolve) => {
       const look = () => {
-        const found = lines.find(is)
+        const found = lines.find(matches)
         if (!found) return
         waiting.delete(look)
         resolve(found)
@@ -63,12 +66,12 @@ async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, envi
       waiting.add(look)
       look()
     })
-  await line(({ msg }) => msg === 'ready')
+  await waitForLine(({ msg }) => msg === 'ready')
   const stop = async () => {
     child.kill('SIGTERM')
     await closed
   }
-  return { url, lines, line, stop }
+  return { url, lines, waitForLine, stop }
 }
 
 interface Span {
@@ -100,33 +103,33 @@ async function openCollector() {
 
 /**
  * Starts a proxy in front of the card provider.
- * @returns headers of its calls
+ * @returns `url`: address of the proxy; `pages`: address of the card pages; `calls`: headers of the requests so far
  */
 async function openProvider() {
   const sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder(), credentials: SANDBOX_CREDENTIALS })
   onTestFinished(() => sandbox.close())
-  const called: IncomingHttpHeaders[] = []
+  const calls: IncomingHttpHeaders[] = []
   const url = await serverForTests((request: IncomingMessage, answer) => {
-    called.push(request.headers)
+    calls.push(request.headers)
     const { method, headers } = request
-    const passed = ask(`${sandbox.url}${request.url}`, { method, headers }, (response) => {
+    const forwarded = ask(`${sandbox.url}${request.url}`, { method, headers }, (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(answer)
     })
-    request.pipe(passed)
+    request.pipe(forwarded)
   }, onTestFinished)
-  return { url, pages: sandbox.url, called }
+  return { url, pages: sandbox.url, calls }
 }
 
 describeOnBothEngines('A request id', (open, engine) => {
   it('finds page, payment, provider call and mail by the id in the page’s response, in one trace', async () => {
     const place = placeOf(await open())
     const [collector, provider] = [await openCollector(), await openProvider()]
-    const { url, lines, line, stop } = await openLoggedSite(place, {
+    const { url, lines, waitForLine, stop } = await openLoggedSite(place, {
       CARD_PROVIDER_URL: provider.url,
       CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
       NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
-      // Everything is sent when the process stops.
+      // The process sends all spans when it stops, not while the test runs.
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     })
@@ -143,12 +146,17 @@ describeOnBothEngines('A request id', (open, engine) => {
     const frame = await visitor.page(returnUrl.slice(url.length))
     const back = /\/confirm-rental-payment[^"']*/.exec(frame.html)?.[0].replaceAll('&amp;', '&') ?? ''
     expect(await visitor.page(back)).toMatchObject({ status: 302, to: '/rental-completed' })
-    const own = (is: (one: Line) => boolean) => line((one) => one.request_id === id && is(one))
-    expect(await own(({ msg }) => msg === 'answered')).toMatchObject({ route: '/confirm-rental-payment', status: 302 })
-    expect(await own(({ msg }) => msg === 'payment')).toMatchObject({ order: orderId, outcome: 'posted' })
-    expect(await own(({ party }) => party === 'card')).toMatchObject({ call: 'queryPayment', order: orderId })
-    for (const kind of ['receipt', 'move_in_completed']) await own((one) => one.msg === 'job done' && one.kind === kind)
-    await own(({ party, call }) => party === 'mail' && call === 'send')
+    const waitForOwn = (matches: (line: Line) => boolean) =>
+      waitForLine((line) => line.request_id === id && matches(line))
+    expect(await waitForOwn(({ msg }) => msg === 'answered')).toMatchObject({
+      route: '/confirm-rental-payment',
+      status: 302,
+    })
+    expect(await waitForOwn(({ msg }) => msg === 'payment')).toMatchObject({ order: orderId, outcome: 'posted' })
+    expect(await waitForOwn(({ party }) => party === 'card')).toMatchObject({ call: 'queryPayment', order: orderId })
+    for (const kind of ['receipt', 'move_in_completed'])
+      await waitForOwn((line) => line.msg === 'job done' && line.kind === kind)
+    await waitForOwn(({ party, call }) => party === 'mail' && call === 'send')
     expect(lines.filter(({ msg, order }) => msg === 'payment' && order === orderId)).toHaveLength(1)
 
     const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
@@ -159,38 +167,41 @@ describeOnBothEngines('A request id', (open, engine) => {
     await stop()
     const { spans, services } = collector
     expect([...services]).toEqual(['latchkey'])
-    const said = ({ attributes }: Span): Record<string, unknown> =>
+    const attributesOf = ({ attributes }: Span): Record<string, unknown> =>
       Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
     const parentOf = ({ parentSpanId }: Span) => spans.find(({ spanId }) => spanId === parentSpanId)
-    const within = (span: Span): string[] => {
+    const ancestorsOf = (span: Span): string[] => {
       const parent = parentOf(span)
-      return parent ? [parent.name, ...within(parent)] : []
+      return parent ? [parent.name, ...ancestorsOf(parent)] : []
     }
 
     // A request, its operation, and the provider call, which passes the trace on.
     const opened = spans.find(({ name }) => name === 'card createHostedPage')!
     const door = 'POST /api/paygateway/hostpay/transactions'
-    expect(within(opened)).toEqual([door, door])
+    expect(ancestorsOf(opened)).toEqual([door, door])
     expect(opened.kind).toBe(3)
-    expect(said(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
-    expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
+    expect(attributesOf(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
+    expect(provider.calls.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
 
     // The page queries the provider and writes the move-in, both within its trace.
-    const page = spans.find((span) => span.kind === 2 && said(span)['latchkey.request_id'] === id)!
+    const page = spans.find((span) => span.kind === 2 && attributesOf(span)['latchkey.request_id'] === id)!
     expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
     expect(page.parentSpanId ?? '').toBe('')
-    expect(said(page)).toMatchObject({ 'http.route': '/confirm-rental-payment', 'http.response.status_code': 302 })
+    expect(attributesOf(page)).toMatchObject({
+      'http.route': '/confirm-rental-payment',
+      'http.response.status_code': 302,
+    })
     const parts = spans.filter(({ traceId }) => traceId === page.traceId)
     for (const name of ['card queryPayment', 'insert ledger_entries', 'commit'])
-      expect(within(parts.find((part) => part.name === name)!)).toEqual([page.name])
-    expect(said(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({
+      expect(ancestorsOf(parts.find((part) => part.name === name)!)).toEqual([page.name])
+    expect(attributesOf(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({
       'db.system.name': engine === 'sqlite' ? 'sqlite' : 'postgresql',
     })
     expect(parts.every((span) => span === page || parentOf(span))).toBe(true)
 
     // The mail is sent later, in its own trace with the request's id.
     const mail = spans.find(
-      ({ name, ...span }) => name === 'job receipt' && said(span as Span)['latchkey.request_id'] === id,
+      ({ name, ...span }) => name === 'job receipt' && attributesOf(span as Span)['latchkey.request_id'] === id,
     )!
     expect(mail).toMatchObject({ kind: 5 })
     expect(mail.parentSpanId ?? '').toBe('')
@@ -211,7 +222,7 @@ describeOnBothEngines('A request id', (open, engine) => {
     const everything = JSON.stringify(spans)
     for (const secret of ['one-id@example.com', '203.0.113', 'near=', orderId, visitor.token || 'Bearer', kind.code])
       expect(everything).not.toContain(secret)
-    expect([...new Set(spans.flatMap((span) => Object.keys(said(span))))].sort()).toEqual([
+    expect([...new Set(spans.flatMap((span) => Object.keys(attributesOf(span))))].sort()).toEqual([
       'db.system.name',
       'http.request.method',
       'http.response.status_code',

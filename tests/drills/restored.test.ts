@@ -17,22 +17,26 @@ import { rowsOf } from '../support/rows.ts'
 beforeAll(() => ensureBuild())
 
 const tenant = { username: 'marcus.tilley@example.com', facility: 'ATL01' }
-/** What a tenant reads of a code that the gate has acknowledged, at any hour, and of one that it has not. */
+/** Sentence on a tenant's page when the gate has acknowledged the tenant's code, at any hour. */
 const codeTaken = /Opens (?:now|today|tomorrow|\w+day)\b/
+/** Sentence on a tenant's page when the gate has not acknowledged the tenant's code. */
 const codeNotTaken = /Being given to the gate|The gate has not taken your code yet/
 const WITHIN_TEN_SECONDS = { timeout: 20_000, interval: 200 }
 
-/** Asks for the list of the tenant's gate. @param etag of the list in force there, which acknowledges it */
-async function gateList({ url }: Site, etag = ''): Promise<{ status: number; etag: string }> {
+/**
+ * Requests the list of the tenant's gate.
+ * @param etag etag of the list in force at the gate, which acknowledges that list
+ */
+async function fetchGateList({ url }: Site, etag = ''): Promise<{ status: number; etag: string }> {
   const headers = { authorization: `Bearer ${demoGateToken}`, ...(etag && { 'if-none-match': etag }) }
-  const { status, headers: sent } = await fetch(`${url}/api/gate/${tenant.facility}/state`, { headers })
-  return { status, etag: sent.get('etag') ?? '' }
+  const { status, headers: responseHeaders } = await fetch(`${url}/api/gate/${tenant.facility}/state`, { headers })
+  return { status, etag: responseHeaders.get('etag') ?? '' }
 }
 
 const epochOf = (etag: string): string => etag.replace(/-\d+"$/, '')
 
-/** Returns what a tenant's home page says of the gate, by the beginning of its sentence; '' for none. */
-async function readOfGate(site: Site): Promise<string> {
+/** Returns the beginning of the sentence about the gate on the tenant's home page; '' for none. */
+async function readGateSentence(site: Site): Promise<string> {
   const visitor = new Visitor(site, '10.1.1.2', { tries: 0 })
   await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
   const { html } = await visitor.page('/my-units')
@@ -46,33 +50,33 @@ it('A restored business can be read, and sends and charges nothing until it is r
   onTestFinished(() => sandbox.close())
   const site = await openSite({ dataDir, sandboxUrl: sandbox.url })
   onTestFinished(async () => void (await site.end('SIGKILL')))
-  const says = async (path: string) => (await fetch(`${site.url}${path}`)).text()
+  const fetchText = async (path: string) => (await fetch(`${site.url}${path}`)).text()
   const command = (...words: string[]) => operator(words, { dataDir }, sandbox.url).ended
 
   await site.start()
-  // The gate of the tenant's facility takes its list, and acknowledges it.
-  const { etag: before } = await gateList(site)
-  expect(await gateList(site, before)).toEqual({ status: 304, etag: before })
-  expect(await readOfGate(site)).toMatch(codeTaken)
+  // The gate of the tenant's facility gets its list and acknowledges that list.
+  const { etag: before } = await fetchGateList(site)
+  expect(await fetchGateList(site, before)).toEqual({ status: 304, etag: before })
+  expect(await readGateSentence(site)).toMatch(codeTaken)
   await site.end('SIGTERM')
   const backup = join(temporaryFolder(), 'backup.sqlite')
   expect((await command('backup', backup)).code).toBe(0)
   await site.start()
-  expect(await says('/readyz')).toBe('ready')
+  expect(await fetchText('/readyz')).toBe('ready')
   await site.end('SIGTERM')
   expect((await command('restore', backup)).said).toContain('resume --after-restore')
 
   await site.start()
-  expect(await says('/readyz')).toMatch(/^ready\nThis database was put back .*resume --after-restore$/)
-  expect(await says('/metrics')).toContain('latchkey_restored 1')
+  expect(await fetchText('/readyz')).toMatch(/^ready\nThis database was put back .*resume --after-restore$/)
+  expect(await fetchText('/metrics')).toContain('latchkey_restored 1')
   expect((await fetch(`${site.url}/`)).status).toBe(200)
   const visitor = new Visitor(site, '10.1.1.1', { tries: 0 })
   const kind = availableKinds[0]!
   expect(await reserve(visitor, kind, 'kim@example.com')).not.toBeNull()
   await signLease(visitor, kind.code)
   const order = { location_code: kind.code }
-  // What the gate had acknowledged before counts for nothing while the database is held.
-  expect((await gateList(site, before)).status).toBe(503)
+  // An acknowledgement from before the restore counts for nothing while the database is held.
+  expect((await fetchGateList(site, before)).status).toBe(503)
   await expect(openCardPage(visitor, order)).rejects.toThrow('Failed to initialize payment')
   expect(await command('billing')).toMatchObject({ code: 1, said: expect.stringContaining('was put back') })
   const db = await openDatabase({ dataDir, readOnly: true })
@@ -84,13 +88,13 @@ it('A restored business can be read, and sends and charges nothing until it is r
   expect((await command('resume')).said).toMatch(/was put back; it ends soon after .*\n\d+ mails and other jobs wait/)
   expect((await command('resume', '--after-restore')).said).toContain('Resumed.')
   expect((await command('resume')).said).toContain('nothing is held')
-  expect(await readOfGate(site)).toMatch(codeNotTaken)
-  await vi.waitFor(async () => expect((await gateList(site, before)).status).toBe(200), WITHIN_TEN_SECONDS)
-  const { etag: after } = await gateList(site, before)
+  expect(await readGateSentence(site)).toMatch(codeNotTaken)
+  await vi.waitFor(async () => expect((await fetchGateList(site, before)).status).toBe(200), WITHIN_TEN_SECONDS)
+  const { etag: after } = await fetchGateList(site, before)
   expect(epochOf(after)).not.toBe(epochOf(before))
-  // The old list acknowledges nothing of the new epoch; the new one does.
-  expect(await readOfGate(site)).toMatch(codeNotTaken)
-  expect((await gateList(site, after)).status).toBe(304)
-  expect(await readOfGate(site)).toMatch(codeTaken)
+  // The etag of the old list acknowledges nothing of the new epoch; the etag of the new list does.
+  expect(await readGateSentence(site)).toMatch(codeNotTaken)
+  expect((await fetchGateList(site, after)).status).toBe(304)
+  expect(await readGateSentence(site)).toMatch(codeTaken)
   // Three starts and six commands, each in its own process, take minutes on a busy machine.
 }, 600_000)

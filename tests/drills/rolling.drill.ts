@@ -26,12 +26,13 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
   const [front, violations] = [await freePort(), [] as string[]]
   const publicUrl = `https://${host}:${front}`
   const roles = ['worker', 'web', 'web']
-  const runs = roles.map(() => last)
+  /** Release that each server runs from its next start on. */
+  const releases = roles.map(() => last)
   // The kiosks act as a proxy in front of HAProxy, so that each has its own network address.
   const environment = { KEYS, PUBLIC_URL: publicUrl, TRUST_PROXY: '2', DRAIN_MS: '5000' }
-  const hold = (what: string, holds: boolean) => {
-    log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
-    if (!holds) violations.push(what)
+  const expectTrue = (claim: string, isTrue: boolean) => {
+    log(`${isTrue ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
+    if (!isTrue) violations.push(claim)
   }
 
   async function migrate(sandboxUrl: string, words: string[], clock = Date.now()) {
@@ -46,12 +47,12 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
   }
 
   async function strike({ machines, sandboxUrl, killing }: Struck): Promise<void> {
-    const to = async (index: number, release: string) => {
+    const restartOn = async (index: number, release: string) => {
       const machine = machines[index]!
       const code = await machine.end('SIGTERM')
-      // null means that it was not running.
+      // null means that the process was not running.
       if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
-      runs[index] = release
+      releases[index] = release
       await machine.start()
       log(`${roles[index]} ${index} runs the ${release === last ? 'last' : 'next'} release`)
     }
@@ -60,12 +61,12 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
       await machine.start()
     }
     const expanded = await migrate(sandboxUrl, [])
-    hold('the next release expands the tables under the last', expanded.code === 0)
-    await to(0, next)
-    await to(1, next)
+    expectTrue('the next release expands the tables under the last', expanded.code === 0)
+    await restartOn(0, next)
+    await restartOn(1, next)
     await pause(3000)
     const refused = await migrate(sandboxUrl, ['--contract'])
-    hold(
+    expectTrue(
       'migrate --contract is refused while both run',
       refused.code === 1 && /in the last five minutes/.test(refused.said),
     )
@@ -73,28 +74,28 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
       await kill(machine)
       log(`${roles[index]} ${index} was killed and started again beside the other release`)
     }
-    await to(1, last)
-    await to(0, last)
-    hold(
+    await restartOn(1, last)
+    await restartOn(0, last)
+    expectTrue(
       'going back to the last release works',
       machines.every((machine) => machine.fate() === null),
     )
     await pause(3000)
-    for (const index of roles.keys()) await to(index, next)
+    for (const index of roles.keys()) await restartOn(index, next)
     const early = await migrate(sandboxUrl, ['--contract'])
-    hold('it is refused when the last release has just gone', early.code === 1)
+    expectTrue('it is refused when the last release has just gone', early.code === 1)
     const contracted = await migrate(sandboxUrl, ['--contract'], Date.now() + 6 * 60_000)
-    hold(
+    expectTrue(
       `it is done five minutes later (${contracted.said})`,
       contracted.code === 0 && /Done: 999/.test(contracted.said),
     )
     await pause(3000)
     await machines[2]!.end('SIGTERM')
-    runs[2] = last
+    releases[2] = last
     const why = await machines[2]!.start().catch((error: Error) => error.message)
-    hold('from then on the last release is refused', /newer version/.test(String(why)))
+    expectTrue('from then on the last release is refused', /newer version/.test(String(why)))
     await machines[2]!.end('SIGKILL')
-    await to(2, next)
+    await restartOn(2, next)
   }
 
   const report: FailoverReport = await runFailover({
@@ -108,7 +109,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
       const servers = await identicalServers(roles.length, {
         databaseUrl,
         environment,
-        each: (index) => ({ release: () => runs[index]!, environment: { ROLE: roles[index]! } }),
+        each: (index) => ({ release: () => releases[index]!, environment: { ROLE: roles[index]! } }),
       })
       const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
       const ports = servers.machines.slice(1).map(({ url }) => Number(new URL(url).port))
@@ -123,11 +124,11 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
       }
     },
   })
-  const { violations: broken, ...counts } = report
+  const { violations: failoverViolations, ...counts } = report
   log(JSON.stringify(counts))
   if (report.failed > report.cut) violations.push(`${report.failed - report.cut} requests failed with 5xx`)
   if (report.movedIn === 0) violations.push('no kiosk has moved in')
-  return [...violations, ...broken]
+  return [...violations, ...failoverViolations]
 }
 
 export default {

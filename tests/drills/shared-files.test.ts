@@ -11,9 +11,9 @@ import { onNewPostgres, postgresIsAtHand, temporaryFolder } from '../support/pos
 import { PRODUCTION } from '../support/production-settings.ts'
 import { openTestServices } from '../support/small-operator.ts'
 
-const other = 'are not where this server keeps its own'
+const separateFilesError = 'are not where this server keeps its own'
 
-async function server(databaseUrl: string, environment: Record<string, string>): Promise<Site> {
+async function openServer(databaseUrl: string, environment: Record<string, string>): Promise<Site> {
   const dataDir = join(temporaryFolder(), 'data')
   mkdirSync(dataDir)
   const site = await openSite({ dataDir, databaseUrl, environment: { DEMO: 'off', ...environment } })
@@ -21,7 +21,8 @@ async function server(databaseUrl: string, environment: Record<string, string>):
   return site
 }
 
-async function objectStore(...buckets: string[]): Promise<Record<string, string>> {
+/** Starts an object store with buckets, and returns the settings with which a server uses it. */
+async function startObjectStore(...buckets: string[]): Promise<Record<string, string>> {
   const port = await freePort()
   const store = new S3rver({
     port,
@@ -38,27 +39,27 @@ async function objectStore(...buckets: string[]): Promise<Record<string, string>
 describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
   beforeAll(() => ensureBuild())
 
-  const pair = (apart: Record<string, string>[], together: Record<string, string>) =>
+  const checkPair = (separate: Record<string, string>[], shared: Record<string, string>) =>
     onNewPostgres('files', async (databaseUrl) => {
       const db = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
       await openTestServices(db)
       await db.close()
-      const first = await server(databaseUrl, apart[0]!)
+      const first = await openServer(databaseUrl, separate[0]!)
       await first.start()
-      const second = await server(databaseUrl, apart[1]!)
-      await expect(second.start()).rejects.toThrow(other)
+      const second = await openServer(databaseUrl, separate[1]!)
+      await expect(second.start()).rejects.toThrow(separateFilesError)
       // The first server continues.
       expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
-      const third = await server(databaseUrl, together)
+      const third = await openServer(databaseUrl, shared)
       await third.start()
       expect(await third.end('SIGTERM')).toBe(0)
       expect(await first.end('SIGTERM')).toBe(0)
-      // Alone it may start, because the others reported that they stopped.
+      // The second server may start alone, because the others reported that they stopped.
       await second.start()
     })
 
   it('with separate folders in production: the second is refused, one with the same folder is not', async () => {
-    const [one, two] = [temporaryFolder(), temporaryFolder()]
+    const [first, second] = [temporaryFolder(), temporaryFolder()]
     const folder = (FILES_DIR: string) => ({
       ...PRODUCTION,
       FILES_DIR,
@@ -71,13 +72,13 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
       BANK_URL: '',
       BANK_KEY: '',
     })
-    await pair([folder(one), folder(two)], folder(one))
+    await checkPair([folder(first), folder(second)], folder(first))
   }, 120_000)
 
   it('with separate buckets: the second is refused, one with the same bucket is not', async () => {
-    const store = await objectStore('one', 'two')
+    const store = await startObjectStore('one', 'two')
     const KEYS = PRODUCTION.KEYS as string
     const bucket = (S3_BUCKET: string) => ({ ...store, S3_BUCKET, KEYS })
-    await pair([bucket('one'), bucket('two')], bucket('one'))
+    await checkPair([bucket('one'), bucket('two')], bucket('one'))
   }, 120_000)
 })

@@ -17,24 +17,27 @@ const BEHIND_MS = 3000
 /** Returns the id of the standby's WAL receiver process. */
 function receiverOf({ standby }: PostgresPair): number {
   const postmaster = Number(readFileSync(join(standby.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
-  const pid = processesOf(postmaster).find((one) => /walreceiver/.test(readFileSync(`/proc/${one}/cmdline`, 'utf8')))
+  const pid = processesOf(postmaster).find((child) =>
+    /walreceiver/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')),
+  )
   if (pid === undefined) throw new Error('The standby does not follow')
   return pid
 }
 
-async function asynchronous({ primary }: PostgresPair): Promise<void> {
-  const one = new pg.Client(primary.url('postgres'))
-  await one.connect()
-  await one.query("alter system set synchronous_standby_names = ''")
-  await one.query('select pg_reload_conf()')
-  await one.end()
+/** Makes the primary's commits no longer wait for the standby. */
+async function makeAsynchronous({ primary }: PostgresPair): Promise<void> {
+  const client = new pg.Client(primary.url('postgres'))
+  await client.connect()
+  await client.query("alter system set synchronous_standby_names = ''")
+  await client.query('select pg_reload_conf()')
+  await client.end()
 }
 
 /**
  * Returns a check for the time after the failover: lists the card charges that the provider has and the new primary
  * lacks, enters them into the books, and reports any that remain.
  */
-const decided =
+const decideLostCharges =
   (databaseUrl: string, since: string, log: (line: string) => void) =>
   async ({ folder, sandboxUrl }: Servers): Promise<string[]> => {
     const faults: string[] = []
@@ -56,12 +59,12 @@ const decided =
     return faults
   }
 
-async function lose(isSynchronous: boolean, seed: number, log: (line: string) => void): Promise<string[]> {
+async function losePrimary(isSynchronous: boolean, seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
   const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
   const since = new Date(Date.now() - 60_000).toISOString()
   try {
-    if (!isSynchronous) await asynchronous(pair)
+    if (!isSynchronous) await makeAsynchronous(pair)
     const databaseUrl = `postgres://latchkey@127.0.0.1:${port}/postgres`
     const { violations, ...report } = await runFailover({
       databaseUrl,
@@ -73,14 +76,14 @@ async function lose(isSynchronous: boolean, seed: number, log: (line: string) =>
         process.kill(receiver, 'SIGSTOP')
         await pause(BEHIND_MS)
         await killPostgres(pair.primary.dataFolder)
-        // It ends before it reads the log that arrived meanwhile.
+        // The receiver ends before it reads the log that arrived meanwhile.
         process.kill(receiver, 'SIGTERM')
         process.kill(receiver, 'SIGCONT')
         await pair.promote()
         turn({ path: pair.standby.socket })
         await pause(5000)
       },
-      ...(!isSynchronous && { decide: decided(databaseUrl, since, log) }),
+      ...(!isSynchronous && { decide: decideLostCharges(databaseUrl, since, log) }),
     })
     log(JSON.stringify(report))
     return violations
@@ -100,7 +103,7 @@ export default {
     for (const way of ['synchronous', 'asynchronous']) {
       if (only !== undefined && only !== way) continue
       log(`${way}:`)
-      for (const fault of await lose(way === 'synchronous', Number(seed), log)) faults.push(`${way}: ${fault}`)
+      for (const fault of await losePrimary(way === 'synchronous', Number(seed), log)) faults.push(`${way}: ${fault}`)
     }
     return faults
   },

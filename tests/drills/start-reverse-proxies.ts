@@ -34,23 +34,26 @@ export function ownAuthority(folder: string): Authority {
     certificate,
     pemFor(...names) {
       const [first = ''] = names
-      const of = (kind: string) => join(folder, `${first}.${kind}`)
+      const fileOf = (extension: string) => join(folder, `${first}.${extension}`)
       const kind = (name: string) => (isIP(name) ? 'IP' : 'DNS')
-      writeFileSync(of('ext'), `subjectAltName=${names.map((name) => `${kind(name)}:${name}`).join(',')}\n`)
-      openssl('req', ...newKey, '-subj', `/CN=${first}`, '-keyout', of('key'), '-out', of('csr'))
-      const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', of('ext')]
-      openssl('x509', '-req', '-in', of('csr'), ...by, '-out', of('crt'))
-      writeFileSync(of('pem'), readFileSync(of('crt'), 'utf8') + readFileSync(of('key'), 'utf8'))
-      return of('pem')
+      writeFileSync(fileOf('ext'), `subjectAltName=${names.map((name) => `${kind(name)}:${name}`).join(',')}\n`)
+      openssl('req', ...newKey, '-subj', `/CN=${first}`, '-keyout', fileOf('key'), '-out', fileOf('csr'))
+      const signing = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', fileOf('ext')]
+      openssl('x509', '-req', '-in', fileOf('csr'), ...signing, '-out', fileOf('crt'))
+      writeFileSync(fileOf('pem'), readFileSync(fileOf('crt'), 'utf8') + readFileSync(fileOf('key'), 'utf8'))
+      return fileOf('pem')
     },
   }
 }
 
-/** Options of a proxy. `ports` are those of the servers behind it, `port` is its own, with TLS by the PEM file. */
-interface Before {
+interface ProxyOptions {
+  /** Folder of the proxy's configuration and log. */
   folder: string
+  /** Port on which the proxy listens with TLS. */
   port: number
+  /** Ports of the servers behind the proxy. */
   ports: number[]
+  /** PEM file with key and certificate. */
   pem: string
 }
 
@@ -58,53 +61,58 @@ interface Before {
  * Starts a proxy and waits until it listens.
  * @throws Error with its output when it ends first
  */
-async function started(of: Before, program: string, words: string[], env = process.env): Promise<ChildProcess> {
-  const file = join(of.folder, `${program}.log`)
+async function startProxy(
+  options: ProxyOptions,
+  program: string,
+  words: string[],
+  env = process.env,
+): Promise<ChildProcess> {
+  const file = join(options.folder, `${program}.log`)
   const log = openSync(file, 'a')
-  const proxy = spawn(findProgram(program)!, words, { cwd: of.folder, stdio: ['ignore', log, log], env })
-  while (!(await listens(of.port))) {
+  const proxy = spawn(findProgram(program)!, words, { cwd: options.folder, stdio: ['ignore', log, log], env })
+  while (!(await isListening(options.port))) {
     if (proxy.exitCode !== null) throw new Error(readFileSync(file, 'utf8'))
     await pause(50)
   }
   return proxy
 }
 
-export async function startHaproxy(of: Before): Promise<ChildProcess> {
-  const servers = of.ports.map((port, index) => `  server web-${index + 1} 127.0.0.1:${port} check`).join('\n')
+export async function startHaproxy(options: ProxyOptions): Promise<ChildProcess> {
+  const servers = options.ports.map((port, index) => `  server web-${index + 1} 127.0.0.1:${port} check`).join('\n')
   const text = shipped('haproxy.cfg')
     // Few enough connections for any machine's limit of open files.
     .replace('maxconn 20000', 'maxconn 400')
     .replace('bind :80', `bind 127.0.0.1:${await freePort()}`)
-    .replace('bind :443 ssl crt /etc/haproxy/certs/', `bind 127.0.0.1:${of.port} ssl crt ${of.pem}`)
+    .replace('bind :443 ssl crt /etc/haproxy/certs/', `bind 127.0.0.1:${options.port} ssl crt ${options.pem}`)
     .replace(/( {2}server web-\d+ \S+ check\n)+/, `${servers}\n`)
-  const file = join(of.folder, 'haproxy.cfg')
+  const file = join(options.folder, 'haproxy.cfg')
   writeFileSync(file, text)
-  return started(of, 'haproxy', ['-db', '-f', file])
+  return startProxy(options, 'haproxy', ['-db', '-f', file])
 }
 
 /**
  * Starts nginx.
  * @param host name of the site, replacing the example in the file
  */
-export async function startNginx(of: Before & { host: string }): Promise<ChildProcess> {
-  const servers = of.ports.map((port) => `  server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`).join('\n')
+export async function startNginx(options: ProxyOptions & { host: string }): Promise<ChildProcess> {
+  const servers = options.ports.map((port) => `  server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`).join('\n')
   const text = shipped('nginx.conf')
-    .replaceAll('rent.example.com', of.host)
+    .replaceAll('rent.example.com', options.host)
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
-    .replace('listen 443 ssl', `listen 127.0.0.1:${of.port} ssl`)
-    .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, of.pem)
-    .replaceAll('/var/log/nginx', of.folder)
-    // The address has another port than 443.
-    .replace('Host $host;', `Host $host:${of.port};`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${options.port} ssl`)
+    .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, options.pem)
+    .replaceAll('/var/log/nginx', options.folder)
+    // The site's public URL has another port than 443.
+    .replace('Host $host;', `Host $host:${options.port};`)
     .replace(/( {2}server 127\S+ max_fails\S+ \S+\n)+/, `${servers}\n`)
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  const temporary = kinds.map((kind) => `${kind}_temp_path ${of.folder}/${kind};`).join(' ')
-  const file = join(of.folder, 'nginx.conf')
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${options.folder}/${kind};`).join(' ')
+  const file = join(options.folder, 'nginx.conf')
   writeFileSync(
     file,
-    `daemon off; pid ${of.folder}/nginx.pid; error_log stderr; events {} http { ${temporary} ${text} }`,
+    `daemon off; pid ${options.folder}/nginx.pid; error_log stderr; events {} http { ${temporary} ${text} }`,
   )
-  return started(of, 'nginx', ['-c', file, '-p', of.folder])
+  return startProxy(options, 'nginx', ['-c', file, '-p', options.folder])
 }
 
 /**
@@ -112,30 +120,32 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
  * not.
  */
 export function caddyTooOld(): string | null {
-  const [, least = ''] = /Caddy (\d+\.\d+) or later/.exec(shipped('Caddyfile')) ?? []
-  const said = spawnSync(findProgram('caddy') ?? 'caddy', ['version'], { encoding: 'utf8' }).stdout ?? ''
-  const [, here = ''] = /^v?(\d+\.\d+)/.exec(said) ?? []
-  const order = here.localeCompare(least, 'en', { numeric: true })
-  return here === '' || order >= 0 ? null : `Caddy is ${here}, and deploy/proxy/Caddyfile needs ${least}`
+  const [, minimum = ''] = /Caddy (\d+\.\d+) or later/.exec(shipped('Caddyfile')) ?? []
+  const version = spawnSync(findProgram('caddy') ?? 'caddy', ['version'], { encoding: 'utf8' }).stdout ?? ''
+  const [, installed = ''] = /^v?(\d+\.\d+)/.exec(version) ?? []
+  const order = installed.localeCompare(minimum, 'en', { numeric: true })
+  return installed === '' || order >= 0 ? null : `Caddy is ${installed}, and deploy/proxy/Caddyfile needs ${minimum}`
 }
 
-export async function startCaddy(of: Before & { host: string }): Promise<ChildProcess> {
-  // The certificate comes from the drill's CA instead of an authority outside.
-  const options = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`
-  const text = shipped('Caddyfile').replace(/^\{\n/m, options).replace('} {\n', `} {\n\ttls ${of.pem} ${of.pem}\n`)
-  const file = join(of.folder, 'Caddyfile')
+export async function startCaddy(options: ProxyOptions & { host: string }): Promise<ChildProcess> {
+  // The drill's own CA replaces a public certificate authority.
+  const globalOptions = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`
+  const text = shipped('Caddyfile')
+    .replace(/^\{\n/m, globalOptions)
+    .replace('} {\n', `} {\n\ttls ${options.pem} ${options.pem}\n`)
+  const file = join(options.folder, 'Caddyfile')
   writeFileSync(file, text)
-  return started(of, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
+  return startProxy(options, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
     PATH: process.env.PATH,
-    HOME: of.folder,
-    XDG_DATA_HOME: of.folder,
-    XDG_CONFIG_HOME: of.folder,
-    SITE: `https://${of.host}:${of.port}`,
-    SERVERS: of.ports.map((port) => `127.0.0.1:${port}`).join(' '),
+    HOME: options.folder,
+    XDG_DATA_HOME: options.folder,
+    XDG_CONFIG_HOME: options.folder,
+    SITE: `https://${options.host}:${options.port}`,
+    SERVERS: options.ports.map((port) => `127.0.0.1:${port}`).join(' '),
   })
 }
 
-const listens = (port: number) =>
+const isListening = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
@@ -143,17 +153,17 @@ const listens = (port: number) =>
   })
 
 /** Starts a TLS server that forwards to a port without TLS. */
-export async function startTls(of: { pem: string; port: number; to: number }): Promise<tls.Server> {
-  const pem = readFileSync(of.pem)
+export async function startTls(options: { pem: string; port: number; to: number }): Promise<tls.Server> {
+  const pem = readFileSync(options.pem)
   const server = tls.createServer({ key: pem, cert: pem }, (near) => {
-    const far = connect(of.to, '127.0.0.1')
+    const far = connect(options.to, '127.0.0.1')
     near.pipe(far).pipe(near)
-    for (const [one, other] of [
+    for (const [socket, other] of [
       [near, far],
       [far, near],
     ] as const)
-      one.on('error', () => {}).once('close', () => void other.destroy())
+      socket.on('error', () => {}).once('close', () => void other.destroy())
   })
-  await new Promise<void>((listening) => server.listen(of.port, '127.0.0.1', listening))
+  await new Promise<void>((listening) => server.listen(options.port, '127.0.0.1', listening))
   return server
 }

@@ -14,15 +14,17 @@ import { temporaryFolder } from '../support/databases.ts'
 import { findProgram } from './drill.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const answers = (url: string) =>
+/** Returns the status of a URL; 0 without a response. */
+const fetchStatus = (url: string) =>
   fetch(url).then(
     (answer) => answer.status,
     () => 0,
   )
-const until = async (what: () => Promise<boolean>, mostMs: number) => {
+/** Waits until a condition is met. Returns whether that happened in time. */
+const waitUntil = async (isMet: () => Promise<boolean>, maxMs: number) => {
   const began = performance.now()
-  while (performance.now() - began < mostMs) {
-    if (await what()) return true
+  while (performance.now() - began < maxMs) {
+    if (await isMet()) return true
     await pause(25)
   }
   return false
@@ -69,10 +71,14 @@ describe('SIGTERM', () => {
       const ended = once(child, 'exit')
       const urls = [`http://127.0.0.1:${port}/readyz`, `http://127.0.0.1:${sandboxPort}/`] as const
       expect(
-        await until(async () => (await answers(urls[0])) === 200 && (await answers(urls[1])) === 200, 60_000),
+        await waitUntil(
+          async () => (await fetchStatus(urls[0])) === 200 && (await fetchStatus(urls[1])) === 200,
+          60_000,
+        ),
       ).toBe(true)
       child.kill('SIGTERM')
-      for (const url of urls) expect(await until(async () => (await answers(url)) === 0, 10_000), url).toBe(true)
+      for (const url of urls)
+        expect(await waitUntil(async () => (await fetchStatus(url)) === 0, 10_000), url).toBe(true)
       if (form.includes('launch.mjs')) expect((await ended)[0]).toBe(0)
     },
     90_000,
@@ -84,26 +90,26 @@ describe('SIGTERM', () => {
     await site.start()
     const { hostname, port } = new URL(site.url)
     const at = { hostname, port }
-    let last = 0
+    let lastAnswerAt = 0
     /**
-     * Sends one request on a kept connection.
+     * Sends one request on the agent's open connection.
      * @returns whether the server closes the connection
      */
-    const ask = (agent: Agent) =>
+    const sendRequest = (agent: Agent) =>
       new Promise<boolean>((resolve, reject) => {
         request({ ...at, agent, path: '/api/settings?name=maintenance' }, (answer) => {
-          last = performance.now()
+          lastAnswerAt = performance.now()
           if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`))
           answer.resume().once('end', () => resolve(answer.headers.connection === 'close'))
         })
           .once('error', reject)
           .end()
       })
-    // Like a proxy, each client goes elsewhere once its connection is closed.
+    // Like a proxy, each client sends no more requests once the server closes its connection.
     const clients = Promise.all(
       Array.from({ length: 8 }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-        while (!(await ask(agent))) await pause(20)
+        while (!(await sendRequest(agent))) await pause(20)
         agent.destroy()
       }),
     )
@@ -126,14 +132,14 @@ describe('SIGTERM', () => {
     await pause(300)
     const signalled = performance.now()
     const ended = site.end('SIGTERM')
-    expect(await until(async () => (await answers(`${site.url}/readyz`)) === 503, 1000)).toBe(true)
+    expect(await waitUntil(async () => (await fetchStatus(`${site.url}/readyz`)) === 503, 1000)).toBe(true)
     // Clients that have not noticed yet are still served.
-    expect(await answers(`${site.url}/api/settings?name=maintenance`)).toBe(200)
+    expect(await fetchStatus(`${site.url}/api/settings?name=maintenance`)).toBe(200)
     await clients
-    expect(last).toBeGreaterThan(signalled)
+    expect(lastAnswerAt).toBeGreaterThan(signalled)
     expect(await slow).toBeLessThan(500)
     expect(await ended).toBe(0)
     expect(performance.now() - signalled).toBeGreaterThan(1500)
-    expect(await answers(`${site.url}/readyz`)).toBe(0)
+    expect(await fetchStatus(`${site.url}/readyz`)).toBe(0)
   }, 60_000)
 })

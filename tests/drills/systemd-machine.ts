@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { end, type Running, type Site, startedBy } from '../actors/site.ts'
+import { collectOutput, end, type Running, type Site } from '../actors/site.ts'
 import { BARE_USER, bareRoot } from './bare-root.ts'
 import { findProgram } from './drill.ts'
 
@@ -30,7 +30,7 @@ export interface Machine {
   root: string
   /** Returns a unit of the site, such as `latchkey-web@3000`. */
   unit(name: string): Site
-  /** Runs the command `latchkey`. */
+  /** Runs the command `latchkey` of the installed release. */
   latchkey(...words: string[]): Running['ended']
 }
 
@@ -41,7 +41,7 @@ const own = (folder: string, mode: number) => {
 }
 
 /** Writes a file that the servers' group can read, as production.md requires. */
-function putFor(group: number, file: string, text: string): void {
+function writeForGroup(group: number, file: string, text: string): void {
   writeFileSync(file, text)
   chownSync(file, 0, group)
   chmodSync(file, 0o640)
@@ -49,11 +49,12 @@ function putFor(group: number, file: string, text: string): void {
 
 /**
  * Creates the files of a test machine that runs the site from the shipped systemd units.
- * @param of `settings` of the environment file; `secrets` by the names of their files; `hosts` besides localhost
+ * @param options `settings` of the environment file; `secrets` by the names of their files; `hosts` besides localhost;
+ * `authority`: PEM certificate that the machine trusts
  */
 export function newMachine(
   folder: string,
-  of: {
+  options: {
     settings: Record<string, string>
     secrets: Record<string, string>
     hosts: readonly string[]
@@ -63,15 +64,17 @@ export function newMachine(
   const root = bareRoot(join(folder, 'root'))
   const etc = join(root, 'etc/latchkey')
   mkdirSync(join(etc, 'secrets'), { recursive: true })
-  writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost ${of.hosts.join(' ')}\n`)
-  writeFileSync(join(etc, 'ca.pem'), of.authority)
-  for (const [name, text] of Object.entries(of.secrets)) putFor(BARE_USER, join(etc, 'secrets', name), text)
-  const named = Object.keys(of.secrets).map((name) => [`${name}_FILE`, `/etc/latchkey/secrets/${name}`] as const)
-  const lines = [...Object.entries(of.settings), ...named].map(([name, text]) => `${name}="${text}"`)
-  putFor(BARE_USER, join(etc, 'latchkey.env'), `${lines.join('\n')}\n`)
+  writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost ${options.hosts.join(' ')}\n`)
+  writeFileSync(join(etc, 'ca.pem'), options.authority)
+  for (const [name, text] of Object.entries(options.secrets)) writeForGroup(BARE_USER, join(etc, 'secrets', name), text)
+  const secretFiles = Object.keys(options.secrets).map(
+    (name) => [`${name}_FILE`, `/etc/latchkey/secrets/${name}`] as const,
+  )
+  const lines = [...Object.entries(options.settings), ...secretFiles].map(([name, text]) => `${name}="${text}"`)
+  writeForGroup(BARE_USER, join(etc, 'latchkey.env'), `${lines.join('\n')}\n`)
   for (const path of [...DATA_FOLDERS, 'run/credentials']) own(join(root, path), 0o700)
 
-  /** Returns commands that mount the machine read-only, except for these paths. */
+  /** Returns shell commands that mount the machine read-only, except for these paths. */
   const mountsWith = (
     writable: readonly string[],
   ) => `mount --bind '${root}' '${root}' && mount -o remount,ro,bind '${root}'
@@ -97,19 +100,19 @@ export function newMachine(
   function unit(name: string): Site {
     const [kind = '', port = ''] = name.split('@')
     const text = readFileSync(join(shipped, `${kind}@.service`), 'utf8').replaceAll('%i', port)
-    const said = (what: string) => [...text.matchAll(new RegExp(`^${what}=(.*)$`, 'gm'))].map(([, line = '']) => line)
+    const values = (name: string) => [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, line = '']) => line)
     const credentials = join(folder, 'credentials', port)
     const env = {
       ...Object.fromEntries(
-        said('Environment')
+        values('Environment')
           .flatMap((line) => line.split(' '))
-          .map((one) => one.split(/=(.*)/s, 2)),
+          .map((variable) => variable.split(/=(.*)/s, 2)),
       ),
-      ...parseEnv(readFileSync(join(root, said('EnvironmentFile')[0]!), 'utf8')),
+      ...parseEnv(readFileSync(join(root, values('EnvironmentFile')[0]!), 'utf8')),
       CREDENTIALS_DIRECTORY: '/run/credentials',
     } as Record<string, string>
-    const [id = '', from = ''] = said('LoadCredential')[0]!.split(':')
-    const hidden = said('InaccessiblePaths')[0]!
+    const [id = '', from = ''] = values('LoadCredential')[0]!.split(':')
+    const hidden = values('InaccessiblePaths')[0]!
       .split(' ')
       .map((path) => path.replace(/^-/, ''))
     const sandboxed = mountsWith(writablePaths(text))
@@ -120,7 +123,7 @@ export function newMachine(
       exec ${by} ${asUser(env)} ${command}`,
         sandboxed,
       )
-    const load = () => {
+    const loadCredentials = () => {
       own(credentials, 0o500)
       for (const file of readdirSync(join(root, from))) {
         const copy = join(credentials, `${id}_${file}`)
@@ -146,33 +149,37 @@ export function newMachine(
         return end(ending, signal)
       },
       async start() {
-        load()
-        running = startedBy(spawn('unshare', run(said('ExecStart')[0]!, `${findProgram('tini')} -s --`)))
-        const after = startedBy(spawn('unshare', run(said('ExecStartPost')[0]!, '')))
+        loadCredentials()
+        running = collectOutput(spawn('unshare', run(values('ExecStart')[0]!, `${findProgram('tini')} -s --`)))
+        const after = collectOutput(spawn('unshare', run(values('ExecStartPost')[0]!, '')))
         const { code, said: why } = await after.ended
         if (code !== 0) throw new Error(`${name} does not become ready: ${why}\n${running.said()}`)
       },
     }
   }
 
-  // Replaces Node for the command, whose shell runs outside: translates paths to those inside the root.
+  // The shell of `latchkey` runs outside the root, so its Node is a script that translates paths to those inside.
   const [node, program] = [join(folder, 'node'), join(folder, 'in-root')]
-  const given = ['NODE_ENV', 'DATA_DIR', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}="$${name}"`).join(' ')
+  const variables = ['NODE_ENV', 'DATA_DIR', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}="$${name}"`).join(' ')
   writeFileSync(
     program,
-    `${mounts}\nexec /usr/bin/env -i ${given} /usr/bin/setpriv --no-new-privs ${inside} /usr/bin/node "$@"\n`,
+    `${mounts}\nexec /usr/bin/env -i ${variables} /usr/bin/setpriv --no-new-privs ${inside} /usr/bin/node "$@"\n`,
   )
-  const seen = `for word do shift; set -- "$@" "$(echo "$word" | sed 's#${root}##')"; done`
-  writeFileSync(node, `#!/bin/sh\n${seen}\nexec unshare --mount --propagation private sh -e '${program}' "$@"\n`, {
-    mode: 0o755,
-  })
+  const translation = `for word do shift; set -- "$@" "$(echo "$word" | sed 's#${root}##')"; done`
+  writeFileSync(
+    node,
+    `#!/bin/sh\n${translation}\nexec unshare --mount --propagation private sh -e '${program}' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  )
 
   return {
     root,
     unit,
     latchkey(...command) {
       const env = { PATH: process.env.PATH, NODE: node, LATCHKEY_ENV: join(etc, 'latchkey.env') }
-      return startedBy(spawn(join(root, 'opt/latchkey/current/deploy/latchkey'), command, { env })).ended
+      return collectOutput(spawn(join(root, 'opt/latchkey/current/deploy/latchkey'), command, { env })).ended
     },
   }
 }

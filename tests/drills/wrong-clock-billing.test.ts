@@ -21,7 +21,7 @@ import { noon, openTestServices, type TestServices, today } from '../support/sma
 const DAY = 86_400_000
 const MINUTE = 60_000
 
-/** Running the chores for more than an hour of minutes takes long on a busy machine. */
+/** Timeout of a test that runs the chores for more than an hour of simulated minutes. */
 const MINUTES_OF_CHORES_MS = 300_000
 
 describeOnBothEngines('A wrong clock', (open, engine) => {
@@ -31,10 +31,10 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
   const metrics = openMetrics()
 
   beforeEach(async () => {
-    // Chores that call a bank or provider find none here.
+    // The chores that call bank or card provider fail, since the test services have neither.
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     await runBilling(services)
-    // Like a server at its start.
+    // A server saves the time when it starts.
     await saveKnownTime(services.db, services.clock)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
@@ -60,49 +60,49 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
       monotonic += step
     })
 
-  const charges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
-  const warnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
-  /** Minutes advance while a slow database responds. */
-  const warned = () =>
+  const loadCharges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
+  const loadWarnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
+  /** Advances minutes until the operator is warned, which needs a response of a slow database. */
+  const waitForWarning = () =>
     vi.waitFor(async () => {
       await pass(MINUTE)
-      expect(await warnings()).toHaveLength(1)
+      expect(await loadWarnings()).toHaveLength(1)
     }, 15_000)
-  /** Runs the chores for more than an hour, until the operator is warned. */
-  async function chargesNothing() {
+  /** Runs the chores for more than an hour, until the operator is warned, and expects no new charge. */
+  async function expectNoCharge() {
     start()
-    const before = await charges()
+    const before = await loadCharges()
     await pass(70 * MINUTE)
-    await warned()
-    expect(await charges()).toEqual(before)
+    await waitForWarning()
+    expect(await loadCharges()).toEqual(before)
   }
-  const suspect = async () => (await metrics.clockInDoubt.get()).values[0]?.value
+  const loadDoubtMetric = async () => (await metrics.clockInDoubt.get()).values[0]?.value
 
   it.runIf(engine === 'sqlite')(
     'by sixty days for half a minute charges nothing, and is mailed to the operator once',
     async () => {
       start()
-      const before = await charges()
+      const before = await loadCharges()
       services.clock.advance(60 * DAY)
       await pass(30_000)
       services.clock.advance(-60 * DAY)
-      await vi.waitFor(async () => expect(await warnings()).toHaveLength(1))
-      expect(await charges()).toEqual(before)
-      expect([await suspect(), (await warnings())[0]!.run_at]).toEqual([1, 0])
+      await vi.waitFor(async () => expect(await loadWarnings()).toHaveLength(1))
+      expect(await loadCharges()).toEqual(before)
+      expect([await loadDoubtMetric(), (await loadWarnings())[0]!.run_at]).toEqual([1, 0])
 
       await pass(11 * MINUTE)
-      await vi.waitFor(async () => expect(await suspect()).toBe(0))
-      expect(await warnings()).toHaveLength(1)
+      await vi.waitFor(async () => expect(await loadDoubtMetric()).toBe(0))
+      expect(await loadWarnings()).toHaveLength(1)
     },
   )
 
   it.runIf(engine === 'sqlite')(
     'from the start on charges nothing, for it is far past what was known',
     async () => {
-      const known = services.clock.now()
-      services.clock.set(known + 60 * DAY)
-      await chargesNothing()
-      expect(await loadLastKnownTime(services.db)).toBe(known)
+      const lastKnown = services.clock.now()
+      services.clock.set(lastKnown + 60 * DAY)
+      await expectNoCharge()
+      expect(await loadLastKnownTime(services.db)).toBe(lastKnown)
     },
     MINUTES_OF_CHORES_MS,
   )
@@ -111,7 +111,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
     'from the start on is known by the clock of the database',
     async () => {
       services.clock.set(Date.now() + 60 * DAY)
-      await chargesNothing()
+      await expectNoCharge()
     },
     MINUTES_OF_CHORES_MS,
   )
@@ -128,7 +128,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
       services.db = await openDatabase(placeOf(db))
       onTestFinished(() => services.db.close())
       services.clock.set(Date.now())
-      await chargesNothing()
+      await expectNoCharge()
     },
     MINUTES_OF_CHORES_MS,
   )
@@ -141,8 +141,9 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     await runBilling(services)
   })
 
-  const runs = () => rowsOf(services.db, 'billing_runs', ['run_date', 'state', 'held_for'], { location_code: 'GA1' })
-  const onDay = async (date: IsoDate) => {
+  const loadRuns = () =>
+    rowsOf(services.db, 'billing_runs', ['run_date', 'state', 'held_for'], { location_code: 'GA1' })
+  const billOn = async (date: IsoDate) => {
     services.clock.set(noon + (Date.parse(date) - Date.parse(today)))
     return (await runBilling(services, { unattended: true, locationCode: 'GA1' })).waiting
   }
@@ -150,9 +151,9 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
   it('catches up three days automatically, and waits for the operator with the rest', async () => {
     const [third, fifth] = [addDays(today, 3), addDays(today, 5)]
     const waiting = [{ locationCode: 'GA1', billed: third, today: fifth }]
-    expect(await onDay(fifth)).toEqual(waiting)
-    expect(await onDay(fifth)).toEqual(waiting)
-    expect(await runs()).toEqual([
+    expect(await billOn(fifth)).toEqual(waiting)
+    expect(await billOn(fifth)).toEqual(waiting)
+    expect(await loadRuns()).toEqual([
       { run_date: today, state: 'done', held_for: null },
       { run_date: third, state: 'done', held_for: fifth },
     ])
@@ -167,19 +168,19 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     const billed = await runBilling(services, { date: month, locationCode: 'GA1' })
     expect(billed).toMatchObject({ periods: preview.periods, cents: preview.cents, mails: preview.mails })
     await resumeBilling(services, 'GA1', month)
-    expect(await onDay(addDays(today, 36))).toEqual([])
-    expect((await runs()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
+    expect(await billOn(addDays(today, 36))).toEqual([])
+    expect((await loadRuns()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
   })
 
   it('is never billed for a day before the last one', async () => {
-    await onDay(addDays(today, 2))
-    expect(await onDay(addDays(today, 1))).toEqual([])
-    expect((await runs()).map(({ run_date }) => run_date)).toEqual([today, addDays(today, 2)])
+    await billOn(addDays(today, 2))
+    expect(await billOn(addDays(today, 1))).toEqual([])
+    expect((await loadRuns()).map(({ run_date }) => run_date)).toEqual([today, addDays(today, 2)])
   })
 
   it('mails the operator the command to type', async () => {
     const sent: { to: string; text: string }[] = []
-    const mail = { send: async (one: { to: string; text: string }) => void sent.push(one) }
+    const mail = { send: async (message: { to: string; text: string }) => void sent.push(message) }
     const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
     await services.db.write
       .insertInto('staff')
@@ -208,62 +209,62 @@ describeOnBothEngines('A run that is reversed', (open) => {
   it('restores every balance, drops its unsent mails, and allows its day to be billed later', async () => {
     const services = await openTestServices(await open())
     await runBilling(services)
-    const standings = () =>
+    const loadStandings = () =>
       rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through', 'status', 'auction_prepped'])
-    const mails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
-    const [before, mailsBefore] = [await standings(), await mails()]
-    const wrong = addDays(today, 60)
-    const billed = await runBilling(services, { date: wrong })
+    const loadMails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
+    const [before, mailsBefore] = [await loadStandings(), await loadMails()]
+    const wrongDay = addDays(today, 60)
+    const billed = await runBilling(services, { date: wrongDay })
     expect(billed.periods).toBeGreaterThan(0)
-    expect(await standings()).not.toEqual(before)
-    const [row] = await rowsOf(services.db, 'billing_runs', ['run_number'], { run_date: wrong })
+    expect(await loadStandings()).not.toEqual(before)
+    const [row] = await rowsOf(services.db, 'billing_runs', ['run_number'], { run_date: wrongDay })
     const run = { location_code: 'GA1', run_number: row!.run_number! }
 
     const reversed = await reverseRun(services, run)
     expect(reversed).toMatchObject({ entries: expect.any(Number), cents: billed.cents, closed: [] })
-    expect(await standings()).toEqual(before)
-    expect(await mails()).toEqual(mailsBefore)
+    expect(await loadStandings()).toEqual(before)
+    expect(await loadMails()).toEqual(mailsBefore)
     expect(await reverseRun(services, run)).toMatchObject({ leases: 0, entries: 0, cents: 0 })
     expect(await reverseRun(services, { ...run, run_number: 999 })).toBeNull()
 
     services.clock.set(noon + 60 * DAY)
-    const again = await runBilling(services, { date: wrong })
+    const again = await runBilling(services, { date: wrongDay })
     expect(again).toMatchObject({ periods: billed.periods, cents: billed.cents })
-    expect((await runBilling(services, { date: wrong })).periods).toBe(0)
+    expect((await runBilling(services, { date: wrongDay })).periods).toBe(0)
   })
 
   it('mails the tenants whose mails were sent, and mails them again when the day is billed again', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services
     const sent: { to: string; subject: string; text: string }[] = []
-    const mail = { send: async (one: (typeof sent)[number]) => void sent.push(one) }
+    const mail = { send: async (message: (typeof sent)[number]) => void sent.push(message) }
     const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
     const runner = new JobRunner({ db, clock, handlers, log: openLog('silent'), onDead: () => {} })
-    const delivered = async () => {
+    const deliverMails = async () => {
       sent.length = 0
       await runner.runDue()
       return sent.splice(0)
     }
     await runBilling(services)
-    await delivered()
-    const wrong = addDays(today, 60)
-    await runBilling(services, { date: wrong })
-    const asked = (await delivered()).filter(({ subject }) => subject.includes('due'))
-    expect(asked.length).toBeGreaterThan(0)
-    const [row] = await rowsOf(db, 'billing_runs', ['run_number'], { run_date: wrong })
+    await deliverMails()
+    const wrongDay = addDays(today, 60)
+    await runBilling(services, { date: wrongDay })
+    const reminders = (await deliverMails()).filter(({ subject }) => subject.includes('due'))
+    expect(reminders.length).toBeGreaterThan(0)
+    const [row] = await rowsOf(db, 'billing_runs', ['run_number'], { run_date: wrongDay })
 
     const reversed = await reverseRun(services, { location_code: 'GA1', run_number: row!.run_number! })
-    const told = await delivered()
-    expect(told).toHaveLength(reversed!.told)
-    expect(new Set(told.map(({ to }) => to))).toEqual(new Set(asked.map(({ to }) => to)))
-    for (const { subject, text } of told) {
+    const reversals = await deliverMails()
+    expect(reversals).toHaveLength(reversed!.told)
+    expect(new Set(reversals.map(({ to }) => to))).toEqual(new Set(reminders.map(({ to }) => to)))
+    for (const { subject, text } of reversals) {
       expect(subject).toMatch(/^We took back charges for unit /)
       expect(text).toMatch(/-\$\d/)
     }
 
     clock.set(noon + 60 * DAY)
-    await runBilling(services, { date: wrong })
-    const again = (await delivered()).filter(({ subject }) => subject.includes('due'))
-    expect(again.map(({ to }) => to).sort()).toEqual(asked.map(({ to }) => to).sort())
+    await runBilling(services, { date: wrongDay })
+    const again = (await deliverMails()).filter(({ subject }) => subject.includes('due'))
+    expect(again.map(({ to }) => to).sort()).toEqual(reminders.map(({ to }) => to).sort())
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Creates a counter of the requests of all visitors together, for tests that interrupt a process. Its promise `struck`
+ * Creates a counter of requests for tests that interrupt a process. All visitors call `sent` for each request. `struck`
  * resolves after the given number of requests, or when `strike` is called.
  */
 export function momentAfter(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {

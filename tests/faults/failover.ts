@@ -1,23 +1,24 @@
 /**
- * Runs two site processes on a PostgreSQL that fails over while kiosks rent by card. Everything answered must hold,
- * also in the card provider's books; failures must be 503 with Retry-After. A seed determines the renters.
+ * Runs two site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response
+ * confirmed must be stored and agree with the card provider's books; failures must be 503 with Retry-After.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { type Mail, promisesBroken } from '../actors/check-confirmed-rentals.ts'
+import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
-import { availableKinds, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, type Kind, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { momentAfter } from './count-requests-until-kill.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
 
 /** Options of a failover run. */
 export interface Failover {
-  /** URL of an empty database, through whatever switches between primary and standby. */
+  /** URL of an empty database, by the proxy that switches between primary and standby. */
   databaseUrl: string
+  /** Determines the renters and the moment of the strike. */
   seed: number
   kiosks?: number
   environment?: Record<string, string>
@@ -27,12 +28,13 @@ export interface Failover {
   kinds?: readonly Kind[]
   /** Mails sent by the site, when it does not capture them. */
   mails?(): readonly Mail[]
-  /** Breaks something at a random moment. Resolves when the kiosks may stop. */
+  /** Makes the database or a server fail; called at a random moment. Resolves when the kiosks may stop. */
   strike(struck: Struck): Promise<void>
-  /** Inspects the site after its books were checked. */
+  /** Called after the books were checked, while the site still runs. */
   settled?(): Promise<void>
   /**
-   * Checks a run in which responses may be lost, after the kiosks have stopped.
+   * Checks the site after the kiosks have stopped. With this function the database may lose orders, and the run does
+   * not check that every confirmed rental is stored.
    * @returns violations
    */
   decide?(servers: Servers): Promise<string[]>
@@ -40,12 +42,12 @@ export interface Failover {
   hurry?: boolean
   /** Pause between two rentals of a kiosk, in milliseconds. */
   paceMs?: number
-  /** Paths requested continuously during the run, from any process. */
+  /** Paths that are requested continuously during the run, each time from a random process. */
   probes?: readonly string[]
   log?: (line: string) => void
 }
 
-/** Servers that the failover run is about to break. */
+/** Servers of a failover run, as `strike` gets them. */
 export interface Struck extends Servers {
   /** Runs `kill`. Requests lost at the killed process are no fault while it runs and for a moment after. */
   killing(kill: () => Promise<unknown>): Promise<void>
@@ -53,13 +55,15 @@ export interface Struck extends Servers {
 
 export interface FailoverReport {
   answers: number
+  /** Number of responses with a status of 500 or more. */
   failed: number
-  /** Requests in progress at a killed process. */
+  /** Number of requests that a killed process did not answer. */
   cut: number
   movedIn: number
   walkedAway: number
   /** Number of successful writes after the strike. */
   writesAfter: number
+  /** Longest time between two successful writes, in milliseconds. */
   longestGapMs: number
   /** Responses of each probe, and how many of them were not 200. */
   probes: Record<string, { answers: number; failed: number }>
@@ -87,9 +91,9 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     probes: Object.fromEntries(probes.map((path) => [path, { answers: 0, failed: 0 }])),
     violations: [],
   }
-  const written: number[] = []
-  let killing = false
-  const look = (path: string) =>
+  const writeTimes: number[] = []
+  let isKilling = false
+  const fetchStatus = (path: string) =>
     fetch(`${pick(machines).url}${path}`).then(
       (answer) => answer.status,
       () => 0,
@@ -100,14 +104,14 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     },
     async up() {
       for (;;) {
-        if ((await look('/readyz')) === 200) return
+        if ((await fetchStatus('/readyz')) === 200) return
         for (const machine of machines) if (machine.fate()) throw new Error(`a process ended: ${machine.fate()}`)
         await pause(50)
       }
     },
     sent,
     cut() {
-      if (killing) report.cut += 1
+      if (isKilling) report.cut += 1
       else report.violations.push('a request got no answer')
     },
     answered({ status, headers }, method) {
@@ -115,7 +119,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
       if (status >= 500) report.failed += 1
       if (status === 500) report.violations.push('an answer was 500')
       if (status === 503 && !headers['retry-after']) report.violations.push('a 503 came without Retry-After')
-      if (status < 400 && method === 'POST') written.push(performance.now())
+      if (status < 400 && method === 'POST') writeTimes.push(performance.now())
     },
   })
   let db: Awaited<ReturnType<typeof openDatabase>> | null = null
@@ -125,17 +129,17 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
     const watched = await watch(db, sandboxUrl, options.decide !== undefined)
     let isOver = false
-    // A process outlives its database with the pages that it has shown, so each shows the probed ones first.
+    // Without its database, a process serves only pages that it has served before, so each serves the probed ones.
     for (const { url } of machines) for (const path of probes) await fetch(`${url}${path}`)
     const probing = probes.map(async (path) => {
       const count = report.probes[path]!
       while (!isOver) {
         count.answers += 1
-        if ((await look(path)) !== 200) count.failed += 1
+        if ((await fetchStatus(path)) !== 200) count.failed += 1
         await pause(100)
       }
     })
-    const results: Told[] = []
+    const results: RentalResult[] = []
     const { sent, struck, strike } = momentAfter(random.integer(kiosks * 2, kiosks * 12))
     const renting = Promise.allSettled(
       Array.from({ length: kiosks }, async (_, index) => {
@@ -156,26 +160,28 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     await struck
     const struckAt = performance.now()
     log(`strikes after ${report.answers} answers`)
-    const struckAll: Struck = {
+    const struckServers: Struck = {
       ...servers,
       async killing(kill) {
-        killing = true
+        isKilling = true
         await kill()
-        // By then the proxy has noticed.
+        // The proxy needs a moment to notice the ended process.
         await pause(1000)
-        killing = false
+        isKilling = false
       },
     }
-    await options.strike(struckAll).finally(() => {
+    await options.strike(struckServers).finally(() => {
       isOver = true
     })
     for (const outcome of await renting)
       if (outcome.status === 'rejected' && !options.decide)
         report.violations.push(`a kiosk: ${outcome.reason instanceof Error ? outcome.reason.message : outcome.reason}`)
     await Promise.all(probing)
-    report.writesAfter = written.filter((at) => at > struckAt).length
+    report.writesAfter = writeTimes.filter((at) => at > struckAt).length
     report.longestGapMs = Math.round(
-      Math.max(...written.toSorted((a, b) => a - b).map((at, index, all) => (index === 0 ? 0 : at - all[index - 1]!))),
+      Math.max(
+        ...writeTimes.toSorted((a, b) => a - b).map((at, index, all) => (index === 0 ? 0 : at - all[index - 1]!)),
+      ),
     )
     if (options.decide) report.violations.push(...(await options.decide(servers)))
     const ahead = options.hurry ? MINUTE : 0
@@ -184,11 +190,11 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
       for (const machine of machines) await machine.start(Date.now() + ahead)
     }
     const until = performance.now() + MINUTE
-    while (!(await watched.settled(Date.now() + ahead)) && performance.now() < until) await pause(200)
-    if (!(await watched.settled(Date.now() + ahead))) report.violations.push('something is still open a minute after')
-    report.violations.push(...(await watched.broken()))
+    while (!(await watched.isSettled(Date.now() + ahead)) && performance.now() < until) await pause(200)
+    if (!(await watched.isSettled(Date.now() + ahead))) report.violations.push('something is still open a minute after')
+    report.violations.push(...(await watched.findViolations()))
     if (!options.decide)
-      report.violations.push(...(await promisesBroken(db, folderFiles(filesFolder), results, options.mails?.())))
+      report.violations.push(...(await findBrokenPromises(db, folderFiles(filesFolder), results, options.mails?.())))
     await options.settled?.()
     report.movedIn = results.filter(({ end }) => end === 'moved in').length
     report.walkedAway = results.filter(({ end }) => end === 'walked away').length

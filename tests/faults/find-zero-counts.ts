@@ -1,6 +1,6 @@
 /**
- * Checks that a fault test has done what it should: returns a violation for each of the named counts that is 0, because
- * a run in which nothing happens proves nothing.
+ * Returns a violation for each of the named counts of a report that is 0, because a fault test in which nothing happens
+ * proves nothing.
  */
-export const idle = <Report extends object>(report: Report, ...counts: (keyof Report & string)[]): string[] =>
+export const findZeroCounts = <Report extends object>(report: Report, ...counts: (keyof Report & string)[]): string[] =>
   counts.filter((name) => report[name] === 0).map((name) => `nothing happened: ${name} is 0`)

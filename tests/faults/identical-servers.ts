@@ -11,9 +11,9 @@ export interface Servers {
   folder: string
   filesFolder: string
   sandboxUrl: string
-  /** URL of a proxy in front of the servers; without one, each request goes to any of them. */
+  /** URL of a proxy in front of the servers; without a proxy, each request goes to a random server. */
   frontUrl?: string
-  /** Ends the servers and the sandbox in any state. */
+  /** Kills the servers, and ends the sandbox. */
   close(): Promise<void>
 }
 
@@ -61,5 +61,5 @@ export async function identicalServers(count: number, options: Identical): Promi
   }
 }
 
-/** Sealing keys that all servers share. */
+/** Setting `KEYS` of all servers, which seal and open the same secrets with it. */
 export const KEYS = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'

@@ -12,12 +12,12 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
+import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
-import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
 import { momentAfter } from './count-requests-until-kill.ts'
-import { idle } from './find-zero-counts.ts'
+import { findZeroCounts } from './find-zero-counts.ts'
 
 export interface FaultRuns {
   runs: number
@@ -35,7 +35,7 @@ export interface FaultReport {
   movedIn: number
   refused: number
   walkedAway: number
-  /** Empty when every invariant holds. */
+  /** Descriptions of the violated invariants. */
   violations: string[]
 }
 
@@ -53,13 +53,10 @@ const cards: readonly TestCardName[] = [
   'lost',
 ]
 
-/**
- * Time in milliseconds by which the site's clock is moved ahead at every start: longer than a browser is given to
- * return from the card page by itself.
- */
+/** Milliseconds by which the clock advances at every start: more than a browser may take to return from the card page. */
 const step = 30_000
-/** Maximum number of restarts after which all orders of the fault test must be finished. */
-const mostRounds = 12
+/** Maximum number of restarts after which all work must be finished. */
+const maxRounds = 12
 
 /**
  * Runs the fault test.
@@ -89,7 +86,7 @@ export async function runFaults({
     await site.start(clock)
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const open = db
-    const results: Told[] = []
+    const results: RentalResult[] = []
     const watched = await watch(open, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
@@ -115,7 +112,7 @@ export async function runFaults({
       const code = killsSite ? await site.end(signal) : null
       if (killsSite && signal === 'SIGTERM') {
         if (code !== 0) report.violations.push(`asked to stop, the site ended with ${code}`)
-        // A request sent at that very moment may meet a closing connection.
+        // A request sent just before the signal may meet a closing connection.
         const lost = cut.filter((sentAt) => sentAt < endedAt - 100)
         if (lost.length > 0) report.violations.push(`${lost.length} requests under way were cut off`)
       }
@@ -129,23 +126,23 @@ export async function runFaults({
       )
     }
 
-    for (let round = 1; !(await watched.settled(clock)); round += 1) {
-      if (round > mostRounds) {
-        report.violations.push(`the site did not finish what was begun: ${await watched.underWay(clock)}`)
+    for (let round = 1; !(await watched.isSettled(clock)); round += 1) {
+      if (round > maxRounds) {
+        report.violations.push(`the site did not finish what was begun: ${await watched.describeOpenWork(clock)}`)
         break
       }
       // Jobs claimed by a killed process are free only after their timeout.
       await site.end('SIGTERM')
       await startAgain()
-      for (let wait = 0; wait < 20 && !(await watched.settled(clock)); wait += 1) await pause(100)
+      for (let wait = 0; wait < 20 && !(await watched.isSettled(clock)); wait += 1) await pause(100)
     }
     const files = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, files, results)))
+    report.violations.push(...(await watched.findViolations()), ...(await findBrokenPromises(open, files, results)))
     const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
     report.movedIn = leases.length
     report.refused = results.filter(({ end }) => end === 'refused').length
     report.walkedAway = results.filter(({ end }) => end === 'walked away').length
-    if (runs * kiosks >= 10) report.violations.push(...idle(report, 'movedIn'))
+    if (runs * kiosks >= 10) report.violations.push(...findZeroCounts(report, 'movedIn'))
     return report
   } finally {
     await db?.close()

@@ -32,8 +32,10 @@ import { visitor } from '../support/small-operator.ts'
 import type { OfficeAct, People } from './office-operations.ts'
 
 const OWED_CENTS = 151_37
-/** Days past due: LONG exceeds `auction_after_days` (75), and SHORT still allows an online payment (at most 70). */
-const [LONG, SHORT] = [80, 40]
+/** Days past due at which a lease may be sold: more than `auction_after_days` (75). */
+const LONG = 80
+/** Days past due at which an online payment is still allowed (at most 70). */
+const SHORT = 40
 const SALE_CENTS = 200_00
 
 const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.now()).toISOString().slice(0, 10)
@@ -47,8 +49,8 @@ async function addPastDueLease(services: PayingServices, days: number): Promise<
   if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
   const number = 20_001 + (await rowsOf(services, 'leases')).filter((row) => row.lease_number > 20_000).length
   const start = addDays(todayOf(services), -days)
-  const named = { tenant_id: number, first: 'Lee', last: `Late${number}` }
-  await addRecord(services, 'tenants', tenant({ ...named, email: `lee.${number}@example.com`, email_key: '' }))
+  const identity = { tenant_id: number, first: 'Lee', last: `Late${number}` }
+  await addRecord(services, 'tenants', tenant({ ...identity, email: `lee.${number}@example.com`, email_key: '' }))
   await addRecord(services, 'units', { ...unit('GA1', number, 1, `L${number}`), status: 'rented' })
   await addRecord(
     services,
@@ -89,8 +91,8 @@ interface LienCaseKey {
 }
 
 /**
- * Opens a lien case and records its steps before `until`, each on its earliest day. At 'sale waits' the sale is recorded
- * but not confirmed; at 'sold' it is confirmed and the winner has a payment link.
+ * Opens a lien case and records its steps before `until`, each on its earliest day. At 'sale waits' the sale is
+ * recorded but not confirmed; at 'sold' it is confirmed and the winner has a payment link.
  */
 async function openCaseUntil(
   services: PayingServices,
@@ -246,8 +248,8 @@ async function findOrderViolations(
   const { state, amount } = await rowOf(services, 'payments', { order_id })
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
   const moved = await till.moved(order_id)
-  const right = state === 'posted' && moved.charged === amount && moved.returned === 0
-  return right && entries.length === 1 && entries[0]?.cents === -amount
+  const isRight = state === 'posted' && moved.charged === amount && moved.returned === 0
+  return isRight && entries.length === 1 && entries[0]?.cents === -amount
     ? []
     : [`order ${state} of ${amount}: ${JSON.stringify([entries.map(({ cents }) => cents), moved])}`]
 }
@@ -263,7 +265,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'OpenLienCase',
         input: await caseOpeningForm(services, lease_number),
-        async broken() {
+        async findViolations() {
           const [row] = await rowsOf(services, 'lien_cases', { lease_number })
           if (!row) return ['there is no case']
           return findCaseViolations(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
@@ -282,7 +284,11 @@ export const lienOperations: readonly OfficeAct[] = [
         steps: 'military counts,notice counts',
         events: { 'lien.recorded': 2 },
       } as const
-      return { operation: 'RecordLienStep', input, broken: () => findCaseViolations(services, lienCase, expected) }
+      return {
+        operation: 'RecordLienStep',
+        input,
+        findViolations: () => findCaseViolations(services, lienCase, expected),
+      }
     },
   },
   {
@@ -295,7 +301,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'RecordLienStep',
         input,
-        async broken() {
+        async findViolations() {
           const { active_military } = await rowOf(services, 'tenants', { tenant_id: lienCase.lease_number })
           const flags = await rowsOf(services, 'tenant_flags', { tenant_id: lienCase.lease_number })
           const auditEvents = await rowsOf(services, 'audit_events', {
@@ -322,7 +328,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'DecideLienStep',
         input,
-        broken: () =>
+        findViolations: () =>
           findCaseViolations(services, lienCase, {
             state: 'sold',
             steps: `${stepsBeforeSale},sale counts`,
@@ -342,7 +348,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: async () => [
+        findViolations: async () => [
           ...(await findOrderViolations(services, till, order_id)),
           ...(await findCaseViolations(services, lienCase, { ...expected, events })),
         ],
@@ -358,7 +364,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'ReceivePayment',
         input,
-        broken: async () => [
+        findViolations: async () => [
           ...(await findReceiptViolations(services, lienCase)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
@@ -380,7 +386,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'ReceivePayment',
         input,
-        broken: async () => [
+        findViolations: async () => [
           ...(await findReceiptViolations(services, lienCase)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
@@ -401,7 +407,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: async () => [
+        findViolations: async () => [
           ...(await findOrderViolations(services, till, order_id)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'surplus',
@@ -424,7 +430,7 @@ export const lienOperations: readonly OfficeAct[] = [
       return {
         operation: 'PaySurplus',
         input,
-        async broken() {
+        async findViolations() {
           const payouts = await rowsOf(services, 'ledger_entries', {
             lease_number: lienCase.lease_number,
             kind: 'refund',

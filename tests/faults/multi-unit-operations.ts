@@ -26,13 +26,14 @@ import type { OfficeAct } from './office-operations.ts'
 
 const DAY = 86_400_000
 const units = [10002, 10003, 10004]
-type Ended = 'posted' | 'returned' | 'refunded'
+/** State in which a payment must end. */
+type EndState = 'posted' | 'returned' | 'refunded'
 
 /**
  * Adds a fee to each of the test tenant Cy's three leases, creates missing leases, and starts a checkout for their
  * dues.
  */
-async function owing(services: PayingServices, till: PaymentSandbox) {
+async function startMultiUnitCheckout(services: PayingServices, till: PaymentSandbox) {
   services.bank = till.bank
   for (const lease_number of units) {
     if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
@@ -61,30 +62,36 @@ async function owing(services: PayingServices, till: PaymentSandbox) {
  * Pays on the card page without returning to the site.
  * @returns order id
  */
-async function paidAtPage(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const page = await openCheckout(services, await owing(services, till), testSubmission)
+async function payAtPage(services: PayingServices, till: PaymentSandbox): Promise<string> {
+  const page = await openCheckout(services, await startMultiUnitCheckout(services, till), testSubmission)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
 }
 
-async function debited(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const checkout = await owing(services, till)
+/**
+ * Pays from a bank account whose debits the bank returns later.
+ * @returns order id
+ */
+async function payByDebit(services: PayingServices, till: PaymentSandbox): Promise<string> {
+  const checkout = await startMultiUnitCheckout(services, till)
   const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
   if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
   return paid.paid.orderId
 }
 
 /**
- * Checks all or nothing: provider or bank, order, shares and each lease's entries agree, and the tenant got one mail.
+ * Finishes the scheduled work, then checks that provider or bank, order, shares and each lease's entries agree on the
+ * end state, and that the tenant got each of its mails once.
+ * @returns violations
  */
-async function broken(
+async function findPaymentViolations(
   services: PayingServices,
   till: PaymentSandbox,
   orderId: string,
-  ended: Ended,
+  endState: EndState,
 ): Promise<string[]> {
-  // Scheduled work that finishes what a killed process left.
+  // Scheduled work finishes the orders, refunds and mails of a killed process.
   for (let round = 0; round < 3; round += 1) {
     await reconcilePayments(services)
     await processRefunds(services)
@@ -112,21 +119,21 @@ async function broken(
         : [`lease ${lease_number} differs`],
     ),
   )
-  const ofShare = (kind: string) =>
+  const isOnEachShare = (kind: string) =>
     shares.every(
       (share) => sum(entries.filter((entry) => entry.kind === kind && entry.lease_number === share.lease_number)) !== 0,
     )
-  const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
+  const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[endState]
   return [
-    ...(state === ended ? [] : [`it is ${state}`]),
+    ...(state === endState ? [] : [`it is ${state}`]),
     ...(timesTaken === 1 ? [] : [`taken ${timesTaken} times`]),
     ...(sum(shares) === amount && shares.length === units.length ? [] : [`the shares are ${sum(shares)} of ${amount}`]),
-    ...(sum(entries.filter(({ kind }) => kind === 'payment')) === (ended === 'refunded' ? 0 : -amount)
+    ...(sum(entries.filter(({ kind }) => kind === 'payment')) === (endState === 'refunded' ? 0 : -amount)
       ? []
       : ['the ledger has not all of it']),
-    ...(ended === 'refunded' || ofShare('payment') ? [] : ['a lease has nothing of it']),
-    ...(ofShare('reversal') === (ended === 'returned') ? [] : ['a share came back alone']),
-    ...(keptCents === (ended === 'posted' ? amount : 0) ? [] : [`the other side has ${keptCents}`]),
+    ...(endState === 'refunded' || isOnEachShare('payment') ? [] : ['a lease has nothing of it']),
+    ...(isOnEachShare('reversal') === (endState === 'returned') ? [] : ['a share came back alone']),
+    ...(keptCents === (endState === 'posted' ? amount : 0) ? [] : [`the other side has ${keptCents}`]),
     ...(mailKinds.toSorted().join() === mails.toSorted().join() ? [] : [`told: ${mailKinds.join()}`]),
     ...balances.flat(),
   ]
@@ -136,27 +143,30 @@ async function broken(
  * Pays for several units on the card page, then pays for one of these units at the counter.
  * @returns id of the card page's order
  */
-async function overtaken(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const orderId = await paidAtPage(services, till)
+async function payTwice(services: PayingServices, till: PaymentSandbox): Promise<string> {
+  const orderId = await payAtPage(services, till)
   await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))
   return orderId
 }
 
-export const severalActs: readonly OfficeAct[] = [
+export const multiUnitActs: readonly OfficeAct[] = [
   {
     name: 'the card page of several units',
     async prepare(services, till) {
-      const checkout = await owing(services, till)
+      const checkout = await startMultiUnitCheckout(services, till)
       return {
         operation: 'openCheckout',
         input: { checkoutId: checkout.checkoutId },
-        async broken() {
+        async findViolations() {
           const page = await openCheckout(services, checkout, testSubmission)
           if (!page.ok) return [page.why]
           await payAtHostedPage(page.payPageUrl, 'visa')
           await settlePayment(services, page.orderId)
           const open = await rowsOf(services, 'payments', { payer: 'units', state: 'presented' })
-          return [...(await broken(services, till, page.orderId, 'posted')), ...open.map(() => 'another is open')]
+          return [
+            ...(await findPaymentViolations(services, till, page.orderId, 'posted')),
+            ...open.map(() => 'another is open'),
+          ]
         },
       }
     },
@@ -164,45 +174,49 @@ export const severalActs: readonly OfficeAct[] = [
   {
     name: 'a card payment for several units',
     async prepare(services, till) {
-      const order_id = await paidAtPage(services, till)
+      const order_id = await payAtPage(services, till)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: () => broken(services, till, order_id, 'posted'),
+        findViolations: () => findPaymentViolations(services, till, order_id, 'posted'),
       }
     },
   },
   {
     name: 'a card payment for several units, one of which was paid for meanwhile',
     async prepare(services, till) {
-      const order_id = await overtaken(services, till)
+      const order_id = await payTwice(services, till)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: () => broken(services, till, order_id, 'refunded'),
+        findViolations: () => findPaymentViolations(services, till, order_id, 'refunded'),
       }
     },
   },
   {
     name: 'the refund of a payment for several units',
     async prepare(services, till) {
-      const order_id = await overtaken(services, till)
+      const order_id = await payTwice(services, till)
       await settlePayment(services, order_id)
-      return { operation: 'processRefunds', input: {}, broken: () => broken(services, till, order_id, 'refunded') }
+      return {
+        operation: 'processRefunds',
+        input: {},
+        findViolations: () => findPaymentViolations(services, till, order_id, 'refunded'),
+      }
     },
   },
   {
     name: 'a debit for several units',
     async prepare(services, till) {
-      const { checkoutId } = await owing(services, till)
+      const { checkoutId } = await startMultiUnitCheckout(services, till)
       return {
         operation: 'payCheckoutByBank',
         input: { checkoutId, account: bankAccount('0000') },
-        async broken() {
+        async findViolations() {
           const orders = (await rowsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
-            (one, other) => other.created_at - one.created_at,
+            (a, b) => b.created_at - a.created_at,
           )
-          return broken(services, till, orders[0]?.order_id ?? '', 'posted')
+          return findPaymentViolations(services, till, orders[0]?.order_id ?? '', 'posted')
         },
       }
     },
@@ -210,9 +224,13 @@ export const severalActs: readonly OfficeAct[] = [
   {
     name: 'a debit for several units that comes back',
     async prepare(services, till) {
-      const order_id = await debited(services, till)
+      const order_id = await payByDebit(services, till)
       services.later(3 * DAY)
-      return { operation: 'takeReturns', input: {}, broken: () => broken(services, till, order_id, 'returned') }
+      return {
+        operation: 'takeReturns',
+        input: {},
+        findViolations: () => findPaymentViolations(services, till, order_id, 'returned'),
+      }
     },
   },
 ]

@@ -1,6 +1,6 @@
 /**
- * The site's nightly work in a process that may be killed at any point: bills the day, charges autopay, handles
- * refusals, reverses returned debits, makes refunds. With `--once` it ends after one round.
+ * Runs the site's nightly work in a process that may be killed at any point: bills the day, charges autopay, handles
+ * refusals, reverses returned debits, settles orders, makes refunds. With `--once` the process ends after one round.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { runBilling } from '../../modules/billing/run-billing.ts'
@@ -36,7 +36,7 @@ try {
     await pause(20)
   } while (!process.argv.includes('--once'))
 } catch (error) {
-  // Its database was killed, so it ends like a killed process.
+  // A process whose database was killed ends too, with its own exit code.
   if (!(error instanceof DatabaseUnavailable)) throw error
   process.exit(75)
 }

@@ -1,4 +1,4 @@
-/** Operations on drawers and rents that are killed at each of their points (office.test.ts). */
+/** Operations on drawers and rents that office.test.ts kills at each of their points. */
 
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
@@ -13,15 +13,15 @@ import type { OfficeAct, People } from './office-operations.ts'
 const tenantKey = { location_code: 'GA1', tenant_id: 1002 }
 const reasons = { reason: 'wrong-amount', note: '' }
 
-const differing = (actual: Record<string, unknown>, expected: Record<string, unknown>): string[] =>
-  Object.entries(expected).flatMap(([who, has]) =>
-    JSON.stringify(actual[who]) === JSON.stringify(has)
+const differences = (actual: Record<string, unknown>, expected: Record<string, unknown>): string[] =>
+  Object.entries(expected).flatMap(([name, value]) =>
+    JSON.stringify(actual[name]) === JSON.stringify(value)
       ? []
-      : [`${who}: ${JSON.stringify(actual[who])}, not ${JSON.stringify(has)}`],
+      : [`${name}: ${JSON.stringify(actual[name])}, not ${JSON.stringify(value)}`],
   )
 
-/** Returns the manager's open drawer and the form of a new money order from Cy. */
-async function drawerAndForm(services: PayingServices, { manager }: People) {
+/** Returns the manager's open drawer, opened if there is none, and the form of a new money order from Cy. */
+async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
   const open = await rowsOf(services, 'cash_batches', { state: 'open' })
   const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
@@ -35,13 +35,14 @@ async function drawerAndForm(services: PayingServices, { manager }: People) {
   return { batch_id, form }
 }
 
-async function received(services: PayingServices, people: People) {
-  const { batch_id, form } = await drawerAndForm(services, people)
+async function receiveMoneyOrder(services: PayingServices, people: People) {
+  const { batch_id, form } = await prepareMoneyOrder(services, people)
   const answer = await performOrThrow(services, ReceivePayment, form, people.manager)
   return { batch_id, form, receipt_id: answer.done?.receiptId ?? '' }
 }
 
-async function counted(services: PayingServices, batch_id: string) {
+/** Returns the form that closes a drawer with only the money orders received in it. */
+async function loadCount(services: PayingServices, batch_id: string) {
   const receipts = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
   const money_orders = receipts.reduce((sum, { cents }) => sum + cents, 0)
   return {
@@ -59,10 +60,11 @@ async function counted(services: PayingServices, batch_id: string) {
 }
 
 /**
- * Checks that a desk receipt, its ledger entries and their reasons, the audit and the stored balance agree. @returns
- * descriptions of the faults
+ * Checks that a receipt, its ledger entries and their reasons, its audit event and the stored balance agree.
+ * @param expected `ledger`: sum of the receipt's payments and reversals, in cents; `fees`: number of fees
+ * @returns violations
  */
-async function receiptBroken(
+async function findReceiptViolations(
   services: PayingServices,
   receipt_id: string,
   expected: { state: string; ledger: number; event: string; fees?: number },
@@ -77,7 +79,7 @@ async function receiptBroken(
     subject: receipt_id,
   })
   const lease = await leaseOf(services, 10002)
-  return differing(
+  return differences(
     {
       state: receipt.state,
       ledger: sum(money),
@@ -100,16 +102,23 @@ async function receiptBroken(
 /**
  * Finds violations after a drawer was closed or matched: drawer, receipts and audit events must agree, with one event.
  */
-async function drawerBroken(services: PayingServices, batch_id: string, state: 'closed' | 'matched', deposit: number) {
+async function findDrawerViolations(
+  services: PayingServices,
+  batch_id: string,
+  state: 'closed' | 'matched',
+  deposit: number,
+) {
   const batch = await rowOf(services, 'cash_batches', { batch_id })
   const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
   const kind = state === 'closed' ? ('drawer.closed' as const) : ('deposit.matched' as const)
-  return differing(
+  return differences(
     {
       state: batch.state,
       deposit: batch.deposit_cents,
       receipts: [
-        ...new Set(receipts.filter((receipt) => !/voided|returned/.test(receipt.state)).map((one) => one.state)),
+        ...new Set(
+          receipts.filter((receipt) => !/voided|returned/.test(receipt.state)).map((receipt) => receipt.state),
+        ),
       ],
       events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
     },
@@ -118,7 +127,7 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
 }
 
 /** Cancels rent changes that an earlier run of the test left proposed, approved or announced. */
-async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
+async function cancelRentChanges(services: PayingServices, { district }: People): Promise<void> {
   for (const change of await rowsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))
       await performOrThrow(
@@ -140,15 +149,15 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a money order received',
     by: 'manager',
     async prepare(services, _, people) {
-      const { form } = await drawerAndForm(services, people)
+      const { form } = await prepareMoneyOrder(services, people)
       return {
         operation: 'ReceivePayment',
         input: form,
-        async broken() {
+        async findViolations() {
           const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
           const [receipt] = receipts
           if (!receipt || receipts.length > 1) return [`${receipts.length} receipts`]
-          return receiptBroken(services, receipt.receipt_id, {
+          return findReceiptViolations(services, receipt.receipt_id, {
             state: 'held',
             ledger: -10_00,
             event: 'payment.received',
@@ -161,11 +170,12 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a receipt voided',
     by: 'manager',
     async prepare(services, _, people) {
-      const { receipt_id } = await received(services, people)
+      const { receipt_id } = await receiveMoneyOrder(services, people)
       return {
         operation: 'VoidReceipt',
         input: { location_code: 'GA1', receipt_id, ...reasons },
-        broken: () => receiptBroken(services, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
+        findViolations: () =>
+          findReceiptViolations(services, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
       }
     },
   },
@@ -173,22 +183,26 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a drawer counted',
     by: 'manager',
     async prepare(services, _, people) {
-      const { batch_id } = await received(services, people)
-      const input = await counted(services, batch_id)
-      return { operation: 'CloseDrawer', input, broken: () => drawerBroken(services, batch_id, 'closed', input.system) }
+      const { batch_id } = await receiveMoneyOrder(services, people)
+      const input = await loadCount(services, batch_id)
+      return {
+        operation: 'CloseDrawer',
+        input,
+        findViolations: () => findDrawerViolations(services, batch_id, 'closed', input.system),
+      }
     },
   },
   {
     name: 'a deposit matched',
     async prepare(services, _, people) {
-      const { batch_id } = await received(services, people)
-      const count = await counted(services, batch_id)
+      const { batch_id } = await receiveMoneyOrder(services, people)
+      const count = await loadCount(services, batch_id)
       await performOrThrow(services, CloseDrawer, count, people.manager)
       const input = { location_code: 'GA1', batch_id, bank_cents: count.system, bank_day: '2026-11-20', note: '' }
       return {
         operation: 'MatchDeposit',
         input,
-        broken: () => drawerBroken(services, batch_id, 'matched', count.system),
+        findViolations: () => findDrawerViolations(services, batch_id, 'matched', count.system),
       }
     },
   },
@@ -205,14 +219,19 @@ export const counterActs: readonly OfficeAct[] = [
           amount: 30_00,
           charged: 'returned',
         })
-      const { batch_id, receipt_id } = await received(services, people)
-      await performOrThrow(services, CloseDrawer, await counted(services, batch_id), people.manager)
+      const { batch_id, receipt_id } = await receiveMoneyOrder(services, people)
+      await performOrThrow(services, CloseDrawer, await loadCount(services, batch_id), people.manager)
       const input = { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, note: '' }
       return {
         operation: 'ReturnCheck',
         input,
-        broken: () =>
-          receiptBroken(services, receipt_id, { state: 'returned', ledger: 0, event: 'check.returned', fees: 1 }),
+        findViolations: () =>
+          findReceiptViolations(services, receipt_id, {
+            state: 'returned',
+            ledger: 0,
+            event: 'check.returned',
+            fees: 1,
+          }),
       }
     },
   },
@@ -220,15 +239,15 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a rent change proposed',
     by: 'manager',
     async prepare(services, _, people) {
-      await noRentUnderWay(services, people)
+      await cancelRentChanges(services, people)
       const before = (await rowsOf(services, 'rent_changes')).length
       const countEvents = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
       const events = await countEvents()
       return {
         operation: 'ProposeRentChanges',
         input: rentForm,
-        broken: async () =>
-          differing(
+        findViolations: async () =>
+          differences(
             {
               changes: (await rowsOf(services, 'rent_changes')).length - before,
               events: (await countEvents()) - events,
@@ -243,18 +262,18 @@ export const counterActs: readonly OfficeAct[] = [
     by: 'district',
     inTests: true,
     async prepare(services, _, people) {
-      await noRentUnderWay(services, people)
+      await cancelRentChanges(services, people)
       const { batch_id } = await performOrThrow(services, ProposeRentChanges, rentForm, people.manager)
       const { change_id } = await rowOf(services, 'rent_changes', { batch_id })
       return {
         operation: DecideRentChanges.name,
         input: { batch_id, change_ids: [], decision: 'approve', because: '' },
-        async broken() {
+        async findViolations() {
           const { state, not_before } = await rowOf(services, 'rent_changes', { change_id })
           const { next_rent, next_rent_from, rent } = await leaseOf(services, 10002)
           const notices = await rowsOf(services, 'jobs', { kind: 'rent_change_notice', once: change_id })
           const mails = (await rowsOf(services, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
-          return differing(
+          return differences(
             {
               state,
               rent,

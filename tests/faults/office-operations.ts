@@ -1,4 +1,4 @@
-/** Office operations that are killed at each of their points (office.test.ts). */
+/** Refunds that office.test.ts kills at each of their points, and the types of all such operations. */
 
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -27,7 +27,7 @@ export interface PreparedAct {
   operation: string
   input: object
   /** Finds violations after the operation and its jobs are done. */
-  broken(): Promise<string[]>
+  findViolations(): Promise<string[]>
 }
 
 /** An office operation to be killed at each of its points. */
@@ -35,9 +35,9 @@ export interface OfficeAct {
   name: string
   /** Role of the staff member; Finance by default. */
   by?: keyof People
-  /** Whether it runs in the normal tests; others run only on command. */
+  /** Whether the normal tests run the operation too; `npm run faults -- --office` runs all. */
   inTests?: true
-  /** Prepares the operation as a staff member would. Called again for each kill. */
+  /** Creates the rows that the operation needs. Called again for each kill. */
   prepare(services: PayingServices, till: PaymentSandbox, people: People): Promise<PreparedAct>
 }
 
@@ -67,8 +67,8 @@ async function refundForm(services: PayingServices) {
   }
 }
 
-/** Checks that order, refund, ledger, audit and provider agree on one refund. */
-async function refundBroken(
+/** Checks that order, refund, ledger, audit and provider agree on one refund. Returns violations. */
+async function findRefundViolations(
   services: PayingServices,
   till: PaymentSandbox,
   { order_id, cents }: { order_id: string; cents: number },
@@ -85,19 +85,19 @@ async function refundBroken(
   }
   const reasons = await rowsOf(services, 'entry_reasons')
   return [
-    ...Object.entries(actual).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
+    ...Object.entries(actual).flatMap(([record, sum]) => (sum === cents ? [] : [`${record} has ${sum} of ${cents}`])),
     ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
     ...(entries.every(({ entry_id }) => reasons.some((reason) => reason.entry_id === entry_id)) ? [] : ['no reason']),
   ]
 }
 
-export const moneyBackActs: readonly OfficeAct[] = [
+export const refundActs: readonly OfficeAct[] = [
   {
     name: 'a refund',
     inTests: true,
     async prepare(services, till) {
       const input = await refundForm(services)
-      return { operation: 'RefundPayment', input, broken: () => refundBroken(services, till, input) }
+      return { operation: 'RefundPayment', input, findViolations: () => findRefundViolations(services, till, input) }
     },
   },
   {
@@ -111,11 +111,11 @@ export const moneyBackActs: readonly OfficeAct[] = [
       return {
         operation: 'DecideApproval',
         input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' },
-        async broken() {
+        async findViolations() {
           const { state } = await rowOf(services, 'approvals', { approval_id })
           const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
           return [
-            ...(await refundBroken(services, till, form)),
+            ...(await findRefundViolations(services, till, form)),
             ...(state === 'approved' && events.length === 1
               ? []
               : [`the request is ${state}, told ${events.length} times`]),

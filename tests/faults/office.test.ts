@@ -17,20 +17,20 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../support/sta
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { workWithoutPerson } from './fixtures/unattended-process.ts'
 import { lienOperations } from './lien-operations.ts'
-import { severalActs } from './multi-unit-operations.ts'
+import { multiUnitActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-counter-operations.ts'
-import { moneyBackActs, type People, type PreparedAct } from './office-operations.ts'
-import { keptActs } from './stored-data-operations.ts'
+import { type People, type PreparedAct, refundActs } from './office-operations.ts'
+import { storedDataActs } from './stored-data-operations.ts'
 import { transferActs } from './transfer-operations.ts'
 
 const program = fileURLToPath(new URL('./fixtures/office-process.ts', import.meta.url))
-/** `npm run faults -- --office` kills at every point; the tests at a few. */
-const every = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
-const PATIENCE_MS = every ? 1_800_000 : 180_000
+/** Whether to kill at every point, as `npm run faults -- --office` does; the normal tests kill at a few. */
+const isEveryPoint = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
+const PATIENCE_MS = isEveryPoint ? 1_800_000 : 180_000
 const MINUTE = 60_000
 
 /** Adds a fee of $24 on a lease of its own, and returns the form that waives it. */
-async function fee(services: PayingServices, number: number) {
+async function addFee(services: PayingServices, number: number) {
   const lease_number = 40_000 + number
   await addRecord(
     services,
@@ -69,7 +69,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
    * Runs the operation in a process of its own.
    * @returns points that it reached
    */
-  async function inProcess(
+  async function runInProcess(
     services: PayingServices,
     act: PreparedAct,
     options: { by: StaffCallers; key: string; killAt: number },
@@ -102,32 +102,32 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     return points
   }
 
-  /** Submits again after a missing response; the next process finishes the remaining work. */
+  /** Repeats the operation, as after a missing response, then runs the jobs that a killed process has left. */
   async function finish(services: PayingServices, act: PreparedAct, by: StaffCallers, key: string): Promise<void> {
     services.later(3 * MINUTE)
     const operation = officeOperations.find(({ name }) => name === act.operation)
-    const again = operation
+    const outcome = operation
       ? await perform(services, operation, act.input, by, key)
       : await workWithoutPerson(services, act.operation, act.input)
-    if (!again.ok) expect(again.status, JSON.stringify(again)).toBe(409)
+    if (!outcome.ok) expect(outcome.status, JSON.stringify(outcome)).toBe(409)
     for (let round = 0; round < 3; round += 1) {
       await services.sendMail()
       services.later(2 * MINUTE)
     }
   }
 
-  it.runIf(every)(
+  it.runIf(isEveryPoint)(
     'the day’s limit holds where three processes press at once, each below the limit of an act',
     async () => {
       const services = withApprovals(await openPayingServices(await open(), till, folder))
       const by = await addStaffCaller(services, 'agent')
-      const waivers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => fee(services, number)))
-      for (const three of [waivers.slice(0, 3), waivers.slice(3)])
+      const waivers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => addFee(services, number)))
+      for (const forms of [waivers.slice(0, 3), waivers.slice(3)])
         await Promise.all(
-          three.map((input) =>
-            inProcess(
+          forms.map((input) =>
+            runInProcess(
               services,
-              { operation: 'WaiveCharge', input, broken: async () => [] },
+              { operation: 'WaiveCharge', input, findViolations: async () => [] },
               { by, key: services.random.uuid(), killAt: 0 },
             ),
           ),
@@ -142,13 +142,13 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   )
 
   const acts = [
-    ...moneyBackActs,
+    ...refundActs,
     ...counterActs,
     ...transferActs,
     ...lienOperations,
-    ...keptActs,
-    ...severalActs,
-  ].filter(({ inTests }) => every || inTests)
+    ...storedDataActs,
+    ...multiUnitActs,
+  ].filter(({ inTests }) => isEveryPoint || inTests)
   for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
@@ -162,36 +162,36 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
           finance: await addStaffCaller(services, 'finance'),
         }
         const by = people[role]
-        const first = index === 0
-        const ready = () => prepare(services, till, people)
-        const prepared = await ready()
+        const isFirst = index === 0
+        const prepareAct = () => prepare(services, till, people)
+        const prepared = await prepareAct()
         const key = services.random.uuid()
-        const points = await inProcess(services, prepared, { by, key, killAt: 0 })
+        const points = await runInProcess(services, prepared, { by, key, killAt: 0 })
         // The process sends no mail; the effects of a notice follow afterwards.
         await finish(services, prepared, by, key)
-        expect(await prepared.broken()).toEqual([])
+        expect(await prepared.findViolations()).toEqual([])
         expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
-        // Committed without a response; money moved without a record.
+        // Committed without a response; money moved by the provider without a record.
         const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
-        for (const killAt of every ? all : few.filter((at) => at > 0)) {
-          const act = await ready()
+        for (const killAt of isEveryPoint ? all : few.filter((at) => at > 0)) {
+          const act = await prepareAct()
           const key = services.random.uuid()
-          await inProcess(services, act, { by, key, killAt })
+          await runInProcess(services, act, { by, key, killAt })
           await finish(services, act, by, key)
-          expect(await act.broken(), `killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
+          expect(await act.findViolations(), `killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
         }
-        for (const killAt of every ? all : first ? few.slice(-1) : []) {
-          const act = await ready()
+        for (const killAt of isEveryPoint ? all : isFirst ? few.slice(-1) : []) {
+          const act = await prepareAct()
           const key = services.random.uuid()
           const other = await addStaffCaller(services, role)
           await Promise.all([
-            inProcess(services, act, { by, key, killAt }),
-            inProcess(services, act, { by, key, killAt: 0 }),
-            inProcess(services, act, { by: other, key: services.random.uuid(), killAt: 0 }),
+            runInProcess(services, act, { by, key, killAt }),
+            runInProcess(services, act, { by, key, killAt: 0 }),
+            runInProcess(services, act, { by: other, key: services.random.uuid(), killAt: 0 }),
           ])
           await finish(services, act, by, key)
-          expect(await act.broken(), `three, killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
+          expect(await act.findViolations(), `three, killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
         }
       },
       PATIENCE_MS,

@@ -1,6 +1,6 @@
 /**
- * Runs imports (two at once, one killed), exports, billing, backup and restore while the site is under load. All prices
- * of an import end in its own number of cents, so a page with two endings shows a partial import.
+ * Runs imports (two at once, some killed), exports, billing, backup and restore while the site is under load. In import
+ * number n all prices end in n cents, so a response with two endings shows a partial import.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
+import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
-import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { idle } from './find-zero-counts.ts'
+import { findZeroCounts } from './find-zero-counts.ts'
 
 export interface OperatorRuns {
   /** Number of rounds; each has its own prices and runs two imports at once. */
@@ -35,9 +35,9 @@ export interface OperatorReport {
   walkedAway: number
   signedIn: number
   pagesRead: number
-  /** Longest time from the end of an import to the first page with its prices, in milliseconds. */
+  /** Longest time from the end of an import to the first response with its prices, in milliseconds. */
   noticedAfterMs: number
-  /** Longest response time for a visitor, in milliseconds. */
+  /** Longest response time of a sign-in or a list of unit types, in milliseconds. */
   longestWaitMs: number
   violations: string[]
 }
@@ -62,7 +62,7 @@ export async function runOperatorFaults({
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
   const place = { dataDir, databaseUrl: postgres?.url }
   const site = await openSite({ ...place, sandboxUrl: sandbox.url })
-  const [clock, begun] = [Date.now(), performance.now()]
+  const [clock, startedAt] = [Date.now(), performance.now()]
   const report: OperatorReport = {
     imports: 0,
     killed: 0,
@@ -74,53 +74,54 @@ export async function runOperatorFaults({
     longestWaitMs: 0,
     violations: [],
   }
-  const wrong = (sentence: string) => {
+  const addViolation = (sentence: string) => {
     if (!report.violations.includes(sentence)) report.violations.push(sentence)
   }
-  const begin = (words: string[], target: { dataDir: string; databaseUrl?: string | undefined } = place) =>
+  const startCommand = (words: string[], target: { dataDir: string; databaseUrl?: string | undefined } = place) =>
     operator(words, target, sandbox.url)
-  const command = (...words: string[]) => begin(words).ended
-  const must = async (words: string[], elsewhere?: string): Promise<string> => {
-    const { code, said } = await begin(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
-    if (code !== 0) wrong(`${words.join(' ')} ended with ${code}: ${said.slice(-600)}`)
+  const command = (...words: string[]) => startCommand(words).ended
+  const runOrReport = async (words: string[], elsewhere?: string): Promise<string> => {
+    const { code, said } = await startCommand(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
+    if (code !== 0) addViolation(`${words.join(' ')} ended with ${code}: ${said.slice(-600)}`)
     return said
   }
 
   const locationCodes = [...new Set(availableKinds.map(({ code }) => code))]
   let db: Database | null = null
   let stop = false
-  const results: Told[] = []
+  const results: RentalResult[] = []
   let renters = 0
 
+  /** Sends a request; an exception is a violation and gives status 0. */
   async function ask(path: string, body: object, address: string): Promise<{ status: number; text: string }> {
     const from = performance.now()
     const { status, answer } = await new Visitor(site, address).ask(path, body).catch((error: unknown) => {
-      wrong(`${path} while a command ran: ${error}`)
+      addViolation(`${path} while a command ran: ${error}`)
       return { status: 0, answer: {} }
     })
     report.longestWaitMs = Math.max(report.longestWaitMs, performance.now() - from)
     return { status, text: JSON.stringify(answer) }
   }
 
-  async function kiosk(index: number): Promise<void> {
+  async function rentRepeatedly(index: number): Promise<void> {
     while (!stop) {
       renters += 1
-      const ended = await rentAtKiosk(site, {
+      const result = await rentAtKiosk(site, {
         kind: pick(availableKinds),
         card: pick(cards),
         patient: true,
         email: `beside-${seed}-${renters}@example.com`,
         address: `127.${renters >> 8}.${renters & 255}.${index + 1}`,
       }).catch((error: unknown) => {
-        wrong(`a kiosk: ${error instanceof Error ? error.message : error}`)
+        addViolation(`a kiosk: ${error instanceof Error ? error.message : error}`)
         return null
       })
-      if (ended) results.push(ended)
+      if (result) results.push(result)
       await pause(random.integer(50, 150))
     }
   }
 
-  async function tenantAtHome(): Promise<void> {
+  async function signInRepeatedly(): Promise<void> {
     while (!stop) {
       const { username, password } = pick(demoLogins)
       const body = { username, password }
@@ -130,14 +131,14 @@ export async function runOperatorFaults({
         `127.200.${random.integer(0, 250)}.${random.integer(1, 250)}`,
       )
       if (status === 200 && /"token"/.test(text)) report.signedIn += 1
-      else wrong(`a sign-in answered ${status}: ${text.slice(0, 200)}`)
+      else addViolation(`a sign-in answered ${status}: ${text.slice(0, 200)}`)
       await pause(1000)
     }
   }
 
-  let shown = 0
-  const shownAt = new Map<number, number>()
-  async function reader(): Promise<void> {
+  let newest = 0
+  const firstReadAt = new Map<number, number>()
+  async function readRepeatedly(): Promise<void> {
     for (let turn = 0; !stop; turn += 1) {
       const locationCode = locationCodes[turn % locationCodes.length] ?? ''
       const { text } = await ask(
@@ -150,23 +151,23 @@ export async function runOperatorFaults({
         [...text.matchAll(/"(?:InternetPrice|Rent)":"\d+\.(\d\d)/g)].map(([, cents]) => Number(cents)),
       )
       if (generations.size > 1)
-        wrong(`the unit types of ${locationCode} had prices of imports ${[...generations].join(' and ')}`)
+        addViolation(`the unit types of ${locationCode} had prices of imports ${[...generations].join(' and ')}`)
       const [generation = 0] = generations
-      if (generation < shown)
-        wrong(`after prices of import ${shown}, ${locationCode} answered with those of ${generation}`)
-      if (generation > shown) shownAt.set(generation, performance.now())
-      shown = Math.max(shown, generation)
+      if (generation < newest)
+        addViolation(`after prices of import ${newest}, ${locationCode} answered with those of ${generation}`)
+      if (generation > newest) firstReadAt.set(generation, performance.now())
+      newest = Math.max(newest, generation)
       await pause(5)
     }
   }
 
   const files = join(folder, 'business')
-  const types = () => join(files, 'unit-types.csv')
+  const unitTypesFile = join(files, 'unit-types.csv')
   /** Changes all prices in the import file of unit types to end in `generation` cents. */
   const reprice = (generation: number) => {
     const cents = String(generation).padStart(2, '0')
-    const text = readFileSync(types(), 'utf8')
-    writeFileSync(types(), text.replace(/(?<=,)(\d+)\.\d\d(?=,)/g, `$1.${cents}`))
+    const text = readFileSync(unitTypesFile, 'utf8')
+    writeFileSync(unitTypesFile, text.replace(/(?<=,)(\d+)\.\d\d(?=,)/g, `$1.${cents}`))
   }
 
   const loads: Promise<void>[] = []
@@ -175,23 +176,27 @@ export async function runOperatorFaults({
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const open = db
     const watched = await watch(open, sandbox.url)
-    await must(['export', files])
+    await runOrReport(['export', files])
     reprice(1)
-    await must(['import', files])
+    await runOrReport(['import', files])
     log('the first prices are in')
-    loads.push(...Array.from({ length: kiosks }, (_, index) => kiosk(index)), tenantAtHome(), reader())
+    loads.push(
+      ...Array.from({ length: kiosks }, (_, index) => rentRepeatedly(index)),
+      signInRepeatedly(),
+      readRepeatedly(),
+    )
 
-    const refused = async (words: string[]) => {
+    const expectRefusal = async (words: string[]) => {
       const { code, said } = await command(...words)
       if (code !== 1 || !/another server|in use|holds|runs/i.test(said))
-        wrong(`beside a running site ${words[0]} ended with ${code}: ${said.slice(-300)}`)
+        addViolation(`beside a running site ${words[0]} ended with ${code}: ${said.slice(-300)}`)
     }
 
     for (let generation = 2; generation <= imports + 1; generation += 1) {
       reprice(generation)
       // A killed import must leave nothing or everything.
       if (generation % 2 === 0) {
-        const { child, ended } = begin(['import', files])
+        const { child, ended } = startCommand(['import', files])
         await pause(random.integer(300, 1600))
         child.kill('SIGKILL')
         await ended
@@ -201,63 +206,64 @@ export async function runOperatorFaults({
       const [first, second] = await Promise.all([command('import', files), command('import', files)])
       for (const { code, said } of [first, second])
         if (code !== 0 && !/has changed since|busy/.test(said))
-          wrong(`import ${generation} ended with ${code}: ${said.slice(-600)}`)
-      if (first.code !== 0 && second.code !== 0) await must(['import', files])
+          addViolation(`import ${generation} ended with ${code}: ${said.slice(-600)}`)
+      if (first.code !== 0 && second.code !== 0) await runOrReport(['import', files])
       const done = performance.now()
       report.imports += 1
-      while (shown < generation && performance.now() - done < 20_000) await pause(5)
-      if (shown < generation) wrong(`the site did not notice import ${generation} in 20 seconds`)
-      report.noticedAfterMs = Math.max(report.noticedAfterMs, (shownAt.get(generation) ?? done) - done)
+      while (newest < generation && performance.now() - done < 20_000) await pause(5)
+      if (newest < generation) addViolation(`the site did not notice import ${generation} in 20 seconds`)
+      report.noticedAfterMs = Math.max(report.noticedAfterMs, (firstReadAt.get(generation) ?? done) - done)
       log(`import ${generation}: ${first.code} and ${second.code}; ${results.length} renters so far`)
 
       if (generation === 2) {
-        await refused(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
-        if (!postgres) await refused(['restore', join(folder, 'none.sqlite')])
-        await must(['billing', '--again'])
+        await expectRefusal(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
+        if (!postgres) await expectRefusal(['restore', join(folder, 'none.sqlite')])
+        await runOrReport(['billing', '--again'])
         // An export of a busy site must be consistent.
         const exportFolder = join(folder, 'out')
-        await must(['export', exportFolder])
-        await must(['import', exportFolder, '--dry-run'])
+        await runOrReport(['export', exportFolder])
+        await runOrReport(['import', exportFolder, '--dry-run'])
       }
       if (generation === 3 && !postgres) {
         const before = results.filter(({ end }) => end === 'moved in')
         const file = join(folder, 'backup.sqlite')
-        await must(['backup', file])
+        await runOrReport(['backup', file])
         const elsewhere = join(folder, 'elsewhere')
-        await must(['restore', file], elsewhere)
+        await runOrReport(['restore', file], elsewhere)
         const keys = join(dataDir, 'keys.json')
         writeFileSync(join(elsewhere, 'keys.json'), readFileSync(keys), { mode: 0o600 })
-        const books = JSON.parse(await must(['reconcile', '--json'], elsewhere)) as { balances: unknown[] }
-        if (books.balances.length > 0) wrong(`after a restore, balances were wrong: ${JSON.stringify(books.balances)}`)
+        const books = JSON.parse(await runOrReport(['reconcile', '--json'], elsewhere)) as { balances: unknown[] }
+        if (books.balances.length > 0)
+          addViolation(`after a restore, balances were wrong: ${JSON.stringify(books.balances)}`)
         const restored = await openDatabase({ dataDir: elsewhere, readOnly: true })
         const leases = await restored.read.selectFrom('leases').select(['location_code', 'lease_number']).execute()
         await restored.close()
         const restoredLeases = new Set(leases.map((lease) => `${lease.location_code} ${lease.lease_number}`))
         for (const { locationCode, leaseNumber } of before)
           if (!restoredLeases.has(`${locationCode} ${leaseNumber}`))
-            wrong(`lease ${leaseNumber} is not in the backup made after it`)
+            addViolation(`lease ${leaseNumber} is not in the backup made after it`)
         log(`restored elsewhere: ${before.length} renters of before are there`)
       }
     }
     stop = true
     await Promise.all(loads)
-    let [showed, since] = [clock, begun]
-    const now = () => showed + Math.floor(performance.now() - since)
-    for (let round = 1; !(await watched.settled(now())); round += 1) {
+    let [setTo, since] = [clock, startedAt]
+    const now = () => setTo + Math.floor(performance.now() - since)
+    for (let round = 1; !(await watched.isSettled(now())); round += 1) {
       if (round > 12) {
-        wrong('the site did not finish what was begun')
+        addViolation('the site did not finish what was begun')
         break
       }
       await site.end('SIGTERM')
-      ;[showed, since] = [now() + 60_000, performance.now()]
-      await site.start(showed)
-      for (let wait = 0; wait < 20 && !(await watched.settled(now())); wait += 1) await pause(100)
+      ;[setTo, since] = [now() + 60_000, performance.now()]
+      await site.start(setTo)
+      for (let wait = 0; wait < 20 && !(await watched.isSettled(now())); wait += 1) await pause(100)
     }
     const fileStore = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, fileStore, results)))
+    report.violations.push(...(await watched.findViolations()), ...(await findBrokenPromises(open, fileStore, results)))
     report.movedIn = results.filter(({ end }) => end === 'moved in').length
     report.walkedAway = results.filter(({ end }) => end === 'walked away').length
-    report.violations.push(...idle(report, 'killed', 'movedIn', 'signedIn', 'pagesRead'))
+    report.violations.push(...findZeroCounts(report, 'killed', 'movedIn', 'signedIn', 'pagesRead'))
     return report
   } finally {
     stop = true

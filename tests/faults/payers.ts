@@ -15,15 +15,21 @@ import { Sealer } from '../../platform/encryption/sealer.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { autopayBroken, autopayParties, broken, sandboxBooks, watchMoves } from '../actors/invariants.ts'
 import {
-  bankCall,
+  findAutopayViolations,
+  findViolations,
+  loadAutopayParties,
+  sandboxBooks,
+  watchMoves,
+} from '../actors/invariants.ts'
+import {
+  addFees,
   changeAutopay,
   demoTenants,
   enterAsGuest,
-  GoesBack,
   leaseOf,
-  owingUnits,
+  NotPosted,
+  payByBankCall,
   payByCard,
   payByLink,
   payForUnits,
@@ -32,10 +38,12 @@ import {
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
-import { idle } from './find-zero-counts.ts'
+import { findZeroCounts } from './find-zero-counts.ts'
 
 export interface PayerReport {
+  /** Number of kills of the site. */
   kills: number
+  /** Number of kills of the nightly work. */
   nightsKilled: number
   /** Number of PostgreSQL crashes and restarts. */
   databaseKills: number
@@ -116,10 +124,13 @@ export async function runPayerFaults(options: {
     await watchMoves(open)
     const books = async () => ({ services: { db: open }, ...(await sandboxBooks(sandbox.url)) })
     const services = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
-    const begun = await autopayParties(services)
-    const broke = async () => [...(await broken(await books())), ...(await autopayBroken(services, begun))]
+    const initialParties = await loadAutopayParties(services)
+    const findAllViolations = async () => [
+      ...(await findViolations(await books())),
+      ...(await findAutopayViolations(services, initialParties)),
+    ]
     // Violations already in the demo data are not reported.
-    const before = new Set(await broke())
+    const before = new Set(await findAllViolations())
     const tenants = await demoTenants(open)
     let visitors = 0
     const visitor = () => {
@@ -148,14 +159,14 @@ export async function runPayerFaults(options: {
       if (!(guest ? await enterAsGuest(browser, tenant.email) : await signIn(browser, tenant.username))) return
       const form = { ...leaseOf(tenant), ...terms() }
       if (method === 'card') await payByCard(browser, form, pick(cards))
-      else await bankCall(browser, 'ProcessACHPayments', form, 'amount', pick(endings))
+      else await payByBankCall(browser, 'ProcessACHPayments', form, 'amount', pick(endings))
     }
     async function paysByLink(kind: 'auction' | 'settlement') {
       const { location_code: locationCode, lease_number: leaseNumber, unit_number: unitNumber } = pick(tenants)
-      const desk = { db: open, clock, random }
+      const linkServices = { db: open, clock, random }
       const once = `fee ${visitors} ${random.integer(0, 1e9)}`
       await open.transaction((tx) =>
-        postCharge(tx, desk as never, {
+        postCharge(tx, linkServices as never, {
           locationCode,
           leaseNumber,
           once,
@@ -166,8 +177,8 @@ export async function runPayerFaults(options: {
       )
       const link =
         kind === 'settlement'
-          ? await makeSettlementLink(desk, { locationCode, unitNumber, cents: random.integer(1, 20_00) })
-          : await makeAuctionLink(desk, {
+          ? await makeSettlementLink(linkServices, { locationCode, unitNumber, cents: random.integer(1, 20_00) })
+          : await makeAuctionLink(linkServices, {
               locationCode,
               unitNumber,
               name: 'Wim Tesh',
@@ -180,11 +191,11 @@ export async function runPayerFaults(options: {
     }
     async function changesAutopay() {
       const by = pick(['off', 'card', 'card', 'bank', 'bank'] as const)
-      const chosen = by === 'off' ? by : by === 'card' ? { card: pick(cards) } : { ending: pick(endings) }
-      if (await changeAutopay(visitor(), pick(tenants), chosen)) report.autopayAsked += 1
+      const method = by === 'off' ? by : by === 'card' ? { card: pick(cards) } : { ending: pick(endings) }
+      if (await changeAutopay(visitor(), pick(tenants), method)) report.autopayAsked += 1
     }
     async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
-      const chosen = await owingUnits(open, tenants, { clock, random })
+      const chosen = await addFees(open, tenants, { clock, random })
       const [first] = chosen
       const numbers = chosen.map((lease) => lease.lease_number)
       if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
@@ -210,7 +221,7 @@ export async function runPayerFaults(options: {
     ]
 
     const until = Date.now() + options.minutes * 60_000
-    const goingBack: GoesBack[] = []
+    const unposted: NotPosted[] = []
     for (let wave = 1; Date.now() < until; wave += 1) {
       if (wave % 2 === 0) {
         // Days later: sessions have expired, periods have begun, debits were returned.
@@ -228,7 +239,7 @@ export async function runPayerFaults(options: {
             await pick(acts)()
           } catch (error) {
             // When two payers pay the same dues, the second one is refunded.
-            if (error instanceof GoesBack) goingBack.push(error)
+            if (error instanceof NotPosted) unposted.push(error)
             else if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
               report.violations.push(`visitor: ${error}`)
           }
@@ -250,7 +261,7 @@ export async function runPayerFaults(options: {
           await crashPostgres(postgres.clusterFolder)
           report.databaseKills += 1
         }
-        // A nightly process that lost its database has ended.
+        // The nightly process ends when it loses its database.
         if (killsDatabase) startNight()
         if (killsDatabase && random.integer(0, 1) === 0) continue
         await site.end('SIGKILL')
@@ -263,7 +274,7 @@ export async function runPayerFaults(options: {
     }
 
     await killNight()
-    const restless = async () => {
+    const countOpenWork = async () => {
       const [payments, tasks, jobs] = await Promise.all([
         open.read
           .selectFrom('payments')
@@ -282,14 +293,14 @@ export async function runPayerFaults(options: {
     }
     for (let round = 1; ; round += 1) {
       await site.end('SIGTERM')
-      // The last autopay debits are returned, if at all, before the books are compared.
+      // The first two rounds are long enough for the bank to return debits before the books are compared.
       aheadMs += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
       await site.start(now())
       const last = startNight('--once')
       const { code, said } = await last.ended
       if (code !== 0) report.violations.push(`the night ended with ${code}: ${said}`)
-      for (let wait = 0; wait < 100 && (await restless()) > 0; wait += 1) await pause(150)
-      const unfinished = await restless()
+      for (let wait = 0; wait < 100 && (await countOpenWork()) > 0; wait += 1) await pause(150)
+      const unfinished = await countOpenWork()
       log(`coming to rest, round ${round}: ${unfinished} under way`)
       if (round > 4 && unfinished === 0) break
       if (round === 16) {
@@ -297,12 +308,12 @@ export async function runPayerFaults(options: {
         break
       }
     }
-    for (const { orderId, message } of goingBack) {
+    for (const { orderId, message } of unposted) {
       const order = open.read.selectFrom('payments').select('state').where('order_id', '=', orderId)
       const { state } = await order.executeTakeFirstOrThrow()
       if (state !== 'refunded') report.violations.push(`${message}, and its order ended ${state}`)
     }
-    report.violations.push(...(await broke()).filter((fault) => !before.has(fault)))
+    report.violations.push(...(await findAllViolations()).filter((fault) => !before.has(fault)))
     const dead = await open.read.selectFrom('jobs').selectAll().where('state', '=', 'dead').execute()
     for (const job of dead)
       if (job.once !== 'demo') report.violations.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
@@ -315,7 +326,7 @@ export async function runPayerFaults(options: {
       .orderBy('method')
       .orderBy('state')
       .execute()
-    const { kept } = await open.read
+    const { kept: autopayKept } = await open.read
       .selectFrom('payments')
       .select((eb) => eb.fn.countAll<number>().as('kept'))
       .where('amount', '=', 0)
@@ -323,9 +334,11 @@ export async function runPayerFaults(options: {
       .where('payer', '=', 'tenant')
       .where('state', '=', 'posted')
       .executeTakeFirstOrThrow()
-    report.autopayKept = Number(kept)
-    // Pages with changed forms would make all payments fail silently.
-    report.violations.push(...idle(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'))
+    report.autopayKept = Number(autopayKept)
+    // If a page's form changed, all its payments would fail without a violation.
+    report.violations.push(
+      ...findZeroCounts(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'),
+    )
     for (const payer of options.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
       if (!kinds.some((kind) => kind.payer === payer && kind.state === 'posted'))
         report.violations.push(`nothing happened: ${payer} posted nothing`)

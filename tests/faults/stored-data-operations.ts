@@ -1,4 +1,4 @@
-/** Erasures, exports, nightly snapshots and photographs, killed at each of their points (office.test.ts). */
+/** Erasures, exports, nightly snapshots and photographs, which office.test.ts kills at each of their points. */
 import sharp from 'sharp'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
@@ -31,8 +31,8 @@ const proofOf = (number: number) => `proofs/${number}.pdf`
  * Adds a former tenant with a note and an insurance proof.
  * @returns tenant id
  */
-async function leftTenant(services: PayingServices): Promise<number> {
-  const number = 30_001 + (await rowsOf(services, 'tenants')).filter((one) => one.tenant_id > 30_000).length
+async function addFormerTenant(services: PayingServices): Promise<number> {
+  const number = 30_001 + (await rowsOf(services, 'tenants')).filter((row) => row.tenant_id > 30_000).length
   const tenantKey = { location_code: 'GA1', tenant_id: number }
   const email = `gus.${number}@example.com`
   await addRecord(
@@ -69,11 +69,11 @@ async function leftTenant(services: PayingServices): Promise<number> {
 }
 
 /**
- * Requests an erasure.
- * @returns the decision on the request
+ * Adds a former tenant and requests their erasure.
+ * @returns tenant id, and the input that approves the request
  */
-async function erasureAsked(services: PayingServices, { manager }: People) {
-  const number = await leftTenant(services)
+async function requestErasure(services: PayingServices, { manager }: People) {
+  const number = await addFormerTenant(services)
   const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: number })
   const input = {
     location_code: 'GA1',
@@ -85,14 +85,14 @@ async function erasureAsked(services: PayingServices, { manager }: People) {
   return { number, input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' } }
 }
 
-/** Finds violations of an erasure: remaining personal data in rows or files, or more than one audit event. */
-async function erasureBroken(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
+/** Finishes an erasure and finds violations: personal data in rows or files, or not exactly one audit event. */
+async function findErasureViolations(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
   const tenantKey = { location_code: 'GA1', tenant_id: number }
   const row = await rowOf(services, 'tenants', tenantKey)
   const erased = await rowsOf(services, 'erasures', tenantKey)
   const events = await rowsOf(services, 'audit_events', { tenant_id: number })
-  const times = (kind: string) => events.filter((one) => one.kind === kind).length
+  const times = (kind: string) => events.filter((event) => event.kind === kind).length
   const remaining = [
     ...(await rowsOf(services, 'insurance_proofs', tenantKey)),
     ...(await rowsOf(services, 'tenant_notes', tenantKey)).filter(({ note }) => note.includes('Gus')),
@@ -110,53 +110,53 @@ async function erasureBroken(services: PayingServices, number: number, approval_
   ]
 }
 
-/** Checks that each facility has one snapshot of the day, with the rent roll that its figures come from. */
-async function dayBroken(services: PayingServices, day: string): Promise<string[]> {
-  const broken: string[] = []
+/** Checks that each facility has one snapshot of the day that agrees with its stored rent roll. Returns violations. */
+async function findSnapshotViolations(services: PayingServices, day: string): Promise<string[]> {
+  const violations: string[] = []
   for (const location_code of ['GA1', 'HI1']) {
     const rows = await rowsOf(services, 'daily_figures', { location_code, day })
     const roll = await loadStoredRoll(services.db.read, location_code, day)
     const [figures] = rows
-    if (rows.length !== 1 || figures?.kept !== 1) broken.push(`${location_code}: ${rows.length} rows`)
-    else if (roll?.day !== day) broken.push(`${location_code}: the roll is of ${roll?.day}`)
+    if (rows.length !== 1 || figures?.kept !== 1) violations.push(`${location_code}: ${rows.length} rows`)
+    else if (roll?.day !== day) violations.push(`${location_code}: the roll is of ${roll?.day}`)
     else if (roll.roll.units.length !== figures.units)
-      broken.push(`${location_code}: ${roll.roll.units.length} units in the roll, ${figures.units} in the figures`)
+      violations.push(`${location_code}: ${roll.roll.units.length} units in the roll, ${figures.units} in the figures`)
   }
-  const sum = (await rowsOf(services, 'leases', { location_code: 'GA1' })).reduce((all, one) => all + one.balance, 0)
+  const sum = (await rowsOf(services, 'leases', { location_code: 'GA1' })).reduce((all, row) => all + row.balance, 0)
   const { balances } = await rowOf(services, 'daily_figures', { location_code: 'GA1', day })
-  return [...broken, ...(balances === sum ? [] : [`balances ${balances}, leases ${sum}`])]
+  return [...violations, ...(balances === sum ? [] : [`balances ${balances}, leases ${sum}`])]
 }
 
-export const keptActs: readonly OfficeAct[] = [
+export const storedDataActs: readonly OfficeAct[] = [
   {
     name: 'the approval of an erasure',
     by: 'district',
     async prepare(services, _, people) {
-      const { number, input } = await erasureAsked(services, people)
-      const broken = () => erasureBroken(services, number, input.approval_id)
-      return { operation: 'DecideApproval', input, broken }
+      const { number, input } = await requestErasure(services, people)
+      const findViolations = () => findErasureViolations(services, number, input.approval_id)
+      return { operation: 'DecideApproval', input, findViolations }
     },
   },
   {
     name: 'the files of an erasure',
     by: 'district',
     async prepare(services, _, people) {
-      const { number, input } = await erasureAsked(services, people)
+      const { number, input } = await requestErasure(services, people)
       await performOrThrow(services, DecideApproval, input, people.district)
-      const broken = () => erasureBroken(services, number, input.approval_id)
-      return { operation: 'finishErasures', input: {}, broken }
+      const findViolations = () => findErasureViolations(services, number, input.approval_id)
+      return { operation: 'finishErasures', input: {}, findViolations }
     },
   },
   {
     name: 'a tenant exported',
     by: 'district',
     async prepare(services) {
-      const number = await leftTenant(services)
+      const number = await addFormerTenant(services)
       services.later(DAY)
       return {
         operation: 'ExportTenant',
         input: { location_code: 'GA1', tenant_id: number },
-        async broken() {
+        async findViolations() {
           const events = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
           return events.length > 0 ? [] : ['an archive left untold']
         },
@@ -178,7 +178,7 @@ export const keptActs: readonly OfficeAct[] = [
       }
       services.later(DAY)
       const day = addDays(new Date(services.clock.now()).toISOString().slice(0, 10), -1)
-      return { operation: 'keepDays', input: {}, broken: () => dayBroken(services, day) }
+      return { operation: 'keepDays', input: {}, findViolations: () => findSnapshotViolations(services, day) }
     },
   },
   {
@@ -201,7 +201,7 @@ export const keptActs: readonly OfficeAct[] = [
       return {
         operation: 'AddPhotographs',
         input: { location_code: 'GA1', files },
-        async broken() {
+        async findViolations() {
           const photos = await loadPhotos(services.db.read, ['GA1'])
           const [added, acts] = [photos.length, (await events()) - eventsBefore]
           const missing: string[] = []

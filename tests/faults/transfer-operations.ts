@@ -1,4 +1,4 @@
-/** Transfers, killed at each of their points: when offered, when paid, and when the old lease ends (office.test.ts). */
+/** Transfers that office.test.ts kills at each point: when offered, when paid, and when the old lease ends. */
 
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -14,7 +14,7 @@ import type { OfficeAct } from './office-operations.ts'
 const DAY = 86_400_000
 
 /** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
-async function nextWish(services: PayingServices, agent: StaffCallers, overlap: number) {
+async function prepareTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
   const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
   if (!lease) throw new Error('Ada has no lease')
@@ -26,8 +26,9 @@ async function nextWish(services: PayingServices, agent: StaffCallers, overlap: 
   return { ...key, unit_type_id: 1, overlap_days: String(overlap), balance, reason: 'Needs room' }
 }
 
-async function paidTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
-  const form = await nextWish(services, agent, overlap)
+/** Offers a transfer as the agent, signs its lease and pays on the card page; the order is not settled. */
+async function payTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
+  const form = await prepareTransfer(services, agent, overlap)
   const offer = await perform(services, TransferUnit, form, agent)
   if (!offer.ok) throw new Error(offer.message)
   const { transfer_id } = offer.value
@@ -40,11 +41,14 @@ async function paidTransfer(services: PayingServices, agent: StaffCallers, overl
 }
 
 /** Checks that one transfer is offered with one reservation, draft and audit event. */
-async function offerBroken(services: PayingServices, { lease_number }: { lease_number: number }): Promise<string[]> {
+async function findOfferViolations(
+  services: PayingServices,
+  { lease_number }: { lease_number: number },
+): Promise<string[]> {
   const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
-  const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
-  const holders = (await rowsOf(services, 'units', { status: 'held' })).map((one) => one.held_by)
-  const drafts = (await rowsOf(services, 'rental_drafts')).map((one) => one.reservation_code)
+  const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((row) => row.reservation_code)
+  const holders = (await rowsOf(services, 'units', { status: 'held' })).map((unit) => unit.held_by)
+  const drafts = (await rowsOf(services, 'rental_drafts')).map((row) => row.reservation_code)
   const events = await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })
   const all = await rowsOf(services, 'transfers')
   const code = offered[0]?.reservation_code ?? 'none'
@@ -62,7 +66,7 @@ async function offerBroken(services: PayingServices, { lease_number }: { lease_n
  * Finds violations after a transfer has ended: old and new lease, their units and the transfer's ledger entries must
  * agree.
  */
-async function endBroken(services: PayingServices, transfer_id: string): Promise<string[]> {
+async function findEndViolations(services: PayingServices, transfer_id: string): Promise<string[]> {
   const transfer = await rowOf(services, 'transfers', { transfer_id })
   const { lease_number, to_lease, moved_cents, state } = transfer
   if (state !== 'done' || to_lease === null) return [`the transfer is ${state}`]
@@ -75,16 +79,18 @@ async function endBroken(services: PayingServices, transfer_id: string): Promise
   )
   const sum = (rows: { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
   const open = (await rowsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
-  const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map((one) => one.unit_id)
-  const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((one) =>
-    one.once.endsWith(transfer_id),
+  const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map(
+    (unit) => unit.unit_id,
+  )
+  const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((job) =>
+    job.once.endsWith(transfer_id),
   )
   return [
     ...(old.status === 'Closed' && next.status !== 'Closed' ? [] : [`leases ${old.status} and ${next.status}`]),
     ...(old.balance === 0 && next.balance === -moved_cents ? [] : [`balances ${old.balance}, ${next.balance}`]),
     ...(sum(entries.filter(({ once }) => /:(off|onto)$/.test(once))) === 0 ? [] : ['what went over does not sum to 0']),
     ...(open
-      .map((one) => one.unit_id)
+      .map((row) => row.unit_id)
       .sort()
       .join() === rented.sort().join()
       ? []
@@ -98,8 +104,8 @@ export const transferActs: readonly OfficeAct[] = [
     name: 'the offer of a transfer',
     by: 'agent',
     async prepare(services, _, { agent }) {
-      const input = await nextWish(services, agent, 0)
-      return { operation: 'TransferUnit', input, broken: () => offerBroken(services, input) }
+      const input = await prepareTransfer(services, agent, 0)
+      return { operation: 'TransferUnit', input, findViolations: () => findOfferViolations(services, input) }
     },
   },
   {
@@ -107,19 +113,23 @@ export const transferActs: readonly OfficeAct[] = [
     by: 'agent',
     inTests: true,
     async prepare(services, _, { agent }) {
-      const { transfer_id, order_id } = await paidTransfer(services, agent, 0)
-      return { operation: 'settlePayment', input: { order_id }, broken: () => endBroken(services, transfer_id) }
+      const { transfer_id, order_id } = await payTransfer(services, agent, 0)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        findViolations: () => findEndViolations(services, transfer_id),
+      }
     },
   },
   {
     name: 'the night on which a transfer’s old lease ends',
     by: 'agent',
     async prepare(services, _, { agent }) {
-      const { transfer_id, order_id } = await paidTransfer(services, agent, 1)
+      const { transfer_id, order_id } = await payTransfer(services, agent, 1)
       await settlePayment(services, order_id)
       await runBilling(services)
       services.later(2 * DAY)
-      return { operation: 'runBilling', input: {}, broken: () => endBroken(services, transfer_id) }
+      return { operation: 'runBilling', input: {}, findViolations: () => findEndViolations(services, transfer_id) }
     },
   },
 ]

@@ -16,8 +16,8 @@ it('each listed guard exists in its file, and its tests exist', () => {
 
 const table = () => {
   const rows = guards.map(
-    ({ of, prevents, file, tests }) =>
-      `| ${of} | ${prevents} | \`${file}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,
+    ({ subject, prevents, file, tests }) =>
+      `| ${subject} | ${prevents} | \`${file}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,
   )
   return `# Guards of money and inventory
 

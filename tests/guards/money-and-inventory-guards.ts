@@ -1,6 +1,7 @@
 /** Code that protects money or inventory, and the tests that fail without it. */
 export interface Guard {
-  of: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
+  /** What the guard protects. */
+  subject: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
   /** Failure that the guard prevents, as the documents describe it. */
   prevents: string
   file: string
@@ -13,7 +14,7 @@ export interface Guard {
 
 export const guards: Guard[] = [
   {
-    of: 'clock',
+    subject: 'clock',
     prevents: 'Billing, autopay and other dated chores run while the clock is in doubt',
     file: 'server/schedule.ts',
     code: 'if (task.dated && (await inDoubt())) return',
@@ -21,7 +22,7 @@ export const guards: Guard[] = [
     tests: ['tests/drills/wrong-clock-billing.test.ts'],
   },
   {
-    of: 'clock',
+    subject: 'clock',
     prevents: 'A server starts although the database and the outside clocks contradict its own',
     file: 'server/clock-watch.ts',
     code: 'if (knownProblem !== null && doubt !== null)',
@@ -29,7 +30,7 @@ export const guards: Guard[] = [
     tests: ['server/clock-watch.test.ts'],
   },
   {
-    of: 'clock',
+    subject: 'clock',
     prevents: 'A command charges although the clock is in doubt',
     file: 'operator/commands.ts',
     code: 'if (command.movesMoney) await refuseWrongClock(services.db, config, clock)',
@@ -37,7 +38,7 @@ export const guards: Guard[] = [
     tests: ['server/clock-watch.test.ts'],
   },
   {
-    of: 'clock',
+    subject: 'clock',
     prevents: 'Billing catches up more than three days without a person',
     file: 'modules/billing/run-billing.ts',
     code: 'return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }',
@@ -45,7 +46,7 @@ export const guards: Guard[] = [
     tests: ['tests/drills/wrong-clock-billing.test.ts'],
   },
   {
-    of: 'clock',
+    subject: 'clock',
     prevents: 'A process dates what it writes by a clock that has jumped by more than three days',
     file: 'platform/steady-clock.ts',
     code: 'if (Math.abs(instant - this.#steady()) <= LONGEST_JUMP_MS) this.#rebase(instant)',
@@ -53,7 +54,7 @@ export const guards: Guard[] = [
     tests: ['platform/steady-clock.test.ts'],
   },
   {
-    of: 'keys',
+    subject: 'keys',
     prevents: 'A process writes although it lacks keys that the database needs',
     file: 'platform/server-registry/key-checks.ts',
     code: 'if (missing.length > 0)',
@@ -61,7 +62,7 @@ export const guards: Guard[] = [
     tests: ['operator/mismatched-settings.test.ts'],
   },
   {
-    of: 'keys',
+    subject: 'keys',
     prevents: 'A command writes beside servers of another installation',
     file: 'operator/commands.ts',
     code: 'const besideAny = reads || command.allowsOtherSettings === true',
@@ -69,7 +70,7 @@ export const guards: Guard[] = [
     tests: ['operator/mismatched-settings.test.ts'],
   },
   {
-    of: 'restore',
+    subject: 'restore',
     prevents: 'A restored database goes on before charges unknown to it are decided',
     file: 'operator/resume-command.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
@@ -77,7 +78,7 @@ export const guards: Guard[] = [
     tests: ['operator/reconcile-provider.test.ts'],
   },
   {
-    of: 'restore',
+    subject: 'restore',
     prevents: 'Mails and other jobs of a restored database leave before a person resumes it',
     file: 'platform/jobs/job-runner.ts',
     code: 'if (kinds.length === 0 || (await isPaused())) return undefined',
@@ -85,7 +86,7 @@ export const guards: Guard[] = [
     tests: ['server/restore-watch.test.ts'],
   },
   {
-    of: 'restore',
+    subject: 'restore',
     prevents: 'Chores of a restored database run before a person resumes it',
     file: 'server/schedule.ts',
     code: 'if (stopped || (!task.looks && (await restoreGuard?.mustWait()))) return',
@@ -93,7 +94,7 @@ export const guards: Guard[] = [
     tests: ['server/restore-watch.test.ts'],
   },
   {
-    of: 'files',
+    subject: 'files',
     prevents: 'Two servers keep leases and uploads in different folders',
     file: 'server/shared-files.ts',
     code: 'if (found && Buffer.from(found.content).toString() === other.instance) continue',
@@ -101,7 +102,7 @@ export const guards: Guard[] = [
     tests: ['tests/drills/shared-files.test.ts'],
   },
   {
-    of: 'last unit',
+    subject: 'last unit',
     prevents: 'A unit that is held is given to the next renter too',
     file: 'modules/facilities/change-unit-status.ts',
     code: '.where(isAvailable(now))',
@@ -109,7 +110,7 @@ export const guards: Guard[] = [
     tests: ['modules/reservations/reservations.test.ts'],
   },
   {
-    of: 'last unit',
+    subject: 'last unit',
     prevents: 'Invented names hold every unit of a type',
     file: 'modules/reservations/unproven-holds.ts',
     code: "return all >= most.all ? 'all' : null",
@@ -117,7 +118,7 @@ export const guards: Guard[] = [
     tests: ['modules/reservations/unproven-holds.test.ts'],
   },
   {
-    of: 'once',
+    subject: 'once',
     prevents: 'An operation that is repeated under its key works twice',
     file: 'platform/operations/idempotency.ts',
     code: 'if (!claimed) return loadStoredOutcome<O>(services, { key, caller, context, hash })',
@@ -125,7 +126,7 @@ export const guards: Guard[] = [
     tests: ['api/routes.test.ts'],
   },
   {
-    of: 'once',
+    subject: 'once',
     prevents: 'A refused card is charged again before its next try is due',
     file: 'modules/payments/autopay/charge-autopay.ts',
     code: 'if (autopay_try === null) return null',
@@ -133,7 +134,7 @@ export const guards: Guard[] = [
     tests: ['modules/payments/autopay.test.ts'],
   },
   {
-    of: 'once',
+    subject: 'once',
     prevents: 'An order that is settled already is moved and posted again',
     file: 'modules/payments/payment-orders.ts',
     code: ".where('state', 'in', statesBefore(intermediate))",
@@ -141,7 +142,7 @@ export const guards: Guard[] = [
     tests: ['modules/payments/payment-orders.test.ts'],
   },
   {
-    of: 'once',
+    subject: 'once',
     prevents: 'A payment is posted although the provider approved another amount',
     file: 'modules/payments/settle-payment.ts',
     code: 'const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount',
@@ -149,7 +150,7 @@ export const guards: Guard[] = [
     tests: ['modules/payments/refund-unpostable-payment.test.ts'],
   },
   {
-    of: 'limits',
+    subject: 'limits',
     prevents: 'A person spends more than the limits of their roles without a second person',
     file: 'modules/staff/rules/approval-limits.ts',
     code: 'cents <= act && spent + cents <= day',
@@ -157,7 +158,7 @@ export const guards: Guard[] = [
     tests: ['tests/approval-limits.test.ts'],
   },
   {
-    of: 'limits',
+    subject: 'limits',
     prevents: 'The day of a limit is not counted',
     file: 'modules/staff/rules/approval-limits.ts',
     code: 'spent + cents <= day',
@@ -165,7 +166,7 @@ export const guards: Guard[] = [
     tests: ['tests/approval-limits.test.ts'],
   },
   {
-    of: 'approvals',
+    subject: 'approvals',
     prevents: 'A person approves what they asked for themselves',
     file: 'modules/staff/approvals.ts',
     code: "if (request.asked_by === actor.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)",
@@ -173,7 +174,7 @@ export const guards: Guard[] = [
     tests: ['modules/ledger/staff-operations.test.ts'],
   },
   {
-    of: 'approvals',
+    subject: 'approvals',
     prevents: 'A person approves more than their own limit',
     file: 'modules/staff/approvals.ts',
     code: 'if (!(await mayDecide(tx, callers, row)))',

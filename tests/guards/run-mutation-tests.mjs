@@ -16,9 +16,11 @@ import { guards } from './money-and-inventory-guards.ts'
 checkNode()
 printUsage(import.meta.filename)
 const { values } = parseArgs({ options: { of: { type: 'string' } } })
-const chosen = guards.filter(({ of }) => values.of === undefined || of === values.of)
+const chosen = guards.filter(({ subject }) => values.of === undefined || subject === values.of)
 if (chosen.length === 0) {
-  console.error(`No guard of '${values.of}'. There are: ${[...new Set(guards.map(({ of }) => of))].join(', ')}.`)
+  console.error(
+    `No guard of '${values.of}'. There are: ${[...new Set(guards.map(({ subject }) => subject))].join(', ')}.`,
+  )
   process.exit(2)
 }
 
@@ -30,7 +32,7 @@ try {
   for (const guard of chosen) {
     const noticed = withoutGuard(guard, () => guard.tests.filter((test) => !passes([test])))
     console.log(
-      `${noticed.length > 0 ? 'noticed  ' : 'UNNOTICED'}  ${guard.of}: ${guard.prevents} (${noticed.join(', ')})`,
+      `${noticed.length > 0 ? 'noticed  ' : 'UNNOTICED'}  ${guard.subject}: ${guard.prevents} (${noticed.join(', ')})`,
     )
     if (noticed.length < guard.tests.length) unnoticed.push(guard)
   }
@@ -52,7 +54,7 @@ function copySources() {
   return folder
 }
 
-/** Calls `work` while the guard is removed from the copy. */
+/** Calls `work` while the guard is removed from the copied sources, and restores them. Returns the work's result. */
 function withoutGuard({ file, code, without }, work) {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')
@@ -65,6 +67,6 @@ function withoutGuard({ file, code, without }, work) {
 }
 
 function passes(tests, stdio = 'ignore') {
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', ...tests]
-  return spawnSync(process.execPath, words, { cwd: copy, stdio }).status === 0
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', ...tests]
+  return spawnSync(process.execPath, args, { cwd: copy, stdio }).status === 0
 }

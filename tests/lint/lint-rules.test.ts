@@ -8,15 +8,16 @@ const root = join(import.meta.dirname, '../..')
 
 /**
  * Lints a text outside the project with the project's configuration.
- * @returns lines with an error of the rule
+ * @param rule name of the rule; the project's own plugin by default
+ * @returns numbers of the lines with an error of the rule
  */
-function linesRefused(text: string, rule = 'plugin'): number[] {
+function refusedLines(text: string, rule = 'plugin'): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'lint-'))
   try {
     const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
     const plugins = config.plugins.map((plugin: { path: string }) => ({ ...plugin, path: join(root, plugin.path) }))
-    const alone = { ...config, $schema: undefined, vcs: undefined, plugins }
-    writeFileSync(join(folder, 'biome.json'), JSON.stringify(alone))
+    const standalone = { ...config, $schema: undefined, vcs: undefined, plugins }
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify(standalone))
     writeFileSync(join(folder, 'planted.tsx'), text)
     const words = [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'lint', '--reporter=github', 'planted.tsx']
     const { stdout } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' })
@@ -41,7 +42,7 @@ it('refuses a spread of a literal in objects, arrays, arguments and elements', (
     'export const extended = { ...spread, ...(list.length > 0 && { y: 1 }) }',
     'export const copied = [...list, ...tuple.filter(Boolean)]',
   ]
-  expect(linesRefused([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, index) => index + 1))
+  expect(refusedLines([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, index) => index + 1))
 })
 
 it('refuses a function whose cognitive complexity is above 15', () => {
@@ -50,5 +51,5 @@ it('refuses a function whose cognitive complexity is above 15', () => {
   const planted = ['export function tooMany(value: number) {', ...conditions(16), '  return value', '}']
   const allowed = ['export function enough(value: number) {', ...conditions(15), '  return value', '}']
   const rule = 'lint/complexity/noExcessiveCognitiveComplexity'
-  expect(linesRefused([...planted, ...allowed].join('\n'), rule)).toEqual([1])
+  expect(refusedLines([...planted, ...allowed].join('\n'), rule)).toEqual([1])
 })

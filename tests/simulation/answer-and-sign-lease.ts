@@ -6,7 +6,8 @@ import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-const said: Partial<Answers> = {
+/** Answers that all simulated renters give. */
+const commonAnswers: Partial<Answers> = {
   vehicle: false,
   hasLienHolder: false,
   brochureSeen: true,
@@ -22,21 +23,23 @@ const said: Partial<Answers> = {
 
 /**
  * Saves a draft's answers and signs the lease.
- * @returns function that saves further answers; or why signing failed
+ * @param renter `name` is the signature, `answers` are saved besides the common ones
+ * @returns `saveMore`, which saves further answers and returns the draft; or why signing failed
+ * @throws Error when an answer is refused
  */
-export async function answeredAndSigned(
+export async function answerAndSignLease(
   services: Services,
   draftId: string,
   { name, answers }: { name: string; answers: Partial<Answers> },
-): Promise<{ ok: true; saved: (answers: Partial<Answers>) => Promise<Draft> } | { ok: false; why: string }> {
-  const saved = async (more: Partial<Answers>) => {
+): Promise<{ ok: true; saveMore: (answers: Partial<Answers>) => Promise<Draft> } | { ok: false; why: string }> {
+  const saveMore = async (more: Partial<Answers>) => {
     const draft = await loadDraft(services, draftId)
-    const done = draft && (await saveAnswers(services, draft, more))
-    if (!done?.ok) throw new Error(`An answer was refused: ${done?.why}`)
-    return done.draft
+    const outcome = draft && (await saveAnswers(services, draft, more))
+    if (!outcome?.ok) throw new Error(`An answer was refused: ${outcome?.why}`)
+    return outcome.draft
   }
-  const unsigned = await saved({ ...said, ...answers })
+  const unsigned = await saveMore({ ...commonAnswers, ...answers })
   const by = { address: '198.51.100.9', agent: 'renter' }
   const signed = await signLease(services, unsigned, { method: 'typed', name }, { claimed: name, ...by })
-  return signed.ok ? { ok: true, saved } : { ok: false, why: signed.why }
+  return signed.ok ? { ok: true, saveMore } : { ok: false, why: signed.why }
 }

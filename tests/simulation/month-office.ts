@@ -1,4 +1,4 @@
-/** Staff members working on the office pages. Each operation is submitted as a browser would, and counted when done. */
+/** Simulated staff members on the office pages, who submit operations as a browser does. Completed ones are counted. */
 
 import { type OfficePerson, signedInStaff } from '../../app/office/testing.ts'
 import type { Answer, Page } from '../../app/testing.ts'
@@ -7,7 +7,7 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { loadDrawerTotals } from '../../modules/cash-drawers/drawers.ts'
 import type { MonthWorld } from './month-world.ts'
-import { pressed, type Typed } from './press-button.ts'
+import { submissionOf, type Typed } from './press-button.ts'
 
 export interface LeaseRef {
   location_code: string
@@ -55,9 +55,9 @@ export class MonthOffice {
 
   #count = (kind: AuditKind, times = 1) => this.done.set(kind, (this.done.get(kind) ?? 0) + times)
 
-  #refusedBy(what: string, { status, data }: { status: number; data: unknown }) {
-    if (status >= 500) throw new Error(`${what}: ${status} ${JSON.stringify(data)}`)
-    const name = `${what} ${status} ${Object.values((data as { fields?: Record<string, string> })?.fields ?? {})[0] ?? ''}`
+  #recordRefusal(action: string, { status, data }: { status: number; data: unknown }) {
+    if (status >= 500) throw new Error(`${action}: ${status} ${JSON.stringify(data)}`)
+    const name = `${action} ${status} ${Object.values((data as { fields?: Record<string, string> })?.fields ?? {})[0] ?? ''}`
     this.refused.set(name, (this.refused.get(name) ?? 0) + 1)
     return null
   }
@@ -69,26 +69,26 @@ export class MonthOffice {
   async #form(by: OfficePerson, kind: AuditKind, path: string, { button, ...typed }: Filled): Promise<string | null> {
     const name = `${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`
     const page = await by.get(path)
-    if (page.status !== 200) return this.#refusedBy(name, page)
-    const sent = pressed(page.html(), button, typed)
-    if (typeof sent === 'string') return this.#refusedBy(`${name}: ${sent}`, page)
+    if (page.status !== 200) return this.#recordRefusal(name, page)
+    const sent = submissionOf(page.html(), button, typed)
+    if (typeof sent === 'string') return this.#recordRefusal(`${name}: ${sent}`, page)
     const first = await by.post(path, sent)
     const answer = first.data?.asks ? await this.#confirm(by, path, first, button) : first
-    if (answer.status !== 302) return this.#refusedBy(name, answer)
-    await this.#arrives(by, answer.to)
+    if (answer.status !== 302) return this.#recordRefusal(name, answer)
+    await this.#checkTarget(by, answer.to)
     this.#count(kind)
     return answer.to
   }
 
-  /** Confirms a form that asks back with the number of changes. */
+  /** Submits a form again whose response asks to confirm the number of changes. */
   async #confirm(by: OfficePerson, path: string, asking: Answer, button: string): Promise<Answer> {
-    const sent = pressed((await by.get(path)).html(asking.data), button, {})
+    const sent = submissionOf((await by.get(path)).html(asking.data), button, {})
     if (typeof sent === 'string') throw new Error(`${path} asks in a form that cannot be sent: ${sent}`)
     return by.post(path, sent)
   }
 
   /** Checks that the page to which an operation redirects responds with 200. @throws Error otherwise */
-  async #arrives(by: OfficePerson, to: string) {
+  async #checkTarget(by: OfficePerson, to: string) {
     const { status } = await by.get(to)
     if (status !== 200) throw new Error(`${to} answers ${status}`)
   }
@@ -97,45 +97,49 @@ export class MonthOffice {
   form = (role: OfficeRole, kind: AuditKind, path: string, filled: Filled) =>
     this.#form(this.people[role], kind, path, filled)
 
-  /** Returns what the final button of a money form submits, after a preview when there is an amount. */
-  async #previewed(
+  /**
+   * Returns what the final button of a money form submits, after a preview where the form has one.
+   * @returns `sent`: the fields; or `refused`: reason, with the page that refuses
+   */
+  async #preview(
     by: OfficePerson,
     path: string,
     page: Page,
     typed: Typed,
   ): Promise<{ sent: Record<string, string> | FormData } | { refused: string; answer: Answer }> {
     const html = page.html()
-    const asks = pressed(html, 'preview', typed)
+    const asks = submissionOf(html, 'preview', typed)
     if (typeof asks === 'string') {
-      const sent = pressed(html, 'act', typed)
+      const sent = submissionOf(html, 'act', typed)
       return typeof sent === 'string' ? { refused: sent, answer: page } : { sent }
     }
     const answer = await by.post(path, asks)
     if (!answer.data?.preview) return { refused: 'preview', answer }
     // The preview page still holds the typed values.
-    const sent = pressed((await by.get(path)).html(answer.data), 'act', {})
+    const sent = submissionOf((await by.get(path)).html(answer.data), 'act', {})
     return typeof sent === 'string' ? { refused: sent, answer } : { sent }
   }
 
   /**
    * Submits a form that writes to a ledger, after its preview. If that makes an approval request, the owner approves
    * the request.
+   * @returns whether the operation is done
    */
   async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Typed): Promise<boolean> {
     const by = this.people[role]
     const page = await by.get(path)
-    if (page.status !== 200) return this.#refusedBy(kind, page) ?? false
-    const press = await this.#previewed(by, path, page, typed)
-    if ('refused' in press) return this.#refusedBy(`${kind} ${press.refused}`, press.answer) ?? false
+    if (page.status !== 200) return this.#recordRefusal(kind, page) ?? false
+    const press = await this.#preview(by, path, page, typed)
+    if ('refused' in press) return this.#recordRefusal(`${kind} ${press.refused}`, press.answer) ?? false
     const answer = await by.post(path, press.sent)
-    if (answer.status !== 302) return this.#refusedBy(kind, answer) ?? false
+    if (answer.status !== 302) return this.#recordRefusal(kind, answer) ?? false
     // Submitting twice performs the operation once.
     const again = await by.post(path, press.sent)
     if (again.to !== answer.to)
       throw new Error(
         `${kind}: pressed twice, it answers ${again.status} ${again.to} ${JSON.stringify([path, press.sent, again.data?.fields])}`,
       )
-    await this.#arrives(by, answer.to)
+    await this.#checkTarget(by, answer.to)
     if (!answer.to.includes('done=asked')) {
       this.#count(kind)
       return true
@@ -145,8 +149,8 @@ export class MonthOffice {
   }
 
   /**
-   * Sends the owner's approval of the open approval request. Refuses the request if the approval is refused.
-   * @returns whether it was approved
+   * Approves the open approval request as the owner. Refuses the request if the site does not accept the approval.
+   * @returns whether the request was approved
    */
   async approve(kind: AuditKind): Promise<boolean> {
     const { approval_id } = await this.#world.services.db.read
@@ -181,11 +185,11 @@ export class MonthOffice {
   writeOff = (lease: LeaseRef) =>
     this.#money('owner', 'balance.written-off', `${leasePath(lease)}/write-off`, { reason: 'uncollectible' })
 
-  refund = (role: 'agent' | 'finance', lease: LeaseRef, order: string, of: { part?: number; forgiven: boolean }) =>
+  refund = (role: 'agent' | 'finance', lease: LeaseRef, order: string, options: { part?: number; forgiven: boolean }) =>
     this.#money(role, 'money.refunded', `${leasePath(lease)}/refund?order=${order}`, {
       reason: 'charged-twice',
-      afterwards: of.forgiven ? 'forgiven' : 'owed',
-      ...(of.part !== undefined && { way: 'check', amount: dollars(of.part) }),
+      afterwards: options.forgiven ? 'forgiven' : 'owed',
+      ...(options.part !== undefined && { way: 'check', amount: dollars(options.part) }),
     })
 
   /**
@@ -216,6 +220,7 @@ export class MonthOffice {
   returnCheck = (receipt: string) =>
     this.#money('finance', 'check.returned', `/office/receipts/${receipt}/return`, { reason: 'nsf' })
 
+  /** Closes a drawer. @param over counted cash above the expected cash, in cents */
   async closeDrawer(drawer: string, over: number): Promise<void> {
     const path = `/office/day-close/${drawer}`
     const { agent } = this.people
@@ -229,10 +234,10 @@ export class MonthOffice {
       await this.#form(agent, 'drawer.closed', path, { button: 'close', ...counted })
       return
     }
-    const blind = pressed((await agent.get(path)).html(), 'close', counted)
+    const blind = submissionOf((await agent.get(path)).html(), 'close', counted)
     if (typeof blind === 'string') throw new Error(`${path}: ${blind}`)
     const differs = await agent.post(path, blind)
-    const sent = pressed((await agent.get(path)).html(differs.data), 'close', { difference_reason: 'found' })
+    const sent = submissionOf((await agent.get(path)).html(differs.data), 'close', { difference_reason: 'found' })
     if (typeof sent === 'string') throw new Error(`${path}: ${sent}`)
     const closed = await agent.post(path, sent)
     if (closed.status !== 302) throw new Error(`${path} answers ${closed.status}`)
@@ -264,22 +269,23 @@ export class MonthOffice {
       reason: 'Called',
     })
 
-  async atTheDoor(lease: LeaseRef, found: 'verify' | 'on' | 'off'): Promise<void> {
+  /** Does the field staff's job at a unit's door, if there is one: verifies a move-out, or reports the overlock on or off. */
+  async doFieldJob(lease: LeaseRef, button: 'verify' | 'on' | 'off'): Promise<void> {
     const path = `/office/field/${lease.location_code}/${lease.lease_number}`
     const { data } = await this.people.field.get(path)
     if (data?.job === null) return
-    await this.#form(this.people.field, found === 'verify' ? 'move_out.verified' : 'lock.seen', path, {
-      button: found,
-      ...(found === 'verify' && { found: 'clean' }),
+    await this.#form(this.people.field, button === 'verify' ? 'move_out.verified' : 'lock.seen', path, {
+      button,
+      ...(button === 'verify' && { found: 'clean' }),
     })
   }
 
-  async gate(lease: LeaseRef, what: 'suspend' | 'lift', until: IsoDate): Promise<void> {
+  async changeGateAccess(lease: LeaseRef, action: 'suspend' | 'lift', until: IsoDate): Promise<void> {
     const path = `${tenantPath(lease)}/gate`
-    await this.#form(this.people.manager, what === 'lift' ? 'overlock.lifted' : 'gate.suspended', path, {
+    await this.#form(this.people.manager, action === 'lift' ? 'overlock.lifted' : 'gate.suspended', path, {
       reason: 'Asked on the phone',
       until,
-      button: what === 'lift' ? `lift ${lease.lease_number}` : 'suspend',
+      button: action === 'lift' ? `lift ${lease.lease_number}` : 'suspend',
     })
   }
 
@@ -297,10 +303,10 @@ export class MonthOffice {
     this.#count('rent.approved', lines.length - 1)
   }
 
-  holdUnit = (location: string, unitId: number, who: Typed, today: IsoDate) =>
+  holdUnit = (location: string, unitId: number, contact: Typed, today: IsoDate) =>
     this.#form(this.people.agent, 'move_in.offered', `/office/units/${location}/move-in?unit=${unitId}`, {
       button: 'hold',
       move_in_date: today,
-      ...who,
+      ...contact,
     })
 }

@@ -8,11 +8,12 @@ import { openLinkPayment } from '../../modules/payments/open/open-payment-link.t
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { answeredAndSigned } from './answer-and-sign-lease.ts'
+import { answerAndSignLease } from './answer-and-sign-lease.ts'
 import type { LeaseRef, MonthOffice } from './month-office.ts'
 import type { MonthWorld } from './month-world.ts'
 
-interface Lent extends LeaseRef {
+interface LeaseBalance extends LeaseRef {
+  /** Cents. */
   balance: number
 }
 
@@ -23,8 +24,8 @@ const stepFields: Readonly<Record<string, Record<string, string>>> = {
   check: {},
 }
 
-/** Rare events of a simulated month. */
-export class SeldomWork {
+/** Causes the rare events of a simulated month; `faults` describes those that failed. */
+export class RareEvents {
   readonly faults: string[] = []
   readonly #world: MonthWorld
   readonly #office: MonthOffice
@@ -38,33 +39,33 @@ export class SeldomWork {
     return this.#world.services.db.read
   }
 
-  #leases = (having: string, most: number) =>
-    sql<Lent>`select location_code, tenant_id, lease_number, balance from leases
-      where location_code like 'M%' and ${sql.raw(having)} order by location_code, lease_number limit ${most}`
+  #leases = (condition: string, limit: number) =>
+    sql<LeaseBalance>`select location_code, tenant_id, lease_number, balance from leases
+      where location_code like 'M%' and ${sql.raw(condition)} order by location_code, lease_number limit ${limit}`
       .execute(this.#read)
       .then(({ rows }) => rows)
 
   async officeDay(day: number): Promise<void> {
     if (day === 0)
       for (const lease of await this.#leases("balance > 0 and location_code = 'M01' and lease_number <= 4", 4))
-        await this.#opens(lease)
+        await this.#openCase(lease)
     for (const { case_id, state } of await this.#read.selectFrom('lien_cases').select(['case_id', 'state']).execute())
-      if (state === 'open') await this.#goesOn(case_id)
-      else if (state === 'sold') await this.#winnerPays(case_id)
-      else if (state === 'surplus') await this.#paysOut(case_id)
-    if (day % 5 === 1) await this.#changesUnits(day % 10 === 1 ? 0 : 3)
-    if (day % 4 === 2) await this.#erases()
+      if (state === 'open') await this.#recordDueStep(case_id)
+      else if (state === 'sold') await this.#payAsWinner(case_id)
+      else if (state === 'surplus') await this.#payOutSurplus(case_id)
+    if (day % 5 === 1) await this.#transferTenant(day % 10 === 1 ? 0 : 3)
+    if (day % 4 === 2) await this.#eraseTenant()
   }
 
   night = () => finishErasures(this.#world.services)
 
-  async #opens(lease: Lent) {
+  async #openCase(lease: LeaseBalance) {
     const path = `/office/tenants/${lease.location_code}/${lease.tenant_id}/leases/${lease.lease_number}/lien`
     await this.#office.form('manager', 'lien.opened', path, { button: 'open' })
   }
 
-  /** Records the due step of a lien case with its proof, and has a second staff member confirm it. */
-  async #goesOn(case_id: string) {
+  /** Records the due step of a lien case with its proof. A second staff member confirms a check and a sale. */
+  async #recordDueStep(case_id: string) {
     const path = `/office/liens/${case_id}`
     const { data } = await this.#office.people.manager.get(path)
     if (!data?.next?.ready) return
@@ -73,7 +74,7 @@ export class SeldomWork {
       const sale = { name: 'Otis Brandt', email: 'otis@example.com', city: 'Atlanta', zip: '30318' }
       const amount = format(data.owed + 120_00).slice(1)
       await this.#office.form('district', 'lien.recorded', path, { ...sale, button: 'sale', amount })
-      return this.#seconds(path)
+      return this.#confirmStep(path)
     }
     const proof = step === 'check' ? photo() : pdf()
     const form = {
@@ -84,14 +85,14 @@ export class SeldomWork {
     }
     const by = step === 'check' ? 'field' : 'manager'
     if ((await this.#office.form(by, 'lien.recorded', path, form)) !== null && step === 'check')
-      await this.#seconds(path)
+      await this.#confirmStep(path)
   }
 
-  async #seconds(path: string) {
+  async #confirmStep(path: string) {
     await this.#office.form('manager', 'lien.confirmed', path, { button: 'confirm' })
   }
 
-  async #winnerPays(case_id: string) {
+  async #payAsWinner(case_id: string) {
     const { services, provider } = this.#world
     const { winner_uuid } = await this.#read
       .selectFrom('lien_cases')
@@ -105,7 +106,7 @@ export class SeldomWork {
     await settlePayment(services, page.orderId)
   }
 
-  async #paysOut(case_id: string) {
+  async #payOutSurplus(case_id: string) {
     const path = `/office/liens/${case_id}`
     await this.#office.form('finance', 'lien.closed', path, { button: 'surplus', to: 'tenant', how: 'check 1042' })
   }
@@ -115,7 +116,7 @@ export class SeldomWork {
    * agent offers the transfer; the tenant signs and pays.
    * @param overlap days on which the tenant has both units
    */
-  async #changesUnits(overlap: number) {
+  async #transferTenant(overlap: number) {
     const { services, provider } = this.#world
     const [lease] = await this.#leases(
       `status = 'Current' and balance <= 0 and scheduled_move_out is null and lease_number > 4
@@ -125,12 +126,12 @@ export class SeldomWork {
     )
     if (!lease) return
     const path = `/office/tenants/${lease.location_code}/${lease.tenant_id}/leases/${lease.lease_number}/transfer`
-    const first = (await this.#office.people.agent.get(path)).data
-    const unit = first?.options?.[0]?.value
+    const form = (await this.#office.people.agent.get(path)).data
+    const unit = form?.options?.[0]?.value
     if (!unit) return
-    const chosen = `${path}?unit_id=${unit}&overlap_days=${overlap}`
+    const formPath = `${path}?unit_id=${unit}&overlap_days=${overlap}`
     const offer = { button: 'offer', reason: 'Room' }
-    if ((await this.#office.form('agent', 'transfer.offered', chosen, offer)) === null) return
+    if ((await this.#office.form('agent', 'transfer.offered', formPath, offer)) === null) return
     const { draft_id } = await this.#read
       .selectFrom('transfers')
       .innerJoin('rental_drafts', 'rental_drafts.reservation_code', 'transfers.reservation_code')
@@ -139,16 +140,16 @@ export class SeldomWork {
       .where('transfers.lease_number', '=', lease.lease_number)
       .where('transfers.state', '=', 'offered')
       .executeTakeFirstOrThrow()
-    const { first: given, last } = await this.#read
+    const { first: firstName, last } = await this.#read
       .selectFrom('tenants')
       .select(['first', 'last'])
       .where('location_code', '=', lease.location_code)
       .where('tenant_id', '=', lease.tenant_id)
       .executeTakeFirstOrThrow()
     const answers = { insurance: { status: 1 as const, schemeId: 1 }, autopay: false, fullDayAccess: false }
-    const signed = await answeredAndSigned(services, draft_id, { name: `${given} ${last}`, answers })
+    const signed = await answerAndSignLease(services, draft_id, { name: `${firstName} ${last}`, answers })
     if (!signed.ok) return void this.faults.push(`A transfer was not signed: ${signed.why}`)
-    const draft = await signed.saved({ paymentMethod: 'CC' })
+    const draft = await signed.saveMore({ paymentMethod: 'CC' })
     const quote = await storeQuote(services, draft)
     const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
     if (!opened?.ok) return void this.faults.push(`A transfer could not be paid: ${opened?.why}`)
@@ -156,9 +157,9 @@ export class SeldomWork {
     await settlePayment(services, opened.orderId)
   }
 
-  /** Erases a tenant who left and owes nothing: requested by one staff member, approved by another. */
-  async #erases() {
-    const [gone] = await this.#leases(
+  /** Erases a former tenant without a balance or payments: one staff member requests it, another approves. */
+  async #eraseTenant() {
+    const [lease] = await this.#leases(
       `status = 'Closed' and balance = 0 and not exists (select 1 from leases other
        where other.location_code = leases.location_code and other.tenant_id = leases.tenant_id
        and (other.status <> 'Closed' or other.balance <> 0)) and not exists (select 1 from tenants
@@ -167,8 +168,8 @@ export class SeldomWork {
        where payments.location_code = leases.location_code and payments.tenant_id = leases.tenant_id)`,
       1,
     )
-    if (!gone) return
-    const path = `/office/tenants/${gone.location_code}/${gone.tenant_id}/erase`
+    if (!lease) return
+    const path = `/office/tenants/${lease.location_code}/${lease.tenant_id}/erase`
     const typed = { button: 'erase', reason: 'Asked in writing' }
     if ((await this.#office.form('manager', 'approval.asked', path, typed)) !== null)
       await this.#office.approve('tenant.erased')

@@ -1,4 +1,4 @@
-/** Rows of the business with which a simulated month begins: facilities, and tenants in the middle of their periods. */
+/** The business with which a simulated month begins: facilities, and tenants in the middle of their billing periods. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,17 +85,18 @@ async function writeFacility(services: TestServices, random: Random, code: strin
       .filter((at) => tenantOf(at) === 1000 + at)
       .map((at) => tenant({ location_code: code, tenant_id: 1000 + at, first: `T${at}`, last: `Of ${code}` })),
   )
-  // A former tenant.
-  const left = { location_code: code, tenant_id: 9001 }
-  await write(db, 'tenants', [tenant({ ...left, first: 'Gus', last: 'Gone' })])
-  const ended = { status: 'Closed' as const, closed_on: addDays(today, -200), paid_through: addDays(today, -200) }
-  await write(db, 'leases', [lease({ ...left, ...ended, lease_number: 9001, unit_id: 5000, unit_number: 'F0' })])
+  const formerTenant = { location_code: code, tenant_id: 9001 }
+  await write(db, 'tenants', [tenant({ ...formerTenant, first: 'Gus', last: 'Gone' })])
+  const closing = { status: 'Closed' as const, closed_on: addDays(today, -200), paid_through: addDays(today, -200) }
+  await write(db, 'leases', [
+    lease({ ...formerTenant, ...closing, lease_number: 9001, unit_id: 5000, unit_number: 'F0' }),
+  ])
   const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
   const leases = lots.map((at) => {
     const [rent, began] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
     // The first tenants of the first facility have owed long enough for a lien case.
-    const long = facility === 1 && at <= 4
-    const [started, paid] = long ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
+    const isLong = facility === 1 && at <= 4
+    const [started, paid] = isLong ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
     return { at, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
   })
   await write(
@@ -162,8 +163,8 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   })
 }
 
-/** Signs off lien rules for the month's state, and lets erasures happen without waiting for disputes. */
-async function rulesFor(services: TestServices): Promise<void> {
+/** Signs off lien rules for the facilities' state, and lets erasures happen without waiting for disputes. */
+async function signOffRules(services: TestServices): Promise<void> {
   const rules = { ...fictionalRules, state: 'GA' }
   services.lienRules = [rules]
   const signed = JSON.stringify({ digest: hashRules(rules), by: 'Owner', at: 0 })
@@ -175,16 +176,16 @@ async function rulesFor(services: TestServices): Promise<void> {
 
 /**
  * Creates the test services and facilities of a simulated month.
- * @param size number of facilities, leases and free units
+ * @param size number of facilities, and of leases and free units of each facility
  */
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)
-  const opened = await openTestServices(db)
+  const testServices = await openTestServices(db)
   const provider = simulatedCardProvider(random)
-  const bank = simulatedBank(random, opened.clock)
+  const bank = simulatedBank(random, testServices.clock)
   const reported: unknown[] = []
   const services = withApprovals(
-    Object.assign(opened, {
+    Object.assign(testServices, {
       random: seededRandom(seed + 1),
       cardProvider: provider,
       bank,
@@ -196,7 +197,7 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
   )
   const codes = Array.from({ length: size.facilities }, (_, index) => `M${String(index + 1).padStart(2, '0')}`)
   for (const [index, code] of codes.entries()) await writeFacility(services, random, code, index + 1, size)
-  await rulesFor(services)
+  await signOffRules(services)
   await watchMoves(db)
   return { services, provider, bank, random, codes, first: today }
 }

@@ -3,8 +3,7 @@ import { openerForTests } from '../support/databases.ts'
 import { simulateMonth } from './month.ts'
 
 const open = openerForTests()
-// `npm run simulate -- --office 30` sets the number of facilities. By default a small business is simulated for a
-// month.
+// `npm run simulate -- --office 30` sets the number of facilities. The default is a small business.
 const facilities = Number(process.env.SIMULATE_OFFICE || 2)
 const isLong = Boolean(process.env.SIMULATE_OFFICE)
 

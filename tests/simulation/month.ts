@@ -24,10 +24,10 @@ import type { Database } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
-import { broken } from '../actors/invariants.ts'
-import { answeredAndSigned } from './answer-and-sign-lease.ts'
+import { findViolations } from '../actors/invariants.ts'
+import { answerAndSignLease } from './answer-and-sign-lease.ts'
 import { type LeaseRef, MonthOffice } from './month-office.ts'
-import { SeldomWork } from './month-rare-events.ts'
+import { RareEvents } from './month-rare-events.ts'
 import { type MonthWorld, openMonth } from './month-world.ts'
 
 export interface Month {
@@ -81,7 +81,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   const office = new MonthOffice(world)
   await office.hire()
   const tenants = new DailyEvents(world, office, (facilities * leases) / FULL_SIZE_LEASES)
-  const rareEvents = new SeldomWork(world, office)
+  const rareEvents = new RareEvents(world, office)
   const books = new Books(world)
   await books.recordOpening()
   const faults: string[] = []
@@ -114,7 +114,11 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   await saveDailySnapshots(world.services)
   await office.signIn()
   faults.push(...(await books.checkReceivablesReport(office, addDays(world.first, 1), addDays(world.first, days))))
-  faults.push(...(await books.findFaults()), ...(await broken(world)), ...(await books.checkMonthEnd(office.done)))
+  faults.push(
+    ...(await books.findFaults()),
+    ...(await findViolations(world)),
+    ...(await books.checkMonthEnd(office.done)),
+  )
   // Errors of lost requests and responses are no faults: the simulated provider causes them.
   const reported = world.services.reported.filter((error) => !(error instanceof CardProviderUnavailable))
   faults.push(...tenants.faults, ...rareEvents.faults, ...reported.map((error) => `Reported: ${error}`))
@@ -349,13 +353,15 @@ class DailyEvents {
     const open = await this.#leases("status in ('Current', 'Past Due') and scheduled_move_out is null")
     for (const lease of this.#sample(open, this.#daily(500)))
       await office.scheduleMoveOut(lease, addDays(today, this.#world.random.integer(0, 12)))
-    for (const lease of this.#sample(open, this.#daily(30))) await office.gate(lease, 'suspend', addDays(today, 2))
+    for (const lease of this.#sample(open, this.#daily(30)))
+      await office.changeGateAccess(lease, 'suspend', addDays(today, 2))
     const locked = await this.#leases("status != 'Closed' and overlocked = 1")
-    for (const lease of this.#sample(locked, this.#daily(30))) await office.gate(lease, 'lift', addDays(today, 3))
-    for (const lease of this.#sample(locked, this.#daily(200))) await office.atTheDoor(lease, 'on')
+    for (const lease of this.#sample(locked, this.#daily(30)))
+      await office.changeGateAccess(lease, 'lift', addDays(today, 3))
+    for (const lease of this.#sample(locked, this.#daily(200))) await office.doFieldJob(lease, 'on')
     const vacatedLeases = await this.#leases(`status = 'Closed' and exists (select 1 from units
       where units.location_code = leases.location_code and units.unit_id = leases.unit_id and units.status <> 'free')`)
-    for (const lease of this.#sample(vacatedLeases, this.#daily(600))) await office.atTheDoor(lease, 'verify')
+    for (const lease of this.#sample(vacatedLeases, this.#daily(600))) await office.doFieldJob(lease, 'verify')
   }
 
   /**
@@ -397,12 +403,12 @@ class DailyEvents {
       reservationCode: reservation.reservation_code,
       answers: { moveInDate: reservation.required_date },
     })
-    const signed = await answeredAndSigned(services, createdDraft.draftId, {
+    const signed = await answerAndSignLease(services, createdDraft.draftId, {
       name: `${name.first} ${name.last}`,
       answers: { insurance: { status: 1, schemeId: 1 }, autopay: this.#chance(0.4), fullDayAccess: false },
     })
     if (!signed.ok) return void this.faults.push(`A lease was not signed: ${signed.why}`)
-    const draft = await signed.saved({ paymentMethod: 'CC' })
+    const draft = await signed.saveMore({ paymentMethod: 'CC' })
     const quote = await storeQuote(services, draft)
     provider.failureShare = 0.05
     const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
@@ -514,10 +520,10 @@ class Books {
    */
   async #findDrawerFaults(entries: readonly Entry[]) {
     const faults: string[] = []
-    const inLedger = Map.groupBy(entries, ({ order_id }) => order_id)
+    const entriesByOrder = Map.groupBy(entries, ({ order_id }) => order_id)
     const receipts = await this.#db.selectFrom('counter_receipts').selectAll().execute()
     for (const { receipt_id, state, cents } of receipts) {
-      const receiptEntries = (inLedger.get(receipt_id) ?? []).filter(
+      const receiptEntries = (entriesByOrder.get(receipt_id) ?? []).filter(
         ({ kind }) => kind === 'payment' || kind === 'reversal',
       )
       const sum = receiptEntries.reduce((total, entry) => total + entry.cents, 0)

@@ -17,6 +17,7 @@ interface ScreenForm {
   post: boolean
   multipart: boolean
   controls: Control[]
+  /** Buttons; `unchecked` ones submit without the browser's check of required fields. */
   buttons: { name: string; value: string; unchecked: boolean }[]
 }
 
@@ -43,31 +44,35 @@ class Reader {
   read(html: string): ScreenForm[] {
     for (const [token] of html.matchAll(/<[^>]+>|[^<]+/g)) {
       if (!token.startsWith('<')) this.#text += text(token)
-      else if (token.startsWith('</')) this.#ends(/^<\/(\w+)/.exec(token)?.[1] ?? '')
-      else this.#begins(/^<(\w+)/.exec(token)?.[1] ?? '', attributesOf(token))
+      else if (token.startsWith('</')) this.#closeTag(/^<\/(\w+)/.exec(token)?.[1] ?? '')
+      else this.#openTag(/^<(\w+)/.exec(token)?.[1] ?? '', attributesOf(token))
     }
     return this.forms
   }
 
-  #begins(tag: string, of: Attributes) {
+  #openTag(tag: string, attributes: Attributes) {
     if (['option', 'textarea'].includes(tag)) this.#text = ''
     if (tag === 'form') {
       this.#form = {
-        post: of.method === 'post',
-        multipart: of.enctype === 'multipart/form-data',
+        post: attributes.method === 'post',
+        multipart: attributes.enctype === 'multipart/form-data',
         controls: [],
         buttons: [],
       }
       this.forms.push(this.#form)
-    } else if (tag === 'input') this.#input(of)
-    else if (tag === 'select') this.#select = this.#adds({ ...blank(of, 'select'), value: null })
-    else if (tag === 'option') this.#option = of
-    else if (tag === 'textarea') this.#area = this.#adds(blank(of, 'textarea'))
-    else if (tag === 'button' && this.#form && of.type !== 'button' && !('disabled' in of))
-      this.#form.buttons.push({ name: of.name ?? '', value: of.value ?? '', unchecked: 'formnovalidate' in of })
+    } else if (tag === 'input') this.#input(attributes)
+    else if (tag === 'select') this.#select = this.#addControl({ ...blank(attributes, 'select'), value: null })
+    else if (tag === 'option') this.#option = attributes
+    else if (tag === 'textarea') this.#area = this.#addControl(blank(attributes, 'textarea'))
+    else if (tag === 'button' && this.#form && attributes.type !== 'button' && !('disabled' in attributes))
+      this.#form.buttons.push({
+        name: attributes.name ?? '',
+        value: attributes.value ?? '',
+        unchecked: 'formnovalidate' in attributes,
+      })
   }
 
-  #ends(tag: string) {
+  #closeTag(tag: string) {
     if (tag === 'form') this.#form = null
     if (tag === 'textarea' && this.#area) this.#area.value = this.#text.replace(/^\n/, '')
     if (tag === 'option' && this.#select && this.#option) {
@@ -78,36 +83,36 @@ class Reader {
     if (tag === 'select') this.#select = null
   }
 
-  #adds(control: Control): Control {
+  #addControl(control: Control): Control {
     if (control.name !== '') this.#form?.controls.push(control)
     return control
   }
 
-  #input(of: Attributes) {
-    const control = blank(of, of.type ?? 'text')
+  #input(attributes: Attributes) {
+    const control = blank(attributes, attributes.type ?? 'text')
     if (control.type !== 'radio' && control.type !== 'checkbox')
-      return void this.#adds({ ...control, value: control.type === 'file' ? '' : (of.value ?? '') })
-    const known = this.#form?.controls.find((control) => control.name === of.name && control.type === 'radio')
-    const choice = known ?? this.#adds({ ...control, value: null })
-    choice.options.push(of.value ?? 'on')
-    if ('checked' in of) choice.value = of.value ?? 'on'
+      return void this.#addControl({ ...control, value: control.type === 'file' ? '' : (attributes.value ?? '') })
+    const radio = this.#form?.controls.find((control) => control.name === attributes.name && control.type === 'radio')
+    const choice = radio ?? this.#addControl({ ...control, value: null })
+    choice.options.push(attributes.value ?? 'on')
+    if ('checked' in attributes) choice.value = attributes.value ?? 'on'
   }
 }
 
-const blank = (of: Attributes, type: string): Control => ({
-  name: 'disabled' in of ? '' : (of.name ?? ''),
+const blank = (attributes: Attributes, type: string): Control => ({
+  name: 'disabled' in attributes ? '' : (attributes.name ?? ''),
   type,
   value: '',
-  required: 'required' in of,
+  required: 'required' in attributes,
   options: [],
 })
 
 /** Returns why a value cannot be entered into a control; '' when it can. */
-function hinders({ name, type, options }: Control, typed: Typed[string]): string {
+function whyNotEntered({ name, type, options }: Control, typed: Typed[string]): string {
   if (type === 'hidden') return `${name} is hidden`
   if (type === 'file') return typed instanceof File ? '' : `${name} takes a file`
   if (options.length === 0 || typed instanceof File) return ''
-  return [typed].flat().every((one) => options.includes(one))
+  return [typed].flat().every((value) => options.includes(value))
     ? ''
     : `${name} offers ${options.join(', ')}, not ${typed}`
 }
@@ -115,34 +120,35 @@ function hinders({ name, type, options }: Control, typed: Typed[string]): string
 /**
  * Returns what a page's form submits when a button is pressed.
  * @param button value of the button; '' for a form with one button
- * @returns form data; or why it cannot be submitted: no such form, a choice that is not offered, an empty required
- * field
+ * @param typed values to enter; the first form that has the button and all these fields is used
+ * @returns form data; or why the form cannot be submitted: no such form, a choice that is not offered, an empty
+ * required field
  */
-export function pressed(html: string, button: string, typed: Typed): FormData | Record<string, string> | string {
+export function submissionOf(html: string, button: string, typed: Typed): FormData | Record<string, string> | string {
   const withButton = new Reader()
     .read(html)
-    .filter(({ post, buttons }) => post && (button === '' || buttons.some((one) => one.value === button)))
-  const lacks = ({ controls }: ScreenForm) =>
+    .filter(({ post, buttons }) => post && (button === '' || buttons.some(({ value }) => value === button)))
+  const missingFields = ({ controls }: ScreenForm) =>
     Object.keys(typed).filter((name) => !controls.some((control) => control.name === name))
-  const form = withButton.find((one) => lacks(one).length === 0)
-  if (!form) return withButton[0] ? `no field ${lacks(withButton[0])}` : `no button ${button}`
+  const form = withButton.find((candidate) => missingFields(candidate).length === 0)
+  if (!form) return withButton[0] ? `no field ${missingFields(withButton[0])}` : `no button ${button}`
   const sent: [string, string | File][] = []
-  const unchecked = form.buttons.some((one) => one.value === button && one.unchecked)
+  const unchecked = form.buttons.some((formButton) => formButton.value === button && formButton.unchecked)
   const taken = new Set<string>()
   for (const control of form.controls) {
     const { name, type, value, required } = control
-    const given = typed[name]
-    if (given !== undefined) {
-      const why = type === 'checkbox' ? '' : hinders(control, given)
+    const entered = typed[name]
+    if (entered !== undefined) {
+      const why = type === 'checkbox' ? '' : whyNotEntered(control, entered)
       if (why) return why
-      if (!taken.has(name)) for (const one of [given].flat()) sent.push([name, one as string | File])
+      if (!taken.has(name)) for (const part of [entered].flat()) sent.push([name, part as string | File])
       taken.add(name)
     } else if (value !== null) {
       if (value === '' && required && !unchecked && type !== 'hidden') return `${name} is left empty`
       sent.push([name, type === 'file' ? new File([], '') : value])
     } else if (required && !unchecked) return `${name} is left empty`
   }
-  const pressedButton = form.buttons.find((one) => button === '' || one.value === button)
+  const pressedButton = form.buttons.find((formButton) => button === '' || formButton.value === button)
   if (pressedButton?.name) sent.push([pressedButton.name, pressedButton.value])
   if (!form.multipart) return Object.fromEntries(sent as [string, string][])
   const body = new FormData()

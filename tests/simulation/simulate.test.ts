@@ -9,10 +9,10 @@ import { simulate } from './simulate.ts'
 const folder = mkdtempSync(join(tmpdir(), 'simulation-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-// Set by `npm run simulate`. A run without them is short.
-const given = { seed: Number(process.env.SIMULATE_SEED), minutes: Number(process.env.SIMULATE_MINUTES) }
+// `npm run simulate` sets these variables. A run without them is short.
+const settings = { seed: Number(process.env.SIMULATE_SEED), minutes: Number(process.env.SIMULATE_MINUTES) }
 const payments = Number(process.env.SIMULATE_PAYMENTS) || 150
-const seeds = given.seed ? [given.seed] : [1, randomInt(2, 1_000_000)]
+const seeds = settings.seed ? [settings.seed] : [1, randomInt(2, 1_000_000)]
 
 test.each(seeds)(
   'payments under faults agree with the provider to the cent (seed %i)',
@@ -20,15 +20,15 @@ test.each(seeds)(
     const db = await openDatabase({ dataDir: join(folder, String(seed)) })
     const began = performance.now()
     const report = await simulate(db, seed, (count) =>
-      given.minutes ? performance.now() - began < given.minutes * 60_000 : count < payments,
+      settings.minutes ? performance.now() - began < settings.minutes * 60_000 : count < payments,
     )
-    if (given.seed) console.log(JSON.stringify(report, null, 2))
+    if (settings.seed) console.log(JSON.stringify(report, null, 2))
     expect(report.faults, `npm run simulate -- --seed ${seed}`).toEqual([])
     expect(report.kills).toBeGreaterThan(0)
-    if (given.seed || seed === 1)
+    if (settings.seed || seed === 1)
       for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
     expect(Object.keys(report.refunds)).not.toEqual([])
-    // A long run proves a payer's money only when it has arrived by both methods, and a refund at the provider.
+    // A long run must have posted payments of each payer by both methods, and a refund at the provider.
     if (report.payments >= 500) expect(report.refunds['provider done']).toBeGreaterThan(0)
     if (report.payments >= 500)
       for (const payer of ['move_in', 'tenant', 'guest', 'units', 'autopay'])

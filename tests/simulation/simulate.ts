@@ -45,7 +45,7 @@ import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
-import { autopayBroken, broken } from '../actors/invariants.ts'
+import { findAutopayViolations, findViolations } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/simulated-card-provider.ts'
 import { observeServices } from '../support/fault-points.ts'
 import { contact } from '../support/small-operator.ts'
@@ -57,12 +57,15 @@ class Killed extends Error {}
 export interface Report {
   seed: number
   payments: number
+  /** Number of payments by payer, method and state, such as 'tenant ACH posted'. */
   byKind: Record<string, number>
+  /** Number of days that were billed. */
   days: number
   /** Number of refunds of posted payments, by state. */
   refunds: Record<string, number>
-  /** Refunded shares of payments for several units. */
+  /** Number of refunded shares of payments for several units. */
   sharesBack: number
+  /** Number of simulated crashes. */
   kills: number
   faults: string[]
 }
@@ -74,9 +77,13 @@ const DAY = 24 * HOUR
 
 /**
  * Runs the simulation.
- * @param until called before each round with the number of payments; returns whether to continue
+ * @param mayContinue called before each round with the number of payments; returns whether to run the round
  */
-export async function simulate(db: Database, seed: number, until: (payments: number) => boolean): Promise<Report> {
+export async function simulate(
+  db: Database,
+  seed: number,
+  mayContinue: (payments: number) => boolean,
+): Promise<Report> {
   const world = await openWorld(db, seed)
   const { services, provider, bank } = world
   const random = seededRandom(seed * 7919 + 1)
@@ -92,13 +99,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     kills += 1
     throw new Killed()
   })
-  const surviving = async <T>(work: Promise<T>): Promise<T | null> =>
+  const nullIfKilled = async <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (error instanceof Killed) return null
       throw error
     })
   const together = <T>(work: () => Promise<T>, times = pick([1, 1, 1, 2, 3])) =>
-    Promise.all(Array.from({ length: times }, () => surviving(work())))
+    Promise.all(Array.from({ length: times }, () => nullIfKilled(work())))
   const acts: readonly PayerAct[] = [
     ...Array<PayerAct>(12).fill('approve'),
     'decline',
@@ -113,21 +120,21 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
     for (const orderId of orders) provider.act(orderId, pick(acts))
     const returns = [...orders].flatMap((orderId) => Array<string>(pick([0, 1, 1, 1, 2, 4])).fill(orderId))
-    await Promise.all(returns.map((orderId) => surviving(settlePayment(dying, orderId))))
+    await Promise.all(returns.map((orderId) => nullIfKilled(settlePayment(dying, orderId))))
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
   /**
-   * Returns the address and browser from which a payer authorizes a bank debit. Each payer gets a random IP address, so
-   * that limits per network do not add up.
+   * Returns the address and browser from which a payer authorizes a bank debit. Each payer gets a random network
+   * address, so that few reach the limits of one network.
    */
-  const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
+  const newAuthorizer = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const ways = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
-  const facts = async () => {
-    const known = (await facilityFacts(services, ['GA1'])).get('GA1')
-    if (!known) throw new Error('There is no facility GA1')
-    return known
+  const loadFacility = async () => {
+    const facility = (await facilityFacts(services, ['GA1'])).get('GA1')
+    if (!facility) throw new Error('There is no facility GA1')
+    return facility
   }
   const finance = await addStaffCaller(services, 'finance')
   const sending = new JobRunner({
@@ -143,27 +150,29 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     return { ...contact, email: `sim${renters}x${random.integer(0, 1e9)}@example.com` }
   }
 
-  async function rents() {
+  async function rentByCard() {
     // Without a free unit there is nothing to pay.
     const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
   }
-  async function rentsByBank() {
+  async function rentByBank() {
     const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
     if (!draft) return
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
       const account = anyAccount(random.integer(100, 10_000))
-      const asked = { account, by: authoriser() }
+      const debit = { account, by: newAuthorizer() }
       await together(async () => {
         const quote = await storeQuote(services, byBank)
-        return payMoveInByBank(dying, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
+        return payMoveInByBank(dying, byBank, { ...debit, quoteId: quote?.quoteId ?? '' }, ways)
       })
     }
   }
-  async function paysForALease(method: 'CC' | 'ACH' | null, of?: number) {
-    const { tenantId, leaseNumber } = pick(world.tenants.filter((tenant) => of === undefined || tenant.tenantId === of))
+  async function payForLease(method: 'CC' | 'ACH' | null, payingTenant?: number) {
+    const { tenantId, leaseNumber } = pick(
+      world.tenants.filter((tenant) => payingTenant === undefined || tenant.tenantId === payingTenant),
+    )
     const begin = async () => {
       const started = await startCheckout(services, {
         payer: pick(['tenant', 'guest'] as const),
@@ -179,28 +188,32 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const [first, second] = [await begin(), method ? null : await begin()]
     const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: typeof first) => {
-      const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return checkout && together(() => payCheckoutByBank(dying, checkout, asked, ways))
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, ways))
     }
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
-    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(dying))])
+    else await Promise.all([byCard(first), byBank(second), nullIfKilled(runAutopay(dying))])
   }
-  /** Pays for some units of a tenant at once, while others pay for some of them. */
-  async function paysForSeveral(method: 'CC' | 'ACH' | null) {
+  /** Pays for some units of a tenant at once; without a method, while other payers pay for the same units. */
+  async function payForSeveral(method: 'CC' | 'ACH' | null) {
     const { tenantId } = pick(world.tenants)
-    const theirs = world.tenants.filter((tenant) => tenant.tenantId === tenantId).map((one) => one.leaseNumber)
+    const tenantLeases = world.tenants
+      .filter((tenant) => tenant.tenantId === tenantId)
+      .map((tenant) => tenant.leaseNumber)
     const begin = async () => {
       const owing = await services.db.read
         .selectFrom('leases')
         .select('lease_number')
         .where('location_code', '=', 'GA1')
-        .where('lease_number', 'in', theirs)
+        .where('lease_number', 'in', tenantLeases)
         .where('balance', '>', 0)
         .orderBy('lease_number')
         .execute()
-      // Mostly units that owe: one that does not makes the whole payment fail.
-      const leaseNumbers = (chance(0.9) ? owing.map((one) => one.lease_number) : theirs).filter(() => chance(0.8))
+      // Mostly leases with a balance due, because one without makes the whole payment fail.
+      const leaseNumbers = (chance(0.9) ? owing.map((lease) => lease.lease_number) : tenantLeases).filter(() =>
+        chance(0.8),
+      )
       const [leaseNumber] = leaseNumbers
       if (leaseNumber === undefined) return null
       const started = await startCheckout(services, {
@@ -215,19 +228,19 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
       return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
-    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(dying, of, by))
-    const byBank = (of: Checkout | null) => {
-      const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return of && together(() => payCheckoutByBank(dying, of, asked, ways))
+    const byCard = (checkout: Checkout | null) => checkout && pay(() => openCheckout(dying, checkout, by))
+    const byBank = (checkout: Checkout | null) => {
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, ways))
     }
     if (method === 'CC') await byCard(await begin())
     else if (method === 'ACH') await byBank(await begin())
     else {
-      const [one, another] = [await begin(), await begin()]
-      await Promise.all([byCard(one), byBank(another), paysForALease(pick(['CC', 'ACH']), tenantId)])
+      const [first, second] = [await begin(), await begin()]
+      await Promise.all([byCard(first), byBank(second), payForLease(pick(['CC', 'ACH']), tenantId)])
     }
   }
-  async function keepsAutopay() {
+  async function changeAutopay() {
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
       const started = await startCheckout(services, {
@@ -241,23 +254,23 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
       return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
-    const [checkout, another] = [await begin(), await begin()]
-    if (!checkout || !another) return
-    const byCard = (of: typeof checkout) => pay(() => openCheckout(dying, of, by))
-    const byBank = (of: typeof checkout) => {
-      const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return together(() => payCheckoutByBank(dying, of, asked, ways))
+    const [first, second] = [await begin(), await begin()]
+    if (!first || !second) return
+    const byCard = (checkout: Checkout) => pay(() => openCheckout(dying, checkout, by))
+    const byBank = (checkout: Checkout) => {
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      return together(() => payCheckoutByBank(dying, checkout, debit, ways))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)
-    if (way === 'card') await byCard(checkout)
-    else if (way === 'bank') await byBank(checkout)
-    else if (way === 'both') await Promise.all([byCard(checkout), byBank(another), aLeaseChanges()])
-    else await Promise.all([byCard(checkout), paysForALease(pick(['CC', 'ACH']))])
+    if (way === 'card') await byCard(first)
+    else if (way === 'bank') await byBank(first)
+    else if (way === 'both') await Promise.all([byCard(first), byBank(second), changeLease()])
+    else await Promise.all([byCard(first), payForLease(pick(['CC', 'ACH']))])
   }
-  async function paysByLink() {
+  async function payByLink() {
     const kind: LinkKind = pick(['auction', 'settlement'])
     const { unitNumber } = pick(world.tenants)
-    const made =
+    const link =
       kind === 'auction'
         ? await makeAuctionLink(services, {
             locationCode: 'GA1',
@@ -269,14 +282,14 @@ export async function simulate(db: Database, seed: number, until: (payments: num
             cents: random.integer(1, 500_00),
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
-    if (made.ok && kind === 'auction') await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
-    if (made.ok) await pay(() => openLinkPayment(dying, kind, made.uuid))
+    if (link.ok && kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+    if (link.ok) await pay(() => openLinkPayment(dying, kind, link.uuid))
   }
-  async function autopayRuns() {
+  async function chargeAutopay() {
     await together(() => runAutopay(dying), pick([1, 2]))
     await together(() => followUpRefusals(services), pick([1, 2]))
   }
-  async function aLeaseChanges() {
+  async function changeLease() {
     const { leaseNumber } = pick(world.tenants)
     const lease = { locationCode: 'GA1', leaseNumber }
     const change = pick(['off', 'off', 'out', 'back', 'back'] as const)
@@ -286,10 +299,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       )
     else if (change === 'back') await cancelMoveOut(services, lease, { restore: true })
     else
-      await surviving(
+      await nullIfKilled(
         scheduleMoveOut(dying, {
           ...lease,
-          date: addDays((await facts()).today, pick([1, 10, 40])),
+          date: addDays((await loadFacility()).today, pick([1, 10, 40])),
           vacateReasonId: 1,
           customNote: '',
           feedback: null,
@@ -298,28 +311,28 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         }),
       )
   }
-  async function timePasses() {
+  async function passTime() {
     services.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
     await expireUnpaidHolds(services)
     await together(() => runBilling(dying), pick([1, 2]))
   }
-  async function completerRuns() {
+  async function completeOrders() {
     await together(() => reconcilePayments(services), pick([1, 2]))
-    if (chance(0.5)) await surviving(processRefunds(services))
+    if (chance(0.5)) await nullIfKilled(processRefunds(services))
     if (chance(0.5)) await together(() => reverseNewReturns(services), pick([1, 2]))
   }
-  async function anOldMessageComesAgain() {
+  async function repeatOldMessage() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
-    await surviving(settlePayment(dying, orderId))
+    await nullIfKilled(settlePayment(dying, orderId))
   }
-  async function thePersonDecides() {
+  async function decideReviewedPayment() {
     const waiting = await paymentsInReview(services)
     if (waiting.length === 0) return
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
-  /** Two staff members refund the same payment at once: all of it, a part by check, or too much. */
-  async function theOfficeRefunds() {
+  /** Refunds a payment, sometimes by two requests at once: all of it, a part by check, or too much. */
+  async function refundPostedPayment() {
     const posted = await services.db.read
       .selectFrom('payments')
       .selectAll()
@@ -360,38 +373,38 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     )
   }
   /** Runs the due jobs that send refunds, then pays some of the refunds that have to be paid by hand. */
-  async function refundsAreSent() {
-    await surviving(sending.runDue())
-    for (const { refund_id } of await rowsWaiting('by_hand'))
+  async function sendDueRefunds() {
+    await nullIfKilled(sending.runDue())
+    for (const { refund_id } of await loadRefundsIn('by_hand'))
       if (chance(0.3))
         await services.db.transaction((tx) =>
           recordRefundPaidByHand(tx, services, refund_id, { how: 'check 1042', staffId: finance.staff.staffId }),
         )
   }
-  const rowsWaiting = (state: 'by_hand' | 'failed') =>
+  const loadRefundsIn = (state: 'by_hand' | 'failed') =>
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
   /** Makes card provider and bank refuse a random share of the open refunds, until the simulation ends the refusals. */
-  async function refundsAreRefused() {
+  async function refuseSomeRefunds() {
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
-      if (chance(0.2)) for (const one of [provider, bank]) one.refusedRefunds.add(order_id)
+      if (chance(0.2)) for (const partner of [provider, bank]) partner.refusedRefunds.add(order_id)
   }
   /** Folder of exported files, which are imported later. Changes made since the export must remain. */
   let files: string | null = null
   let importing = false
-  async function theOperatorImports() {
+  async function importBusiness() {
     // Two imports at once would be two processes with their own connections.
     if (importing) return
     importing = true
-    await bringsIn().finally(() => {
+    await exportOrImport().finally(() => {
       importing = false
     })
   }
-  async function bringsIn() {
+  async function exportOrImport() {
     if (files === null || chance(0.3)) {
       const folder = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'business')
       const written = await exportFolder(services.db, folder)
       if (!written.ok) throw new Error(written.why)
-      // Office and facility of this business share an address, which an import refuses.
+      // The office and a facility of this business have the same address, which an import refuses.
       rmSync(join(folder, 'facilities.csv'))
       files = folder
       return
@@ -401,41 +414,41 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     })
   }
   const actions: (() => Promise<unknown>)[] = [
-    theOperatorImports,
-    rents,
-    rentsByBank,
-    paysByLink,
-    keepsAutopay,
-    keepsAutopay,
-    aLeaseChanges,
-    autopayRuns,
-    autopayRuns,
-    timePasses,
-    completerRuns,
-    anOldMessageComesAgain,
-    thePersonDecides,
-    refundsAreRefused,
-    theOfficeRefunds,
-    theOfficeRefunds,
-    refundsAreSent,
-    ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
-    ...(['CC', 'CC', 'ACH', 'ACH', null] as const).map((method) => () => paysForSeveral(method)),
+    importBusiness,
+    rentByCard,
+    rentByBank,
+    payByLink,
+    changeAutopay,
+    changeAutopay,
+    changeLease,
+    chargeAutopay,
+    chargeAutopay,
+    passTime,
+    completeOrders,
+    repeatOldMessage,
+    decideReviewedPayment,
+    refuseSomeRefunds,
+    refundPostedPayment,
+    refundPostedPayment,
+    sendDueRefunds,
+    ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => payForLease(method)),
+    ...(['CC', 'CC', 'ACH', 'ACH', null] as const).map((method) => () => payForSeveral(method)),
   ]
 
-  const payments = async () => {
+  const countPayments = async () => {
     const row = await services.db.read
       .selectFrom('payments')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     return Number(row.count)
   }
-  const storm = (share: number) => {
+  const setFailureShare = (share: number) => {
     provider.failureShare = share
     bank.failureShare = share
   }
   let charges = 0
-  storm(0.12)
-  while (until(await payments())) {
+  setFailureShare(0.12)
+  while (mayContinue(await countPayments())) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => pick(actions)()))
     if (chance(0.3)) {
       charges += 1
@@ -448,7 +461,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
   }
 
-  storm(0)
+  setFailureShare(0)
   const drain = async (rounds: number, step: number) => {
     for (let round = 0; round < rounds; round += 1) {
       services.clock.advance(step)
@@ -462,13 +475,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   await drain(40, 2 * HOUR)
   // Long enough for permanently refused refunds to fail.
   await drain(MAX_REFUND_ATTEMPTS + 4, DAY)
-  const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
-  for (const one of [provider, bank]) one.refusedRefunds.clear()
+  const faults = (await findViolations(world)).map((fault) => `before the refunds were put right: ${fault}`)
+  for (const partner of [provider, bank]) partner.refusedRefunds.clear()
   for (const { order_id } of await loadUnfinishedRefunds(services, 'failed')) await retryRefund(services, order_id)
-  for (const { refund_id } of await rowsWaiting('failed'))
+  for (const { refund_id } of await loadRefundsIn('failed'))
     await services.db.transaction((tx) => reopenRefund(tx, services, refund_id, finance.staff.staffId))
   await drain(2, HOUR)
-  faults.push(...(await broken(world)), ...(await autopayBroken(services)))
+  faults.push(...(await findViolations(world)), ...(await findAutopayViolations(services)))
   if ((await loadUnfinishedRefunds(services)).length > 0) faults.push('I2: a refund that could be made was not')
   const states = await services.db.read
     .selectFrom('payments')
@@ -493,7 +506,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const days = await services.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
   return {
     seed,
-    payments: await payments(),
+    payments: await countPayments(),
     byKind: Object.fromEntries(
       states.map((state) => [`${state.payer} ${state.method} ${state.state}`, Number(state.count)]),
     ),

@@ -12,16 +12,14 @@ import { watchMoves } from '../actors/invariants.ts'
 import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
-export const TENANTS = 40
+/** Number of leases. The first `MULTI_UNIT_LEASES` are of tenants with several, the others of tenants with one. */
+export const LEASES = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/**
- * Number of units of each of the first `OF_SEVERAL` tenants, who pay for some of them at once. Other tenants have one
- * unit.
- */
-const UNITS_EACH = 3
-const OF_SEVERAL = 24
+/** Number of leases of tenants who have `UNITS_PER_TENANT` units each and pay for some of them at once. */
+const MULTI_UNIT_LEASES = 24
+const UNITS_PER_TENANT = 3
 /** Number of free units for renters. */
 const FREE_UNITS = 400
 
@@ -30,8 +28,9 @@ export interface World {
   services: TestServices
   provider: SimulatedCardProvider
   bank: SimulatedBank
-  /** Reported errors. Only those that are no lost response count. */
+  /** Errors that the services reported. */
   reported: unknown[]
+  /** Tenants with one of their leases each; a tenant of several units has several entries. */
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
 }
 
@@ -65,8 +64,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     files: folderFiles(mkdtempSync(join(tmpdir(), 'simulation-'))),
     errors: { report: (error: unknown) => void reported.push(error) },
   })
-  const tenants = Array.from({ length: TENANTS }, (_, index) => ({
-    tenantId: FIRST_TENANT + (index < OF_SEVERAL ? index - (index % UNITS_EACH) : index),
+  const tenants = Array.from({ length: LEASES }, (_, index) => ({
+    tenantId: FIRST_TENANT + (index < MULTI_UNIT_LEASES ? index - (index % UNITS_PER_TENANT) : index),
     leaseNumber: FIRST_LEASE + index,
     unitNumber: `S${FIRST_UNIT + index}`,
   }))
@@ -87,8 +86,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     created_at: services.clock.now() - at,
   })
   await db.transaction(async (tx) => {
-    await advanceSequence(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
-    await advanceSequence(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
+    await advanceSequence(tx, 'GA1', 'lease', FIRST_LEASE + LEASES)
+    await advanceSequence(tx, 'GA1', 'tenant', FIRST_TENANT + LEASES)
     await tx
       .insertInto('units')
       .values([
@@ -99,7 +98,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     await tx
       .insertInto('tenants')
       .values(
-        [...new Set(tenants.map((one) => one.tenantId))].map((tenantId) =>
+        [...new Set(tenants.map(({ tenantId }) => tenantId))].map((tenantId) =>
           tenant({ tenant_id: tenantId, first: `T${tenantId}`, last: 'Sim' }),
         ),
       )
@@ -130,7 +129,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       )
       .execute()
   })
-  // I6 is checked against the database's changes, not the code's claims.
+  // I6 compares the state changes that the database has recorded.
   await watchMoves(db)
   return { services, provider, bank, reported, tenants }
 }

@@ -46,12 +46,12 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { accountEndings, accountOf, simulatedBank } from '../actors/bank.ts'
-import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
+import { findAutopayViolations, findViolations, loadAutopayParties, watchMoves } from '../actors/invariants.ts'
 import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { passwords, sealer, servicesOn } from '../seeded-demo-operator.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
-import { answeredAndSigned } from './answer-and-sign-lease.ts'
+import { answerAndSignLease } from './answer-and-sign-lease.ts'
 
 export interface Year {
   days: number
@@ -59,8 +59,9 @@ export interface Year {
   payments: Record<string, number>
   moveIns: number
   moveOuts: number
+  /** Number of announced payments that were compared with what was charged. */
   announced: number
-  /** Number of signed leases and mails compared with the charges. */
+  /** Number of signed leases and consents whose amounts were compared. */
   read: number
   mails: number
   faults: string[]
@@ -68,19 +69,17 @@ export interface Year {
 
 const HOUR = 60 * 60 * 1000
 
-/** Next payment as stated by a unit's page, a lease or a mail. */
+/** Next payment as stated by a unit's page or at the move-in. */
 interface Announced {
   on: IsoDate
   cents: number
 }
 
-/**
- * Number of leases kept at each facility, which bounds the run's duration. Units of removed leases are not rented
- * again.
- */
+/** Number of leases without an account that stay open at each facility, which bounds the run's duration. */
 const LEASES_KEPT = 18
 
-async function keepFew(db: Database): Promise<void> {
+/** Closes leases above `LEASES_KEPT` at each facility, and takes their units out of service. */
+async function closeMostLeases(db: Database): Promise<void> {
   const leases = await db.read
     .selectFrom('leases')
     .innerJoin('tenants', (join) =>
@@ -92,10 +91,10 @@ async function keepFew(db: Database): Promise<void> {
     .where('status', '!=', 'Closed')
     .orderBy('lease_number')
     .execute()
-  for (const [code, theirs] of Map.groupBy(leases, (lease) => lease.location_code)) {
-    const gone = theirs.filter((one) => one.account_id === null).slice(LEASES_KEPT)
-    for (let from = 0; from < gone.length; from += 200) {
-      const some = gone.slice(from, from + 200)
+  for (const [code, facilityLeases] of Map.groupBy(leases, (lease) => lease.location_code)) {
+    const removed = facilityLeases.filter((lease) => lease.account_id === null).slice(LEASES_KEPT)
+    for (let from = 0; from < removed.length; from += 200) {
+      const batch = removed.slice(from, from + 200)
       await db.write
         .updateTable('leases')
         .set({ status: 'Closed', autopay: 0, autopay_sealed: null, autopay_label: '' })
@@ -103,7 +102,7 @@ async function keepFew(db: Database): Promise<void> {
         .where(
           'lease_number',
           'in',
-          some.map((one) => one.lease_number),
+          batch.map((lease) => lease.lease_number),
         )
         .execute()
       await db.write
@@ -113,7 +112,7 @@ async function keepFew(db: Database): Promise<void> {
         .where(
           'unit_id',
           'in',
-          some.map((one) => one.unit_id),
+          batch.map((lease) => lease.unit_id),
         )
         .execute()
     }
@@ -125,21 +124,21 @@ async function keepFew(db: Database): Promise<void> {
  * @param begin first day; the business is founded at its noon UTC
  * @param days number of days
  */
-export async function liveThrough(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
+export async function simulateYear(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
   const folder = mkdtempSync(join(tmpdir(), 'year-'))
   const random = seededRandom(seed)
   const services = servicesOn(db, folder, { random: seededRandom(seed + 1) })
   const noonOf = (day: IsoDate) => Date.parse(`${day}T12:00:00Z`)
   services.clock.set(noonOf(begin))
   await seedDemo(db, { clock: services.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
-  await keepFew(db)
+  await closeMostLeases(db)
   await watchMoves(db)
   const provider = simulatedCardProvider(random)
   const bank = simulatedBank(random, services.clock)
   Object.assign(services, { cardProvider: provider, bank })
-  const begun = await autopayParties(services)
-  // The demo data's own autopay was agreed to before the site existed.
-  const before = new Set(await autopayBroken(services, begun))
+  const initialParties = await loadAutopayParties(services)
+  // Violations that the demo data has already are not reported.
+  const before = new Set(await findAutopayViolations(services, initialParties))
   const mail = capturedMail({ mailbox: createMailbox(db), files: services.files, clock: services.clock })
   const dead: string[] = []
   const runner = new JobRunner({
@@ -152,7 +151,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const by = { address: '198.51.100.9', agent: 'year' }
-  const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
+  const newAuthorizer = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const year: Year = {
     days,
     leases: 0,
@@ -164,8 +163,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     mails: 0,
     faults: [],
   }
-  const wrong = (said: string) =>
-    year.faults.push(`${new Date(services.clock.now()).toISOString().slice(0, 16)} ${said}`)
+  const addFault = (fault: string) =>
+    year.faults.push(`${new Date(services.clock.now()).toISOString().slice(0, 16)} ${fault}`)
   const places = await db.read
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'sboa', 'allow_ach'])
@@ -182,6 +181,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .execute()
   const nameOf = (lease: { location_code: string; lease_number: number }) =>
     `${lease.location_code} ${lease.lease_number}`
+  /** Next payment that the unit's page stated in the last reading, by lease. */
   const evening = new Map<string, Announced>()
   /** First payment after each move-in, day and amount as quoted when the rental was paid, by lease. */
   const promised = new Map<string, Announced>()
@@ -189,13 +189,13 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const tries = new Map<string, IsoDate>()
 
   let people = 0
-  async function movesIn(): Promise<unknown> {
+  async function moveIn(): Promise<unknown> {
     const place = pick(places)
     const facts = (await facilityFacts(services, [place.location_code])).get(place.location_code)
     if (!facts) return
     const type = pick(facts.unitTypes)
     people += 1
-    const made = await perform(
+    const reservation = await perform(
       services,
       SaveReservationDetails_WEB,
       {
@@ -216,12 +216,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       },
       visitor(`10.9.${people % 250}.${1 + (people % 99)}`),
     )
-    if (!made.ok || made.value.ErrorMessage !== '' || !made.grants?.draftId) return
-    const draftId = made.grants.draftId
-    const wants = place.sboa === 1 && facts.schemes.length > 0 && chance(0.6)
-    const bought = wants ? { insurance: { status: 1 as const, schemeId: pick(facts.schemes).scheme_id } } : {}
+    if (!reservation.ok || reservation.value.ErrorMessage !== '' || !reservation.grants?.draftId) return
+    const draftId = reservation.grants.draftId
+    const buysInsurance = place.sboa === 1 && facts.schemes.length > 0 && chance(0.6)
+    const bought = buysInsurance ? { insurance: { status: 1 as const, schemeId: pick(facts.schemes).scheme_id } } : {}
     const own =
-      place.sboa === 1 && !wants
+      place.sboa === 1 && !buysInsurance
         ? {
             insurance: { status: 2 as const },
             ownInsurance: {
@@ -232,25 +232,25 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
           }
         : {}
     const byBank = place.allow_ach === 1 && chance(0.4)
-    const signed = await answeredAndSigned(services, draftId, {
+    const signed = await answerAndSignLease(services, draftId, {
       name: `Yara Year${people}`,
       answers: { fullDayAccess: chance(0.3), ...bought, ...own, autopay: chance(0.5) },
     })
-    if (!signed.ok) return wrong(`A lease at ${place.location_code} was not signed: ${signed.why}`)
-    const draft = await signed.saved({ paymentMethod: byBank ? 'ACH' : 'CC' })
+    if (!signed.ok) return addFault(`A lease at ${place.location_code} was not signed: ${signed.why}`)
+    const draft = await signed.saveMore({ paymentMethod: byBank ? 'ACH' : 'CC' })
     const quote = await storeQuote(services, draft)
-    if (!quote) return wrong('There is no price')
+    if (!quote) return addFault('There is no price')
     if (byBank) {
       const paid = await payMoveInByBank(
         services,
         draft,
-        { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: authoriser() },
+        { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: newAuthorizer() },
         { pause: async () => {} },
       )
-      if (!paid.ok) return wrong(`A move-in was not paid from an account: ${paid.why}`)
+      if (!paid.ok) return addFault(`A move-in was not paid from an account: ${paid.why}`)
     } else {
       const opened = await openMoveInPayment(services, draft, { quoteId: quote.quoteId })
-      if (!opened.ok) return wrong(`The card page did not open: ${opened.why}`)
+      if (!opened.ok) return addFault(`The card page did not open: ${opened.why}`)
       provider.act(opened.orderId, 'approve')
       await settlePayment(services, opened.orderId)
     }
@@ -274,26 +274,26 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .where('location_code', '=', lease.location_code)
       .where('lease_number', '=', lease.lease_number)
       .execute()
-    const charged = entries.filter((entry) => entry.kind !== 'payment').reduce((sum, one) => sum + one.cents, 0)
+    const charged = entries.filter((entry) => entry.kind !== 'payment').reduce((sum, entry) => sum + entry.cents, 0)
     const { charges } = plan
     if (charged !== payment.amount || payment.amount !== charges.dueToday)
-      wrong(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
+      addFault(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
     promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
     // The signed lease must name the charged amounts.
     const file = await signedLeaseFile(services, lease.document_id ?? '', draftId)
-    if (!file) return wrong(`${nameOf(lease)}: there is no signed lease`)
+    if (!file) return addFault(`${nameOf(lease)}: there is no signed lease`)
     const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
-    // The lease is signed before a payment method is chosen: its lines assume a card, and it names both sums for an
-    // account.
+    // The lease is signed before the renter chooses a payment method, so its lines assume a card. For a bank account
+    // only the two sums are in the text.
     const sums = [charges.dueToday, charges.thenPerPeriod, ...(byBank ? [] : charges.lines.map((line) => line.cents))]
     for (const sum of sums.filter((cents) => cents > 0))
-      if (!words.includes(format(sum))) wrong(`${nameOf(lease)}: the signed lease does not say ${format(sum)}`)
+      if (!words.includes(format(sum))) addFault(`${nameOf(lease)}: the signed lease does not say ${format(sum)}`)
     if (!words.includes(formatLong(charges.nextBilling)))
-      wrong(`${nameOf(lease)}: the signed lease does not say ${formatLong(charges.nextBilling)}`)
+      addFault(`${nameOf(lease)}: the signed lease does not say ${formatLong(charges.nextBilling)}`)
     year.read += 1
   }
 
-  async function pays(terms: { pays: 'dues' | 'prepay' | 'autopay'; autopay: boolean }): Promise<unknown> {
+  async function pay(terms: { pays: 'dues' | 'prepay' | 'autopay'; autopay: boolean }): Promise<unknown> {
     const leases = await openLeases()
     const owing = terms.pays === 'dues' ? leases.filter((lease) => lease.balance > 0) : leases
     if (owing.length === 0) return
@@ -313,7 +313,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       await payCheckoutByBank(
         services,
         checkout,
-        { account: accountOf(lease.tenant_id, pick(accountEndings)), by: authoriser() },
+        { account: accountOf(lease.tenant_id, pick(accountEndings)), by: newAuthorizer() },
         { pause: async () => {} },
       )
     } else {
@@ -324,7 +324,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     }
   }
 
-  async function credits(): Promise<void> {
+  async function addCredit(): Promise<void> {
     const lease = pick(await openLeases())
     people += 1
     await services.db.transaction((tx) =>
@@ -339,7 +339,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     )
   }
 
-  async function movesOut(): Promise<unknown> {
+  async function scheduleOrCancelMoveOut(): Promise<unknown> {
     const lease = pick(await openLeases())
     const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
     if (chance(0.2)) return cancelMoveOut(services, key, { restore: true })
@@ -350,7 +350,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     // In the middle of a period, on its last day, or the day after.
     const date = pick([addDays(today, 1), addDays(today, 11), lease.paid_through, addDays(lease.paid_through, 1)])
     if (date <= today || date > addDays(today, 60)) return
-    const made = await scheduleMoveOut(services, {
+    const moveOut = await scheduleMoveOut(services, {
       ...key,
       date,
       vacateReasonId: 1,
@@ -359,15 +359,15 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       note: '',
       mail: true,
     })
-    if (made.ok) year.moveOuts += 1
+    if (moveOut.ok) year.moveOuts += 1
   }
 
-  async function auctions(): Promise<void> {
+  async function payAuction(): Promise<void> {
     const lease = (await openLeases()).find(
       (openLease) => openLease.status === 'Auction' && openLease.scheduled_move_out === null,
     )
     if (!lease) return
-    const made = await makeAuctionLink(services, {
+    const link = await makeAuctionLink(services, {
       locationCode: lease.location_code,
       unitNumber: lease.unit_number,
       name: 'Win Ner',
@@ -376,9 +376,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       zip: '30308',
       cents: random.integer(1, 500_00),
     })
-    if (!made.ok) return
-    await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
-    const opened = await openLinkPayment(services, 'auction', made.uuid)
+    if (!link.ok) return
+    await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+    const opened = await openLinkPayment(services, 'auction', link.uuid)
     if (!opened.ok) return
     provider.act(opened.orderId, 'approve')
     await settlePayment(services, opened.orderId)
@@ -388,7 +388,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
    * Checks that the page still states the next autopay charge to which the tenant agreed, unless ledger entries were
    * posted since the consent.
    */
-  async function heldAgainstConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
+  async function checkConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
     const agreed = /next (\$[\d,.]+\d) on (\w+, [\d/]+)/.exec(lease.autopay_consent_text ?? '')
     if (!agreed || lease.autopay === 0) return
     const since = await db.read
@@ -401,7 +401,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     if (since) return
     year.read += 1
     if (agreed[1] !== format(next.cents) || agreed[2] !== formatUsDay(next.on))
-      wrong(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
+      addFault(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
   }
 
   async function readPages(): Promise<void> {
@@ -412,42 +412,42 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       services,
       places.map((place) => place.location_code),
     )
-    for (const [tenant, theirs] of Map.groupBy(leases, (lease) => `${lease.location_code}:${lease.tenant_id}`)) {
+    for (const [tenant, tenantLeases] of Map.groupBy(leases, (lease) => `${lease.location_code}:${lease.tenant_id}`)) {
       const [locationCode, tenantId] = tenant.split(':') as [string, string]
-      const known = facts.get(locationCode)
-      if (!known) continue
-      const shown = await rentedUnits(services, known, { locationCode, tenantId: Number(tenantId) })
-      for (const unit of shown.units) {
-        const lease = theirs.find((one) => one.lease_number === unit.leaseNumber)
+      const facility = facts.get(locationCode)
+      if (!facility) continue
+      const overview = await rentedUnits(services, facility, { locationCode, tenantId: Number(tenantId) })
+      for (const unit of overview.units) {
+        const lease = tenantLeases.find((tenantLease) => tenantLease.lease_number === unit.leaseNumber)
         if (!lease || lease.scheduled_move_out !== null) continue
         if (unit.balance <= 0) {
           evening.set(nameOf(lease), unit.next)
-          await heldAgainstConsent(lease, unit.next)
-          if (unit.next.on <= known.today && unit.next.cents > 0)
-            wrong(
+          await checkConsent(lease, unit.next)
+          if (unit.next.on <= facility.today && unit.next.cents > 0)
+            addFault(
               `${nameOf(lease)} owes nothing and is told that ${unit.next.cents} is due on ${unit.next.on}, which is past`,
             )
         } else if (lease.autopay === 1 && lease.auction_prepped === 0) {
-          const on = await loadNextChargeDay(services, known.location.time_zone, lease)
+          const on = await loadNextChargeDay(services, facility.location.time_zone, lease)
           if (on !== null) tries.set(nameOf(lease), on)
         }
       }
     }
   }
 
-  async function morning(): Promise<void> {
+  async function billAndCompare(): Promise<void> {
     await runBilling(services)
     for (const lease of await openLeases()) {
       const zone = places.find((place) => place.location_code === lease.location_code)?.time_zone
       if (!zone) continue
       const today = todayIn(zone, services.clock.now())
-      const said = evening.get(nameOf(lease))
-      if (said && said.on <= today) {
+      const stated = evening.get(nameOf(lease))
+      if (stated && stated.on <= today) {
         year.announced += 1
-        if (lease.balance !== said.cents)
-          wrong(`${nameOf(lease)}: the page said ${said.cents} on ${said.on}, and ${lease.balance} is owed`)
-      } else if (said && lease.balance > 0)
-        wrong(`${nameOf(lease)}: the page said ${said.cents} on ${said.on}, and ${lease.balance} is owed today`)
+        if (lease.balance !== stated.cents)
+          addFault(`${nameOf(lease)}: the page said ${stated.cents} on ${stated.on}, and ${lease.balance} is owed`)
+      } else if (stated && lease.balance > 0)
+        addFault(`${nameOf(lease)}: the page said ${stated.cents} on ${stated.on}, and ${lease.balance} is owed today`)
       const first = promised.get(nameOf(lease))
       if (first && first.on <= today) {
         promised.delete(nameOf(lease))
@@ -462,9 +462,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
         const sum = rows.reduce((total, row) => total + row.cents, 0)
         year.announced += 1
         if (rows.length > 0 && sum !== first.cents)
-          wrong(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and ${sum} was charged`)
+          addFault(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and ${sum} was charged`)
         if (rows.length === 0 && lease.scheduled_move_out === null)
-          wrong(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and nothing was charged`)
+          addFault(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and nothing was charged`)
       }
     }
     await runner.runDue()
@@ -479,26 +479,27 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
           .where('payer', '=', 'autopay')
           .where('created_at', '>=', began)
           .execute()
-      ).map((one) => {
-        const lease = before.get(`${one.location_code} ${one.lease_number}`)
-        if (lease && one.amount !== lease.balance)
-          wrong(`${nameOf(lease)}: autopay took ${one.amount} where ${lease.balance} is owed`)
-        return `${one.location_code} ${one.lease_number}`
+      ).map((payment) => {
+        const name = `${payment.location_code} ${payment.lease_number}`
+        const lease = before.get(name)
+        if (lease && payment.amount !== lease.balance)
+          addFault(`${nameOf(lease)}: autopay took ${payment.amount} where ${lease.balance} is owed`)
+        return name
       }),
     )
-    for (const [lease, on] of [...tries, ...[...evening].map(([lease, said]) => [lease, said.on] as const)]) {
-      const now = before.get(lease)
-      if (!now || now.autopay === 0 || now.balance <= 0 || now.auction_prepped === 1) continue
+    for (const [lease, on] of [...tries, ...[...evening].map(([lease, stated]) => [lease, stated.on] as const)]) {
+      const row = before.get(lease)
+      if (!row || row.autopay === 0 || row.balance <= 0 || row.auction_prepped === 1) continue
       const today = todayIn(
-        places.find((place) => place.location_code === now.location_code)?.time_zone ?? 'UTC',
+        places.find((place) => place.location_code === row.location_code)?.time_zone ?? 'UTC',
         services.clock.now(),
       )
-      const isDay = on <= today
+      const isDue = on <= today
       // After 70 days past due, the office collects.
-      if (now.paid_through < addDays(today, -70)) continue
+      if (row.paid_through < addDays(today, -70)) continue
       year.announced += 1
-      if (isDay !== tried.has(lease))
-        wrong(
+      if (isDue !== tried.has(lease))
+        addFault(
           `${lease}: autopay was announced for ${on}, and ${tried.has(lease) ? 'tried' : 'did not try'} on ${today}`,
         )
     }
@@ -520,7 +521,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     // Early morning hours, in which daylight saving changes from east to west.
     for (const hour of [6, 8, 11]) {
       services.clock.set(noonOf(date) + (hour - 12) * HOUR)
-      if (day > 0) await morning()
+      if (day > 0) await billAndCompare()
       // Facilities further west have not reached midnight yet.
       await readPages()
     }
@@ -529,16 +530,16 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     for (let act = random.integer(2, 7); act > 0; act -= 1) {
       services.clock.advance(10 * 60_000)
       await pick([
-        movesIn,
-        movesIn,
-        credits,
-        movesOut,
-        auctions,
-        () => pays({ pays: 'dues', autopay: chance(0.5) }),
-        () => pays({ pays: 'dues', autopay: chance(0.5) }),
-        () => pays({ pays: 'dues', autopay: false }),
-        () => pays({ pays: 'prepay', autopay: chance(0.5) }),
-        () => pays({ pays: 'autopay', autopay: true }),
+        moveIn,
+        moveIn,
+        addCredit,
+        scheduleOrCancelMoveOut,
+        payAuction,
+        () => pay({ pays: 'dues', autopay: chance(0.5) }),
+        () => pay({ pays: 'dues', autopay: chance(0.5) }),
+        () => pay({ pays: 'dues', autopay: false }),
+        () => pay({ pays: 'prepay', autopay: chance(0.5) }),
+        () => pay({ pays: 'autopay', autopay: true }),
       ])()
     }
     for (const lease of await db.read
@@ -552,8 +553,10 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     await night()
     services.clock.set(noonOf(date) + 15 * HOUR)
     await night()
-    for (const off of await findBalanceMismatches(db))
-      wrong(`The balance of ${off.locationCode} ${off.leaseNumber} is kept as ${off.kept} and is ${off.sum}`)
+    for (const mismatch of await findBalanceMismatches(db))
+      addFault(
+        `The balance of ${mismatch.locationCode} ${mismatch.leaseNumber} is kept as ${mismatch.kept} and is ${mismatch.sum}`,
+      )
     await readPages()
     if (year.faults.length > 40) break
   }
@@ -562,8 +565,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     await night()
   }
   year.faults.push(
-    ...(await broken({ services, provider, bank })),
-    ...(await autopayBroken(services, begun)).filter((fault) => !before.has(fault)),
+    ...(await findViolations({ services, provider, bank })),
+    ...(await findAutopayViolations(services, initialParties)).filter((fault) => !before.has(fault)),
     ...dead,
   )
   year.faults.push(...services.reported.map((error) => `Reported: ${error}`))

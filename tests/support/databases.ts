@@ -62,15 +62,15 @@ type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
  * Wraps a database factory so that each database is closed after the test that opened it, or after all tests when
  * opened in `beforeAll`.
  */
-export function closeAfterTests<Of extends unknown[]>(
-  fresh: (...of: Of) => Promise<Fresh>,
-): (...of: Of) => Promise<Database> {
+export function closeAfterTests<Options extends unknown[]>(
+  openFresh: (...options: Options) => Promise<Fresh>,
+): (...options: Options) => Promise<Database> {
   const closing: (() => Promise<void>)[] = []
   afterAll(async () => {
     await Promise.all(closing.map((close) => close()))
   })
-  return async (...of) => {
-    const { place, db, remove } = await fresh(...of)
+  return async (...options) => {
+    const { place, db, remove } = await openFresh(...options)
     places.set(db, place)
     const close = () => db.close().then(remove)
     if (TestRunner.getCurrentTest()) onTestFinished(close)
@@ -79,7 +79,7 @@ export function closeAfterTests<Of extends unknown[]>(
   }
 }
 
-/** Copies a migrated file, which is faster than migrating. */
+/** Opens a copy of a migrated file, which is faster than migrating. */
 async function openFreshSqlite(): Promise<Fresh> {
   template ??= sqliteTemplate()
   return copyOf(await template)
@@ -102,7 +102,7 @@ export async function copyOf(file: string): Promise<Fresh> {
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-/** Emptied databases with open connections, for reuse: opening connections takes longer than most tests. */
+/** Emptied databases with open connections, for reuse, because opening connections takes longer than most tests. */
 const spare: { url: string; db: Database }[] = []
 
 async function openFreshPostgres(): Promise<Fresh> {
@@ -116,7 +116,7 @@ async function openFreshPostgres(): Promise<Fresh> {
     }
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { place: { url, dataDir }, db: lent(db), remove }
+  return { place: { url, dataDir }, db: closableView(db), remove }
 }
 
 async function newPostgres(): Promise<{ url: string; db: Database }> {
@@ -126,10 +126,10 @@ async function newPostgres(): Promise<{ url: string; db: Database }> {
   return { url, db }
 }
 
-/** Wraps a shared database so that `close` ends it for one test only and keeps its connections. */
-function lent(db: Database): Database {
+/** Wraps a shared database so that `close` ends its use by one test only and keeps its connections. */
+function closableView(db: Database): Database {
   let closed = false
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
       if (closed) throw new DatabaseUnavailable('closed')
@@ -140,8 +140,8 @@ function lent(db: Database): Database {
   async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new DatabaseUnavailable('closed')
     const working = work()
-    underWay.add(working)
-    return working.finally(() => underWay.delete(working))
+    pending.add(working)
+    return working.finally(() => pending.delete(working))
   }
   return {
     ...db,
@@ -152,7 +152,7 @@ function lent(db: Database): Database {
     ping: () => whileOpen(() => db.ping()),
     async close() {
       closed = true
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(pending)
     },
   }
 }

@@ -24,37 +24,40 @@ export type Moment =
 type Write = Omit<Extract<Moment, { table: string }>, 'at'>
 
 /**
- * Wraps the services of an operation under test, and calls `reached` after each database write and commit, and after
- * each response of card provider or bank. `reached` may throw, to simulate a crash there, or block.
+ * Wraps the services of an operation under test so that they call `reached` after each database write and commit, and
+ * after each response of card provider or bank. `reached` may throw, to simulate a crash at that point.
  */
-export function observeServices<Of extends Services>(services: Of, reached: (moment: Moment) => void): Of {
+export function observeServices<Observed extends Services>(
+  services: Observed,
+  reached: (moment: Moment) => void,
+): Observed {
   return {
     ...services,
-    db: watchedDatabase(services.db, reached),
-    cardProvider: watchedPartner(services.cardProvider, reached),
-    bank: watchedPartner(services.bank, reached),
+    db: observeDatabase(services.db, reached),
+    cardProvider: observePartner(services.cardProvider, reached),
+    bank: observePartner(services.bank, reached),
   }
 }
 
-function watchedDatabase(db: Database, reached: (moment: Moment) => void): Database {
+function observeDatabase(db: Database, reached: (moment: Moment) => void): Database {
   // A statement outside a transaction commits by itself.
-  const alone = eachWrite((write) => {
+  const commitsAlone = observeWrites((write) => {
     reached({ at: 'written', ...write })
     reached({ at: 'committed', ...write })
   })
   return {
     ...db,
-    write: db.write.withPlugin(alone),
-    withoutFsync: (work) => db.withoutFsync((on) => work(on.withPlugin(alone))),
+    write: db.write.withPlugin(commitsAlone),
+    withoutFsync: (work) => db.withoutFsync((on) => work(on.withPlugin(commitsAlone))),
     async transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
       let writes: Write[] = []
-      const noted = eachWrite((write) => {
+      const recording = observeWrites((write) => {
         writes.push(write)
         reached({ at: 'written', ...write })
       })
       const result = await db.transaction(async (tx) => {
         writes = []
-        const done = await work(tx.withPlugin(noted))
+        const done = await work(tx.withPlugin(recording))
         reached({ at: 'work done' })
         return done
       })
@@ -65,18 +68,18 @@ function watchedDatabase(db: Database, reached: (moment: Moment) => void): Datab
   }
 }
 
-/** Kysely plugin that calls `seen` after each insert or update. */
-function eachWrite(seen: (write: Write) => void): KyselyPlugin {
-  const underWay = new WeakMap<QueryId, Write>()
+/** Returns a Kysely plugin that calls `written` after each insert or update. */
+function observeWrites(written: (write: Write) => void): KyselyPlugin {
+  const pending = new WeakMap<QueryId, Write>()
   return {
     transformQuery({ node, queryId }) {
       const write = writeOf(node)
-      if (write) underWay.set(queryId, write)
+      if (write) pending.set(queryId, write)
       return node
     },
     async transformResult({ result, queryId }) {
-      const write = underWay.get(queryId)
-      if (write) seen(write)
+      const write = pending.get(queryId)
+      if (write) written(write)
       return result
     },
   }
@@ -91,7 +94,7 @@ function writeOf(node: RootOperationNode): Write | null {
   return { write: 'update', table: node.table.table.identifier.name, set: Object.fromEntries(set) }
 }
 
-function watchedPartner<Port extends object>(port: Port, reached: (moment: Moment) => void): Port {
+function observePartner<Port extends object>(port: Port, reached: (moment: Moment) => void): Port {
   return new Proxy(port, {
     get(target, name) {
       const own = Reflect.get(target, name)

@@ -2,24 +2,27 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { unit } from './rows.ts'
 
-/** Adds leases of one tenant with a code each, as an import does. @param like lease that they resemble */
+/**
+ * Adds leases of one tenant, each with a unit and an active gate code, as an import does.
+ * @param like lease from which the new leases are copied
+ */
 export async function addGateCodes(
   tx: Kysely<Tables>,
   count: number,
   like = { location_code: 'GA1', lease_number: 10001 },
 ): Promise<void> {
-  const { balance: _, ...one } = await tx
+  const { balance: _, ...template } = await tx
     .selectFrom('leases')
     .selectAll()
     .where((eb) => eb.and(like))
     .executeTakeFirstOrThrow()
-  const { location_code, tenant_id } = one
-  const given = await tx
+  const { location_code, tenant_id } = template
+  const codes = await tx
     .selectFrom('gate_codes')
     .select('gate_code')
     .where((eb) => eb.and({ location_code }))
     .execute()
-  const taken = new Set(given.map(({ gate_code }) => gate_code))
+  const taken = new Set(codes.map(({ gate_code }) => gate_code))
   let last = 320_000
   const nextCode = (): string => {
     last += 1
@@ -38,7 +41,7 @@ export async function addGateCodes(
       .insertInto('leases')
       .values(
         rows.map(({ number, gate_code }) => ({
-          ...one,
+          ...template,
           lease_number: number,
           unit_id: number,
           unit_number: `R${number}`,

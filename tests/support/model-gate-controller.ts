@@ -1,4 +1,4 @@
-/** A gate controller as the protocol describes it: it holds one list, and knows nothing of how the list came to be. */
+/** A gate controller as the protocol describes it, which stores one list and knows nothing else of the site. */
 import { type GateWeek, isInGateHours } from '../../modules/gate/rules/gate-hours.ts'
 
 export interface ControllerList {
@@ -9,12 +9,12 @@ export interface ControllerList {
   codes: readonly { id: string; code: string; opens: boolean; hours: 'week' | 'any' }[]
 }
 
-/** A week in which the weekday counts: shorter on Saturday, shut on Sunday. */
+/** Gate hours that differ by weekday: shorter on Saturday, closed on Sunday. */
 export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
   day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
 )
 
-/** Instants at which the zones of America are inside and outside these hours, by minute, weekday and season. */
+/** Epoch milliseconds, inside or outside `unevenWeek` by American time zone, minute, weekday and season. */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',
   '2026-11-20T10:30:00Z',
@@ -27,17 +27,17 @@ export const tellingInstants: readonly number[] = [
 
 export class ModelController {
   #list: ControllerList | null = null
-  /** Whether the list in force takes standard codes at the instants that were asked last. */
+  /** Whether the list in force opens for standard codes at each instant of the last query. */
   #hours: { list: ControllerList; instants: readonly number[]; open: boolean[] } | null = null
 
-  /** Takes an answer in, unless it is an older one of the same epoch. */
+  /** Stores a response's list, unless it is an older version of the same epoch. */
   receive(list: ControllerList): void {
-    const known = this.#list
-    if (known && known.epoch === list.epoch && list.version < known.version) return
+    const current = this.#list
+    if (current && current.epoch === list.epoch && list.version < current.version) return
     this.#list = list
   }
 
-  /** Returns what acknowledges the list in force: the value of `If-None-Match`; '' before the first list. */
+  /** Returns the value of `If-None-Match` that acknowledges the list in force; '' before the first list. */
   get etag(): string {
     return this.#list ? `"${this.#list.epoch}-${this.#list.version}"` : ''
   }
@@ -45,7 +45,7 @@ export class ModelController {
   /** Returns whether the door opens for the digits, on a weekday (0 for Monday) and minute. */
   opens(code: string, weekday: number, minute: number): boolean {
     const list = this.#list
-    const found = list?.codes.find((one) => one.code === code)
+    const found = list?.codes.find((entry) => entry.code === code)
     if (!list || !found?.opens) return false
     return found.hours === 'any' || isInGateHours(list.week, weekday, minute)
   }
@@ -53,7 +53,7 @@ export class ModelController {
   /** Returns whether the door opens for the digits at each instant, by the clock of the list's time zone. */
   opensAt(code: string, instants: readonly number[]): boolean[] {
     const list = this.#list
-    const found = list?.codes.find((one) => one.code === code)
+    const found = list?.codes.find((entry) => entry.code === code)
     if (!list || !found?.opens) return instants.map(() => false)
     return found.hours === 'any' ? instants.map(() => true) : this.#inHours(list, instants)
   }
@@ -78,11 +78,11 @@ interface LocalTime {
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const localTimes = new Map<string, Map<number, LocalTime>>()
 
-/** Returns the local time of an instant as the runtime's own calendar has it, not as the product computes it. */
+/** Returns the local time of an instant by the runtime's own calendar, independently of the product's computation. */
 function localTime(zone: string, instant: number): LocalTime {
-  const known = localTimes.get(zone) ?? new Map<number, LocalTime>()
-  localTimes.set(zone, known)
-  const found = known.get(instant)
+  const zoneTimes = localTimes.get(zone) ?? new Map<number, LocalTime>()
+  localTimes.set(zone, zoneTimes)
+  const found = zoneTimes.get(instant)
   if (found) return found
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -93,6 +93,6 @@ function localTime(zone: string, instant: number): LocalTime {
   })
   const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
   const time = { weekday: days.indexOf(parts.weekday ?? ''), minute: Number(parts.hour) * 60 + Number(parts.minute) }
-  known.set(instant, time)
+  zoneTimes.set(instant, time)
   return time
 }

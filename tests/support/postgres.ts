@@ -28,18 +28,20 @@ import type { Tables } from '../../platform/schema/tables.ts'
  * global setup creates. TEST_DATABASE_URL names another server to use instead.
  */
 
-/** Names of the environment variables of a test run: its folder on disk, and whether PostgreSQL may be started there. */
+/** Name of the environment variable with the folder of a test run. */
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
+/** Name of the environment variable that is set when tests may start PostgreSQL in the folder. */
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
 /** Folder that Linux keeps in memory, so that a commit waits for no disk. */
 const IN_MEMORY = '/dev/shm'
+/** Free bytes, on the file system and in memory, with which the test run uses `IN_MEMORY`. */
 const ENOUGH_BYTES = 4_000_000_000
 
-/** Returns where the files of a test run are kept: in memory if there is room and programs may run, else on disk. */
+/** Returns the folder for test runs: TMPDIR, else in memory if that has room and may run programs, else on disk. */
 function folderOfRuns(): string {
   if (process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir()
-  // A container may forbid programs there, and a test starts an unpacked release.
+  // A container may forbid programs in memory, and a test starts an unpacked release.
   if (/^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m.test(readFileSync('/proc/mounts', 'utf8'))) return tmpdir()
   const { bavail, bsize } = statfsSync(IN_MEMORY)
   return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
@@ -79,7 +81,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(process.env[FOLDER] ?? tmpdir(), 'latchkey-test-'))
 }
 
-/** Returns whether tests on PostgreSQL can run here, without starting it. */
+/** Returns whether tests on PostgreSQL can run on this machine, without starting PostgreSQL. */
 export function postgresIsAtHand(): boolean {
   return Boolean(process.env[FOLDER] && (process.env.TEST_DATABASE_URL || process.env[STARTABLE]))
 }
@@ -112,10 +114,10 @@ export const freshPostgresDatabase = (): Promise<string> =>
   // Not a counter: a test that resets modules would restart it.
   createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
 
-/** Schema and rows of a new database, read from the first one. */
+/** Schema and rows of a new, migrated database, read from the first database that a test process creates. */
 let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
 
-/** Reads what `emptyPostgresDatabase` restores. Call it with a database that no test has used. */
+/** Reads the schema and rows that `emptyPostgresDatabase` restores, once. The database must not have been used yet. */
 export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
   pristine ??= (async () => {
     const rows: [string, string][] = []
@@ -133,7 +135,7 @@ export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
 const LARGE_BYTES = 20_000_000
 
 /**
- * Removes the rows that a test wrote. Takes a tenth of the time of a new database.
+ * Removes the rows that a test wrote and restores those of a new database. Takes a tenth of the time of creating one.
  * @returns false when the schema changed, the database grew large, or another connection is active, so that the
  * database must be dropped
  */
@@ -231,13 +233,15 @@ const urlIn = (cluster: string) => `postgres://latchkey@localhost/postgres?host=
 const ownUrl = (folder: string) => urlIn(join(folder, 'pg'))
 
 function serverOf(folder: string): Server {
-  const given = process.env.TEST_DATABASE_URL
-  return { url: given || ownUrl(folder), template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }
+  return {
+    url: process.env.TEST_DATABASE_URL || ownUrl(folder),
+    template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}`,
+  }
 }
 
 /**
- * Starts the server once for all test processes: the one that creates `starting` prepares it, the others wait for
- * `ready`.
+ * Starts the server once for all test processes. The process that creates the file `starting` prepares the server, the
+ * others wait for the file `ready`.
  */
 async function prepareOnce(folder: string): Promise<Server> {
   const server = serverOf(folder)
@@ -267,7 +271,7 @@ async function prepareOnce(folder: string): Promise<Server> {
 }
 
 /** Settings of the test server. Test data does not outlive the run, so nothing is synced to disk. */
-const forTests = [
+const testSettings = [
   'fsync=off',
   'synchronous_commit=off',
   'full_page_writes=off',
@@ -278,7 +282,7 @@ const forTests = [
 ]
 
 /** Creates and starts a server that listens only on a socket in the folder, on no port. */
-function startOwn(cluster: string, settings = forTests): void {
+function startOwn(cluster: string, settings = testSettings): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
   run('initdb', ['-D', data, '-U', 'latchkey', '--auth=trust', ...locale, '--no-sync', '--no-instructions'])
@@ -287,8 +291,10 @@ function startOwn(cluster: string, settings = forTests): void {
 
 function startServer(cluster: string, settings: string[]): void {
   const data = join(cluster, 'data')
-  const given = ["listen_addresses=''", `unix_socket_directories='${cluster}'`, ...settings].map((one) => `-c ${one}`)
-  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', given.join(' '), 'start'])
+  const options = ["listen_addresses=''", `unix_socket_directories='${cluster}'`, ...settings].map(
+    (setting) => `-c ${setting}`,
+  )
+  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', options.join(' '), 'start'])
 }
 
 function ownFolder(folder: string): void {
@@ -304,21 +310,23 @@ function ownFile(file: string, text: string): string {
   return file
 }
 
-/** A PostgreSQL server of its own that syncs every commit. */
+/** A PostgreSQL server apart from that of the tests, which syncs every commit. */
 export interface SyncingPostgres {
   pid: number
   /** Creates an empty database. Returns its URL. */
   create(name: string): Promise<string>
   /** Cluster folder, with `data` and the socket in it. */
   cluster: string
-  /** Stops the server alone, as for a restore. `start` starts it again with the same settings. */
+  /** Stops the server and keeps its files, as for a restore. `start` starts it again with the same settings. */
   halt(): void
   start(): void
+  /** Stops the server and removes its folder. */
   stop(): void
 }
 
 /**
  * Starts a PostgreSQL server that syncs every commit, as in production.
+ * @param more returns further settings for the cluster folder
  * @throws Error when PostgreSQL is not installed
  */
 export function startSyncingPostgres(more: (cluster: string) => string[] = () => []): SyncingPostgres {
@@ -367,22 +375,25 @@ interface PostgresNode {
 export async function startPostgresPair(tls?: { pem: string; password: string }): Promise<PostgresPair> {
   const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
   chmodSync(folder, 0o755)
-  const node = (cluster: string): PostgresNode => ({
+  const nodeIn = (cluster: string): PostgresNode => ({
     dataFolder: join(folder, cluster, 'data'),
     socket: join(folder, cluster, '.s.PGSQL.5432'),
     url: (name) => withDatabase(urlIn(join(folder, cluster)), name),
   })
-  const [primary, standby] = [node('pg'), node('standby')]
-  const settings = [...forTests.filter((one) => !one.startsWith('synchronous_commit')), 'max_connections=60']
-  const listening = (one: PostgresNode, serial: number) => {
+  const [primary, standby] = [nodeIn('pg'), nodeIn('standby')]
+  const settings = [
+    ...testSettings.filter((setting) => !setting.startsWith('synchronous_commit')),
+    'max_connections=60',
+  ]
+  const settingsOf = (node: PostgresNode, serial: number) => {
     if (!tls) return settings
-    one.address = { host: `127.${process.pid % 250}.${(process.pid >> 8) % 250}.${serial}`, port: 5432 }
-    const keys = ownFile(join(dirname(one.dataFolder), 'server.pem'), readFileSync(tls.pem, 'utf8'))
+    node.address = { host: `127.${process.pid % 250}.${(process.pid >> 8) % 250}.${serial}`, port: 5432 }
+    const keys = ownFile(join(dirname(node.dataFolder), 'server.pem'), readFileSync(tls.pem, 'utf8'))
     const encrypted = ['ssl=on', `ssl_cert_file='${keys}'`, `ssl_key_file='${keys}'`]
-    return [...settings, `listen_addresses='${one.address.host}'`, ...encrypted]
+    return [...settings, `listen_addresses='${node.address.host}'`, ...encrypted]
   }
   ownFolder(join(folder, 'pg'))
-  startOwn(join(folder, 'pg'), listening(primary, 1))
+  startOwn(join(folder, 'pg'), settingsOf(primary, 1))
   if (tls) {
     await asAdministrator(primary.url('postgres'), `alter role latchkey password '${tls.password}'`)
     writeFileSync(
@@ -393,7 +404,7 @@ export async function startPostgresPair(tls?: { pem: string; password: string })
   }
   ownFolder(join(folder, 'standby'))
   run('pg_basebackup', ['-R', '-c', 'fast', '-D', standby.dataFolder, '-h', join(folder, 'pg'), '-U', 'latchkey'])
-  startServer(join(folder, 'standby'), listening(standby, 2))
+  startServer(join(folder, 'standby'), settingsOf(standby, 2))
   await asAdministrator(primary.url('postgres'), "alter system set synchronous_standby_names = '*'")
   await asAdministrator(primary.url('postgres'), 'select pg_reload_conf()')
   return {
@@ -436,7 +447,7 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Returns the folder of PostgreSQL's programs: PG_BIN, the newest version of Debian, or Homebrew's. */
+/** Returns the folder of PostgreSQL's programs: PG_BIN, else Debian's newest version, else the first in PATH. */
 function programs(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
@@ -472,7 +483,7 @@ export function postgresUnavailableReason(): string | undefined {
 function run(program: string, args: string[]): void {
   const result = spawnSync(join(programs() as string, program), args, {
     ...unprivileged(),
-    // A server that inherits our output would keep spawnSync waiting.
+    // A server that inherits the output of pg_ctl would keep spawnSync waiting.
     stdio: ['ignore', 'ignore', program === 'initdb' ? 'pipe' : 'ignore'],
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -494,9 +505,9 @@ function discard(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Stops servers and removes folders of killed test runs, which carry the run's process id. */
+/** Stops servers and removes folders of killed test runs. The folders' names contain the run's process id. */
 function sweep(): void {
-  for (const parent of [tmpdir(), IN_MEMORY].filter((one) => existsSync(one)))
+  for (const parent of [tmpdir(), IN_MEMORY].filter((folder) => existsSync(folder)))
     for (const name of readdirSync(parent)) {
       const pid = /^latchkey-tests-(\d+)-/.exec(name)?.[1]
       if (pid && !isAlive(Number(pid))) discard(join(parent, name))

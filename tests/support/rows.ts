@@ -15,9 +15,9 @@ import type {
 export const noon = Date.parse('2026-11-20T17:00:00Z')
 
 export const location = (
-  of: Partial<LocationsTable> & Pick<LocationsTable, 'location_code' | 'facility_id' | 'slug'>,
+  columns: Partial<LocationsTable> & Pick<LocationsTable, 'location_code' | 'facility_id' | 'slug'>,
 ) => ({
-  name: `Storage ${of.location_code}`,
+  name: `Storage ${columns.location_code}`,
   address: '1 Depot Street',
   city: 'Atlanta',
   city_slug: 'atlanta',
@@ -49,11 +49,13 @@ export const location = (
   insurance_tax_rate: 400,
   fee_tax_rate: 700,
   auction_after_days: 75,
-  ...of,
+  ...columns,
 })
 
-export const unitType = (of: Partial<UnitTypesTable> & Pick<UnitTypesTable, 'location_code' | 'unit_type_id'>) => ({
-  unit_type_code: `T${of.unit_type_id}`,
+export const unitType = (
+  columns: Partial<UnitTypesTable> & Pick<UnitTypesTable, 'location_code' | 'unit_type_id'>,
+) => ({
+  unit_type_code: `T${columns.unit_type_id}`,
   category_name: 'Indoor',
   length: 10,
   breadth: 10,
@@ -63,18 +65,18 @@ export const unitType = (of: Partial<UnitTypesTable> & Pick<UnitTypesTable, 'loc
   description: 'Half a garage.',
   detailed_description: 'A one-bedroom home.',
   features: '["indoor"]',
-  ...of,
+  ...columns,
 })
 
-export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id' | 'first' | 'last'>) => ({
+export const tenant = (columns: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id' | 'first' | 'last'>) => ({
   location_code: 'GA1',
   account_id: null,
   middle: '',
-  first_key: nameKey(of.first),
-  last_key: nameKey(of.last),
+  first_key: nameKey(columns.first),
+  last_key: nameKey(columns.last),
   company: '',
-  email: `${of.first.toLowerCase()}@example.com`,
-  email_key: `${of.first.toLowerCase()}@example.com`,
+  email: `${columns.first.toLowerCase()}@example.com`,
+  email_key: `${columns.first.toLowerCase()}@example.com`,
   cell_phone: '4045550111',
   home_phone: '',
   work_phone: '',
@@ -93,11 +95,12 @@ export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id
   identity_sealed: null,
   grant_online_access: 0 as const,
   created_at: noon - 1e10,
-  ...of,
+  ...columns,
 })
 
 export const lease = (
-  of: Partial<Insertable<LeasesTable>> & Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
+  columns: Partial<Insertable<LeasesTable>> &
+    Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
 ): Insertable<LeasesTable> => ({
   location_code: 'GA1',
   unit_type_id: 1,
@@ -131,7 +134,7 @@ export const lease = (
   document_id: null,
   order_id: null,
   created_at: noon - 1e9,
-  ...of,
+  ...columns,
 })
 
 export const unit = (location_code: string, unit_id: number, unit_type_id: number, unit_number: string) => ({
@@ -164,17 +167,17 @@ export const addLocation = (
     .execute()
 }
 
-/** Adds a unit type with free units of these numbers. Unit ids are counted from `firstId` (1). */
+/** Adds a unit type with free units of these numbers. Unit ids are consecutive from `firstId`, 1 by default. */
 export async function addUnits(
   db: Kysely<Tables>,
   location_code: string,
-  of: { unitTypeId: number; numbers: string[]; firstId?: number },
+  { unitTypeId, numbers, firstId = 1 }: { unitTypeId: number; numbers: string[]; firstId?: number },
 ): Promise<void> {
   await db
     .insertInto('unit_types')
-    .values(unitType({ location_code, unit_type_id: of.unitTypeId }))
+    .values(unitType({ location_code, unit_type_id: unitTypeId }))
     .execute()
-  const units = of.numbers.map((number, index) => unit(location_code, (of.firstId ?? 1) + index, of.unitTypeId, number))
+  const units = numbers.map((number, index) => unit(location_code, firstId + index, unitTypeId, number))
   await db.insertInto('units').values(units).execute()
 }
 
@@ -189,7 +192,7 @@ export const addTenant = (
     .values(tenant({ location_code, tenant_id, first: 'Dana', last: 'Whitfield', ...changes }))
     .execute()
 
-/** Returns columns of the table's rows with these values, ordered by the first column. For tests. */
+/** Returns the listed columns of a table's rows with the values in `where`, ordered by the first column. */
 export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
   { read }: Pick<Database, 'read'>,
   table: T,
@@ -203,7 +206,7 @@ export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & strin
 
 type Row<T extends keyof Tables> = Selectable<Tables[T]>
 
-/** Returns the rows of a table whose columns have the given values. */
+/** Returns the rows of a table that have the values in `having`. */
 export const recordsOf = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,
@@ -216,7 +219,7 @@ export const recordsOf = <T extends keyof Tables>(
     .execute() as Promise<never>
 
 /**
- * Returns the first row of a table with these values.
+ * Returns a row of a table that has the values in `having`.
  * @throws Error when there is none
  */
 export async function recordOf<T extends keyof Tables>(
@@ -229,7 +232,7 @@ export async function recordOf<T extends keyof Tables>(
   return row
 }
 
-/** Updates columns of the table's rows that have these values. For tests. */
+/** Sets columns of those rows of a table that have the values in `having`. */
 export const change = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,

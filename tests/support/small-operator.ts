@@ -17,11 +17,11 @@ import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 export { lease, noon, tenant } from './rows.ts'
 export const today = '2026-11-20'
 
-/** Returns a port that throws on every use, except for properties in `known`. */
-function untouched<Port extends object>(name: string, known: Partial<Port> = {}): Port {
-  return new Proxy(known as Port, {
+/** Returns a port that throws on every use, except for the properties in `usable`. */
+function untouched<Port extends object>(name: string, usable: Partial<Port> = {}): Port {
+  return new Proxy(usable as Port, {
     get: (_, property) => {
-      if (property in known) return known[property as keyof Port]
+      if (property in usable) return usable[property as keyof Port]
       throw new Error(`${name}.${String(property)} was used`)
     },
   })
@@ -48,7 +48,7 @@ export type TestServices = Services & {
 }
 
 /**
- * Opens services on a database that it seeds with a small test operator. The clock is at `noon`; ports throw when used.
+ * Opens services on a database and seeds it with the small operator. The clock is at `noon`; ports throw when used.
  */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const services = testServicesOn(db)
@@ -187,15 +187,15 @@ async function seedSmallOperator(db: Database): Promise<void> {
         system_rotation: 90,
       })
       .execute()
-    const offered = { location_code: 'GA1', type: 1, displayable: 1, revenue_managed: 1, available: 1 } as const
+    const discount = { location_code: 'GA1', type: 1, displayable: 1, revenue_managed: 1, available: 1 } as const
     await tx
       .insertInto('discounts')
       .values([
-        { ...offered, discount_id: 1, unit_type_id: 1, description: 'Staff only', amount: 90_00, displayable: 0 },
-        { ...offered, discount_id: 2, unit_type_id: 1, description: 'First Month Free', amount: 100_00 },
-        { ...offered, discount_id: 3, unit_type_id: 1, description: 'Later one', amount: 10_00 },
-        { ...offered, discount_id: 4, unit_type_id: 2, description: '50% Off', amount: 50_00 },
-        { ...offered, discount_id: 5, unit_type_id: 2, description: 'Gone', amount: 80_00, available: 0 },
+        { ...discount, discount_id: 1, unit_type_id: 1, description: 'Staff only', amount: 90_00, displayable: 0 },
+        { ...discount, discount_id: 2, unit_type_id: 1, description: 'First Month Free', amount: 100_00 },
+        { ...discount, discount_id: 3, unit_type_id: 1, description: 'Later one', amount: 10_00 },
+        { ...discount, discount_id: 4, unit_type_id: 2, description: '50% Off', amount: 50_00 },
+        { ...discount, discount_id: 5, unit_type_id: 2, description: 'Gone', amount: 80_00, available: 0 },
       ])
       .execute()
     const scheme = { location_code: 'GA1', terminology: 'Fire and burglary.' }
@@ -301,7 +301,10 @@ export const asAda: Callers = { ...visitor(), tenant: accountCaller('ada', 1001)
 /** Caller signed in as Cy Dorn, tenant 1002 of GA1. */
 export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
 
-/** Returns the caller whose browser session owns this draft. */
+/**
+ * Returns a caller whose browser session owns the draft.
+ * @throws Error when there is no draft
+ */
 export async function withDraft(services: Services, draftId: string | undefined, base = visitor()): Promise<Callers> {
   const draft = draftId === undefined ? null : await loadDraftOfSession(services, draftId)
   if (!draft) throw new Error('No rental session was granted')

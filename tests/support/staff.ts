@@ -20,29 +20,29 @@ export async function addStaffCaller(
 ): Promise<StaffCallers> {
   const name = `${role} ${services.random.hex(3)}`
   const scopes = at === 'all' ? [{ all: true as const }] : at.map((facility) => ({ facility }))
-  const made = await services.db.transaction((tx) =>
+  const invited = await services.db.transaction((tx) =>
     inviteStaffMember(tx, services, {
       email: `${name.replace(' ', '.')}@office.example`,
       name,
       roles: scopes.map((scope) => ({ role, scope })),
     }),
   )
-  if (!made) throw new Error(`${name} is known`)
+  if (!invited) throw new Error(`${name} is known`)
   const facilities = at === 'all' ? at : new Set(at)
   return {
     ...visitor(),
     staff: {
-      staffId: made.staffId,
+      staffId: invited.staffId,
       name,
       signIn: '0123456789abcdef',
-      // Fresh at any time of the test's clock.
+      // Counts as a recent proof of identity at any time of the test's clock.
       provenAt: Number.MAX_SAFE_INTEGER,
       roles: [{ role, facilities }],
     },
   }
 }
 
-/** Gives test services the ability to run an operation once its approval request is approved, as the server does. */
+/** Lets test services run an operation once its approval request is approved, as the server does. */
 export const withApprovals = <S extends Services>(services: S): S =>
   Object.assign(services, {
     runApprovedOperation: (name: string, input: unknown, callers: Callers) => {

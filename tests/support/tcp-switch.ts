@@ -1,4 +1,4 @@
-/** A TCP port that forwards to one place and can be turned to another, like a proxy in front of two databases. */
+/** A TCP port that forwards to one target and can be switched to another, like a proxy in front of two databases. */
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 export interface TcpSwitch {

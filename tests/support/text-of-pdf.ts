@@ -33,10 +33,10 @@ export function textOfPdf(pdf: Uint8Array): { pages: string[]; raw: string } {
     const fonts = new Map([...resources.head.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, id]) => [name!, id!]))
     let table: string[] = []
     let text = ''
-    for (const [, font, shown] of ref(head, 'Contents').stream.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
+    for (const [, font, glyphs] of ref(head, 'Contents').stream.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
       if (font) table = tableOf(fonts.get(font)!)
       else {
-        for (const [, hex] of shown!.matchAll(/<([0-9a-f]+)>/g)) {
+        for (const [, hex] of glyphs!.matchAll(/<([0-9a-f]+)>/g)) {
           for (const code of hex!.match(/.{4}/g)!) text += table[Number.parseInt(code, 16)] ?? '?'
         }
         text += '\n'

@@ -12,7 +12,7 @@ interface Shape {
   options?: Shape[]
 }
 
-/** Converts the texts of an XML response to the numbers, booleans, nulls and lists that its schema declares. */
+/** Converts the texts of a parsed XML response to the numbers, booleans, nulls and lists that its schema declares. */
 export const coerceXmlResponse = (schema: v.GenericSchema, value: unknown): unknown =>
   shape(schema as unknown as Shape, value)
 
@@ -21,7 +21,7 @@ const isBlank = (value: unknown) => typeof value === 'string' && value.trim() ==
 function shape(schema: Shape, value: unknown): unknown {
   if (schema.type === 'array') {
     const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    return list.map((one) => shape(schema.item as Shape, one))
+    return list.map((item) => shape(schema.item as Shape, item))
   }
   if (schema.entries) {
     if (isBlank(value) || value === undefined) return shapeFields(schema.entries, {})
@@ -37,8 +37,8 @@ function shape(schema: Shape, value: unknown): unknown {
   }
   if (schema.options && (schema.type === 'union' || schema.type === 'variant')) {
     for (const option of schema.options) {
-      const tried = shape(option, value)
-      if (v.is(option as unknown as v.GenericSchema, tried)) return tried
+      const converted = shape(option, value)
+      if (v.is(option as unknown as v.GenericSchema, converted)) return converted
     }
     return value
   }
@@ -49,10 +49,10 @@ function shape(schema: Shape, value: unknown): unknown {
 }
 
 function shapeFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
-  const made: Record<string, unknown> = { ...fields }
+  const shaped: Record<string, unknown> = { ...fields }
   for (const [name, schema] of Object.entries(entries)) {
-    const one = shape(schema, Object.hasOwn(fields, name) ? fields[name] : undefined)
-    if (one !== undefined) made[name] = one
+    const field = shape(schema, Object.hasOwn(fields, name) ? fields[name] : undefined)
+    if (field !== undefined) shaped[name] = field
   }
-  return made
+  return shaped
 }
