@@ -84,7 +84,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
     ...(facilitiesFor(page.staff, 'job.revive') === 'all' || failedDeliveries.length > 0
       ? [
           {
-            label: 'Mail given up',
+            label: 'Mail not delivered',
             value: failedDeliveries.length >= 100 ? '100 or more' : String(failedDeliveries.length),
             bad: failedDeliveries.length > 0,
           },

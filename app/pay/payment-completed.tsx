@@ -235,8 +235,8 @@ const AccessInstruction = (props: { place: string; gateHours: string; parking: b
         Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
       </li>
       <li>
-        Is there a lock of ours on your {props.parking ? 'space' : 'door'}? Call <PhoneLink phone={props.phone} /> and
-        we take it off.
+        Is our lock on your {props.parking ? 'space' : 'door'}? Call <PhoneLink phone={props.phone} /> and we take it
+        off.
       </li>
     </ul>
   </>

@@ -51,7 +51,7 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
                   label: 'What for',
                   cell: (row) => (
                     <span>
-                      {row.whatFor || row.description} {row.isReturned && <Tag tone="bad">Went back</Tag>}
+                      {row.whatFor || row.description} {row.isReturned && <Tag tone="bad">Returned</Tag>}
                       {row.inReview && <Tag tone="door">Payment in review</Tag>}
                       {row.whatFor && <span className="small soft block">{row.description}</span>}
                     </span>

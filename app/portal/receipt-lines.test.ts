@@ -159,7 +159,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(receipt)).toContain(`Given back ${format(amount)} on 11/20/2026 to Visa ending 1111`)
     expect(text(receipt)).not.toContain('Current Balance Due')
     const history = text(await cy.get('/recent-activity'))
-    expect(history).toContain('Went back')
+    expect(history).toContain('Returned')
     expect(history).toContain(`−\u2060${format(amount)}`)
     expect(history).toContain('Refund to Visa ending 1111')
   })

@@ -257,7 +257,7 @@ describeOnBothEngines('The queue', (open) => {
     // Today shows the same items, and the health rows.
     const { data } = await finance.get('/office')
     expect(data.rows).toHaveLength(6)
-    expect(data.health.find(({ label }: { label: string }) => label === 'Mail given up')).toMatchObject({
+    expect(data.health.find(({ label }: { label: string }) => label === 'Mail not delivered')).toMatchObject({
       value: '1',
       bad: true,
     })

@@ -86,7 +86,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
   const busy = useNavigation().state === 'submitting'
   return (
     <OfficePageFrame
-      title="Limits of acts"
+      title="Approval limits"
       brand={brand}
       failed={Object.keys(fields).length > 0}
       lead={

@@ -94,7 +94,7 @@ export default function Key({ loaderData, actionData }: Route.ComponentProps) {
                 kind="secondary"
                 {...formOf({ loaderData, actionData })}
               >
-                {'The program goes on with the old secret for 24\u00a0hours. Give it the new one within them.'}
+                {'The old secret works for 24\u00a0hours. Give it the new one within them.'}
               </ReasonedForm>
             ) : (
               <p>The secret before this one works until {previousSecretUntil}. Then you can make another.</p>

@@ -95,9 +95,9 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
-      <nav className="office-switch" aria-label="Of the whole business">
+      <nav className="office-switch" aria-label="Settings of the whole business">
         {site && <Link to="/office/setup/brand">Brand</Link>}
-        {canSetLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
+        {canSetLimits && <Link to="/office/setup/limits">Approval limits</Link>}
         {canManageKeys && <Link to="/office/setup/keys">Keys</Link>}
         <Link to={`/office/setup/terms${query}`}>Terms</Link>
       </nav>
