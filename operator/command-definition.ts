@@ -37,6 +37,10 @@ export interface CommandContext {
   progress(line: string): void
 }
 
+/** Sentence of a command that must not go on while it is unknown whether the database was restored. */
+export const filesUnreachable =
+  'The files do not answer, so whether this database was put back is not known. Try again.'
+
 export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
 
 /** A command of the operator's command line. */

@@ -28,6 +28,7 @@ import {
   type CommandContext,
   CommandFailed,
   type CommandOptions,
+  filesUnreachable,
   UsageError,
 } from './command-definition.ts'
 import { databaseCommands } from './database-commands.ts'
@@ -191,13 +192,14 @@ async function execute({ name, command, args, options }: Call, config: Config, v
   const context: CommandContext = {
     async database() {
       const db = await database()
-      // A new database has no servers and perhaps no keys yet.
+      // runtime() refuses keys and settings that differ from the servers'. A new database has none to compare with.
       if (!besideAny && (await loadKeyChecks(db)).length > 0) await runtime()
       return db
     },
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.movesMoney && restoreGuard.state === 'restored') throw new CommandFailed([restoredMessage()])
+      if (command.movesMoney && restoreGuard.state !== 'open')
+        throw new CommandFailed([restoreGuard.state === 'restored' ? restoredMessage() : filesUnreachable])
       if (command.movesMoney) await refuseWrongClock(services.db, config, clock)
       return services
     },
@@ -283,7 +285,7 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
       ...differences,
       'Give this command the environment that the servers have; nothing was done.',
     ])
-  // If the file store does not respond, the guard's state stays unknown, so no money is moved.
+  // If the file store does not respond, the state stays 'unknown', and nothing that moves money runs.
   await runtime.restoreGuard.look().catch(() => {})
   return runtime
 }

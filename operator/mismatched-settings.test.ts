@@ -64,6 +64,20 @@ describeOnBothEngines('A database with keys', (open) => {
     stop = registration.leave
   }
 
+  it('lets no command charge while the file store does not answer', async () => {
+    const silentStore = {
+      S3_URL: 'http://127.0.0.1:1',
+      S3_BUCKET: 'files',
+      S3_ACCESS_KEY_ID: 'nobody',
+      S3_SECRET_ACCESS_KEY: 'nothing',
+    }
+    expect(await operator({ KEYS: oldKey, ...silentStore }, 'billing')).toEqual({
+      code: 1,
+      said: expect.stringContaining('The files do not answer'),
+    })
+    expect((await operator({ KEYS: oldKey }, 'billing')).code).toBe(0)
+  })
+
   it('refuses a process with other or fewer keys, and shows only fingerprints', async () => {
     await checkKeys(db, keysIn(oldKey), noon)
     await checkKeys(db, keysIn(oldKey), noon)

@@ -13,7 +13,13 @@ import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import { type Command, CommandFailed, refuseExtraArguments, UsageError } from './command-definition.ts'
+import {
+  type Command,
+  CommandFailed,
+  filesUnreachable,
+  refuseExtraArguments,
+  UsageError,
+} from './command-definition.ts'
 
 export const restoredCommands: Record<string, Command> = {
   resume: {
@@ -30,10 +36,7 @@ export const restoredCommands: Record<string, Command> = {
       if (options.undecided === true && options['after-restore'] !== true)
         throw new UsageError('--undecided goes with --after-restore.')
       const [guard, services] = [await context.restoreGuard(), await context.services()]
-      if (guard.state === 'unknown')
-        throw new CommandFailed([
-          'The files do not answer, so whether this database was put back is not known. Try again.',
-        ])
+      if (guard.state === 'unknown') throw new CommandFailed([filesUnreachable])
       if (guard.state === 'open') {
         context.say('This database was not put back: nothing is held.')
         return { held: false }

@@ -8,10 +8,10 @@ import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { observeServices } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { passTime } from '../tests/support/simulated-time.ts'
-import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
+import { noon, openTestServices, type TestServices, testServicesOn, today } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
-import { type Scheduler, startScheduler } from './schedule.ts'
+import { type Scheduler, scheduledTasks, startScheduler } from './schedule.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -143,5 +143,30 @@ describeOnBothEngines('Billing by three workers', (open) => {
     })
     const periods = rents.map((entry) => `${entry.location_code}:${entry.lease_number}:${entry.period_start}`)
     expect(new Set(periods).size).toBe(periods.length)
+  })
+})
+
+describeOnBothEngines('Each chore', (open) => {
+  it('runs in a business that has nothing yet', async () => {
+    const errors: unknown[] = []
+    const services = testServicesOn(await open())
+    services.errors = { report: (error: unknown) => void errors.push(error) }
+    Object.assign(services.bank, { returnsSince: async () => [] })
+    Object.assign(services.cardProvider, { listCharges: async () => ({ charges: [], next: null }) })
+    const { db, clock } = services
+    const log = openLog('silent')
+    const parts = {
+      runner: new JobRunner({ db, clock, handlers: {}, log, onDead: () => {} }),
+      leases: new ChoreLocks({ db, clock, holder: 'only' }),
+      log,
+      metrics: openMetrics(),
+      guard: null,
+      autopayAtATime: 4,
+      auditMailTo: null,
+      catchesUp: false,
+    }
+    for (const chore of scheduledTasks)
+      await chore.run(services, () => false, parts).catch((error: unknown) => void errors.push([chore.name, error]))
+    expect(errors).toEqual([])
   })
 })

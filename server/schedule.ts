@@ -103,7 +103,7 @@ interface ScheduledTask {
 }
 
 /** All chores. Each must tolerate being interrupted and repeated. */
-const scheduledTasks: ScheduledTask[] = [
+export const scheduledTasks: readonly ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'sync gates', when: '* * * * * *', run: syncGates },
   { name: 'push gates', when: '*/2 * * * * *', run: pushGates },

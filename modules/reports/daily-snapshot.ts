@@ -47,6 +47,7 @@ async function loadFacilitiesToSave({ db, clock }: Pick<Services, 'db' | 'clock'
     .$if(only !== undefined, (query) => query.where('location_code', '=', only ?? ''))
     .orderBy('location_code')
     .execute()
+  if (facilities.length === 0) return []
   const yesterdays = new Map(facilities.map((facility) => [facility.location_code, yesterdayOf(facility, clock.now())]))
   const savedDays = await db.read
     .selectFrom('daily_figures')
