@@ -35,8 +35,8 @@ function fill(field: Field, value: string): void {
 let hasRestored = false
 
 /**
- * Copies values that the visitor typed or chose before React started from the served page to the page that React
- * rendered again.
+ * Restores values that the visitor entered before hydration, if hydration failed and React rendered the page again. Only
+ * the first call has an effect.
  * @param served body elements before hydration
  */
 export function restoreTypedValues(served: readonly Element[]): void {

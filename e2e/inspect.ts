@@ -53,8 +53,8 @@ export const phones = [
 export const windows = [...phones, [1440, 900]] as const
 
 /**
- * Runs axe at widths of phones and of a desktop, in a window as tall as the page. In a lower window, a control that the
- * edge of a sticky bar cuts is too small to axe.
+ * Runs axe at widths of phones and of a desktop, in a window as tall as the page. In a lower window axe
+ * reports a control that a sticky bar partly covers as too small.
  */
 export async function expectAccessibleTall(page: Page): Promise<void> {
   for (const width of [360, 390, 1440]) {

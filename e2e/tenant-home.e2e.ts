@@ -26,7 +26,7 @@ const measureBottoms = (page: Page, selectors: Record<string, string>) =>
 
 /** Inspects the page on phones and on a desktop, and checks by Tab that no focused element is covered. */
 async function expectSound(page: Page): Promise<void> {
-  // The window is as tall as the page, because a control that the edge of a sticky bar cuts is too small to axe.
+  // Tall enough for the whole page: axe reports a control that a sticky bar partly covers as too small.
   await page.setViewportSize({ width: 360, height: 3000 })
   await inspect(page)
   await expectAccessibleTall(page)

@@ -137,7 +137,7 @@ export class GateController {
     return this.#awayUntil > this.#parts.clock.now()
   }
 
-  /** Whether the site has refused the key for so long that nothing opens. */
+  /** Whether this controller opens nothing, because the storage site has refused its key for 72 hours. */
   get isShut(): boolean {
     const { clock, stored } = this.#parts
     return clock.now() - (stored.keyRefusedSince ?? clock.now()) >= KEY_REFUSED_MAX_MS

@@ -188,8 +188,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           <ul className="mt-4 grid gap-3">
             {proofs.map((proof) => (
               <li key={proof.id}>
-                {/* No `download` attribute: the response asks to be saved, and a refusal must not be saved in its
-                    place. */}
+                {/* No `download` attribute, which would also save an error page; the file has Content-Disposition. */}
                 <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
                   for unit {proof.units}, until {withNoBreakSpaces(proof.expires)}

@@ -146,7 +146,7 @@ export async function recordFreshFactor(
     .execute()
 }
 
-/** A sign-in, as the staff member's page shows it. */
+/** A live sign-in (a browser that is signed in), as the staff member's own account page lists it. */
 export interface OfficeSignIn {
   id: string
   agent: string

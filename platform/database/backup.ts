@@ -137,7 +137,8 @@ function assertUndamaged(file: string): void {
 }
 
 /**
- * Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day.
+ * Replaces the restore marks by one that no file store has, so that `RestoreGuard` also detects a restore if the file
+ * store was restored from the same day's backup (docs/decisions/restores.md).
  */
 function replaceRestoreMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })

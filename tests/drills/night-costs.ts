@@ -1,4 +1,7 @@
-/** Computes the CPU cost of a night's billing, autopay and mails, extrapolated to an operator of 4,000 facilities. */
+/**
+ * For the night drill: reads CPU use, computes what a lease's billing, an autopay charge and a mail cost, and
+ * extrapolates how long each part takes an operator of 4,000 facilities.
+ */
 import { readFileSync } from 'node:fs'
 
 /** The extrapolated operator: facilities, maximum seconds of each part, workers and database cores (capacity.md). */

@@ -129,7 +129,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
     const review = proposed.to as string
     const states = async () => (await rows(services, 'rent_changes')).map(({ state }) => state)
-    // Approving all has no shortcut key, which needs a row.
+    // With several leases no shortcut key approves or refuses all, so that one keystroke cannot decide them together.
     expect((await district.get(review)).html()).not.toContain('data-key')
     const asked = await district.post(review, { intent: 'approve-all' })
     expect(asked).toMatchObject({ status: 200, data: { asks: { intent: 'approve-all', leases: 2 } } })

@@ -1,4 +1,4 @@
-/** Sentences of the office's setup. */
+/** Messages and labels for facility setup, staff limits, required terms and appointments. */
 import type { LimitedPermission } from '../../staff/rules/approval-limits.ts'
 
 export const nothingChanged = 'Nothing is different from what it was.'

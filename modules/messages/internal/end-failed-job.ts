@@ -16,8 +16,8 @@ export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'
 export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 
 /**
- * Ends a dead job at the staff member's facilities with an audit event. A job without a facility requires access to all
- * facilities.
+ * Retries or ends a dead job at the staff member's facilities, as they decided, with an audit event. A job without a
+ * facility requires access to all facilities.
  */
 export async function endFailedJob(
   services: Services,

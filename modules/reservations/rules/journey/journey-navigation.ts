@@ -13,8 +13,8 @@ function indexOf(path: StepPath): number {
 type AnyStep = (typeof steps)[number]
 
 /**
- * Returns whether Next and Back skip a step of the rental. They skip only the question about an agent, for a signed-in
- * tenant who has answered it: the summary asks it too and links to its page.
+ * Returns whether Next and Back skip a step of the rental. They skip only the question about a designated agent, for a
+ * signed-in tenant who reserves for later and has answered it: the summary asks it too and links to its page.
  */
 const isSkipped = (step: AnyStep, facts: JourneyFacts): boolean =>
   step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
