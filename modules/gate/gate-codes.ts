@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
@@ -37,6 +38,25 @@ async function loadActiveHours(db: Kysely<Tables>, lease: CodeOfLease) {
 /** Returns whether a lease's gate code opens at any hour. */
 export const hasFullDayAccess = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
   (await loadActiveHours(db, lease)) === '24-hour'
+
+/**
+ * Locks a tenant's active gate codes until the transaction ends, so that no code ends while a new lease takes it over.
+ * A transaction that locks leases of the tenant too locks them first. SQLite needs no lock.
+ */
+export async function lockGateCodes(
+  tx: Kysely<Tables>,
+  { location_code, tenant_id }: Pick<Lease, 'location_code' | 'tenant_id'>,
+): Promise<void> {
+  if (engineOf(tx) === 'postgres')
+    await tx
+      .selectFrom('gate_codes')
+      .select('gate_code')
+      .where((eb) => eb.and({ location_code, tenant_id }))
+      .where('active', '=', 1)
+      .orderBy('gate_code')
+      .forNoKeyUpdate()
+      .execute()
+}
 
 /** Generates a gate code that is not active at the facility and activates it. Runs in the caller's transaction. */
 export async function assignGateCode(

@@ -7,11 +7,12 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { rentUnit, type UnitIdentity } from '../facilities/change-unit-status.ts'
-import { assignGateCode, setGateHours } from '../gate/gate-codes.ts'
+import { assignGateCode, lockGateCodes, setGateHours } from '../gate/gate-codes.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { attachDocument } from '../leases/documents.ts'
 import { detailsContext, insertLease } from '../leases/lease.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
+import { lockLease } from '../leases/lock-lease.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
 import { winnerCodesQuery } from '../links/auction-winner-queries.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
@@ -21,6 +22,7 @@ import { holdUnit } from '../reservations/unit-holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity-data.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
+import type { Transfer } from '../transfers/transfer-rows.ts'
 import { findTransferOfReservation, signTransfer } from './sign-transfer.ts'
 
 /** A paid move-in from which a lease is created. */
@@ -106,8 +108,7 @@ export async function startLease(
   const transfer = await findTransferOfReservation(tx, moveIn)
   // A transferring tenant keeps the gate code, because the transfer link went to the e-mail address on file.
   const keepsCode = moveIn.ownTenant || transfer !== undefined
-  // Staff may be changing the gate code at the same time.
-  if (keepsCode) await lockTenant(tx, reservation)
+  if (keepsCode) await lockKeptCode(tx, reservation, transfer)
   const tenant = await loadTenantWithCode(tx, reservation)
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
@@ -145,6 +146,18 @@ export async function startLease(
     await signTransfer(tx, services, transfer, { leaseNumber, unitNumber: unit.unit_number, start, today })
   }
   return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
+}
+
+/** Locks the code that a new lease takes over: staff may be changing it, and a move-out may be ending it. */
+async function lockKeptCode(
+  tx: Kysely<Tables>,
+  tenant: Pick<ReservationsTable, 'location_code' | 'tenant_id'>,
+  transfer: Transfer | undefined,
+): Promise<void> {
+  await lockTenant(tx, tenant)
+  // A move-out locks its lease before the code. The opposite order here would be a deadlock.
+  if (transfer) await lockLease(tx, transfer)
+  await lockGateCodes(tx, tenant)
 }
 
 /**

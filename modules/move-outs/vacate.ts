@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../facilities/change-unit-status.ts'
-import { deactivateGateCode, deactivateWinnerGateCode, setGateHours } from '../gate/gate-codes.ts'
+import { deactivateGateCode, deactivateWinnerGateCode, lockGateCodes, setGateHours } from '../gate/gate-codes.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { closeLease } from '../leases/scheduled-move-out.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
@@ -31,8 +31,6 @@ export async function completeMoveOut(
   await clearAutopay(tx, services, lease)
   await endOpenRentChanges(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)
-  await closeGate(tx, lease)
-  await deactivateWinnerGateCode(tx, lease)
   await tx
     .updateTable('move_outs')
     .set({ state: 'completed' })
@@ -40,6 +38,10 @@ export async function completeMoveOut(
     .where('state', '=', 'scheduled')
     .execute()
   await finishTransfer(tx, services, lease, date, { updateStanding, recordEntryReasons })
+  // A move-in may be taking over the code. It locks leases before codes too, so this comes last.
+  await lockGateCodes(tx, lease)
+  await closeGate(tx, lease)
+  await deactivateWinnerGateCode(tx, lease)
   return true
 }
 

@@ -1,7 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
-import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
+import { computeStanding } from '../../modules/billing/rules/lease-status.ts'
+import { hasAutopayTryLeft } from '../../modules/leases/autopay-mandate.ts'
+import { type BilledColumns, updateBilledLeases } from '../../modules/leases/standing.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
@@ -12,7 +16,8 @@ import { gateCodeColumns, type ImportServices, openingBalance } from './staged-r
 import type { Staging } from './staging-tables.ts'
 
 /**
- * Completes imported leases: marks their units as rented, adds gate codes and sets the status of leases with a balance.
+ * Completes imported leases: marks their units as rented, adds gate codes, and sets status and overlock of leases that
+ * owe an opening balance.
  * @throws ChangedSince if another tenant has taken an imported gate code since the check
  */
 export async function completeLeases(
@@ -45,19 +50,29 @@ export async function completeLeases(
     if (codesOfOthers.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
+  const days = await todays(tx, services)
   for (const location of staging.locationsOf('ledger_entries')) {
-    await markPastDue(tx, services, location)
+    await updateBalances(tx, services, location, days.get(location)!)
     await yieldToOthers()
   }
 }
 
-/** Marks leases as past due that owe an opening balance of this import. */
-async function markPastDue(tx: Transaction<Tables>, services: ImportServices, location: string): Promise<void> {
-  await tx
-    .updateTable('leases')
-    .set({ status: 'Past Due' })
-    .where('location_code', '=', location)
-    .where('status', 'in', ['Current', 'Pre-Paid'])
+/** Leases updated by one statement. */
+const UPDATE_BATCH = 500
+
+/**
+ * Sets status, auction flag and overlock of owing leases to which this import added an opening balance, so that the
+ * gate does not open for them until the next billing.
+ */
+async function updateBalances(
+  tx: Transaction<Tables>,
+  services: ImportServices,
+  location: string,
+  today: IsoDate,
+): Promise<void> {
+  const leases = await selectStandings(tx)
+    .where('leases.location_code', '=', location)
+    .where('leases.status', '!=', 'Closed')
     .where('imported', 'is not', null)
     .where('lease_number', 'in', (eb) =>
       eb
@@ -69,6 +84,46 @@ async function markPastDue(tx: Transaction<Tables>, services: ImportServices, lo
     )
     .where('balance', '>', 0)
     .execute()
+  const changes = leases.map((lease) => ({
+    leaseNumber: lease.lease_number,
+    change: standingChange(lease, lease.balance, today),
+  }))
+  for (const group of Map.groupBy(changes, ({ change }) => JSON.stringify(change)).values())
+    for (let from = 0; from < group.length; from += UPDATE_BATCH) {
+      const numbers = group.slice(from, from + UPDATE_BATCH).map(({ leaseNumber }) => leaseNumber)
+      await updateBilledLeases(tx, location, numbers, group[0]!.change)
+    }
+}
+
+/** Selects leases with the columns from which their standing is computed. */
+const selectStandings = (tx: Transaction<Tables>) =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.location_code', 'lease_number', 'leases.status', 'paid_through', 'balance'])
+    .select(['auction_prepped', 'active_military'])
+    .select(['autopay', 'autopay_sealed', 'autopay_refused_period', 'autopay_refusals'])
+
+type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStandings>['execute']>>[number]
+
+/** Returns the columns of an open lease that follow from its balance in cents. Only billing sets the auction flag. */
+function standingChange(lease: StandingRow, balance: Cents, today: IsoDate): BilledColumns {
+  const { status, auctionPrepped, overlocked } = computeStanding(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      activeMilitary: lease.active_military === 1,
+      balance,
+      paidThrough: lease.paid_through,
+      autopayToCome: hasAutopayTryLeft(lease, lease.paid_through),
+    },
+    today,
+    null,
+  )
+  return { status, auction_prepped: auctionPrepped ? 1 : 0, overlocked: overlocked ? 1 : 0 }
 }
 
 async function loadTodays(tx: Transaction<Tables>, services: ImportServices): Promise<Map<string, string>> {
@@ -76,19 +131,12 @@ async function loadTodays(tx: Transaction<Tables>, services: ImportServices): Pr
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
-/** Removes the auction flag from all leases of tenants on active military duty. */
+/** Removes the auction flag from all leases of tenants on active military duty, and an overlock that it alone caused. */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: ImportServices): Promise<void> {
   const days = await loadTodays(tx, services)
   const batch = 1000
   for (;;) {
-    const leases = await tx
-      .selectFrom('leases')
-      .innerJoin('tenants', (join) =>
-        join
-          .onRef('tenants.location_code', '=', 'leases.location_code')
-          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-      )
-      .select(['leases.location_code', 'lease_number', 'leases.status', 'paid_through'])
+    const leases = await selectStandings(tx)
       .where('active_military', '=', 1)
       .where('auction_prepped', '=', 1)
       .limit(batch)
@@ -96,10 +144,10 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
     for (const lease of leases) {
       const balance = await loadBalance(tx, lease.location_code, lease.lease_number)
       const today = days.get(lease.location_code)!
-      const status = leaseStatus({ auctionPrepped: false, balance, paidThrough: lease.paid_through }, today)
+      const change = lease.status === 'Closed' ? { auction_prepped: 0 as const } : standingChange(lease, balance, today)
       await tx
         .updateTable('leases')
-        .set({ auction_prepped: 0, ...(lease.status !== 'Closed' && { status }) })
+        .set(change)
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)

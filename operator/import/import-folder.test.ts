@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nameKey } from '../../domain/lookup-keys.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
+import { syncGates } from '../../modules/gate/refresh-gates.ts'
+import { setGate } from '../../modules/gate/set-gate-connection.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { tablesInOrder } from '../../platform/database/copy-database.ts'
@@ -476,6 +478,51 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
       copyOfSample({ ...files, 'tenants.csv': [tenantLines[0], militaryRow, ...tenantLines.slice(2)].join('\n') }),
     )
     expect(await standings()).toEqual([{ lease_number: 1, status: 'Past Due', auction_prepped: 0 }, ...spared])
+  })
+})
+
+describeOnBothEngines('Gate codes of an import', (open) => {
+  const header =
+    'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,auction_prepped,gate_code'
+  const leases = [
+    'PDX01,1,501,A1,2026-01-03,2026-09-21,139.00,no,111101',
+    'PDX01,2,501,A2,2026-01-03,2026-11-10,139.00,no,111102',
+    'PDX01,3,501,A3,2026-01-03,2026-11-09,139.00,no,111103',
+    'PDX01,4,501,A4,2026-01-03,2026-11-18,139.00,yes,111104',
+    'PDX01,5,501,B1,2026-01-03,2026-12-10,139.00,no,111105',
+    'SEA01,6,502,A1,2026-01-03,2026-11-18,139.00,yes,222206',
+    'SEA01,7,502,A2,2026-01-03,2026-11-09,139.00,yes,222207',
+  ]
+  const owed = ['PDX01,1,417.00', 'PDX01,2,139.00', 'PDX01,3,139.00', 'PDX01,4,139.00', 'PDX01,5,12.00']
+  const files = {
+    'leases.csv': [header, ...leases].join('\n'),
+    'balances.csv': ['location_code,lease_number,amount', ...owed, 'SEA01,6,139.00', 'SEA01,7,139.00'].join('\n'),
+  }
+
+  it('do not open at the gate where their lease is overlocked, before any billing', async () => {
+    const db = await open()
+    const services = { ...(await openTestServices(await open())), db, clock: fixedClock(noon) }
+    const first = changed({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
+    await brought(db, first)
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    for (const facility of ['PDX01', 'SEA01'])
+      await db.transaction((tx) => setGate(tx, services, facility, { kind: 'pull', week }))
+    await runBilling(services)
+    await brought(db, changed(files))
+    const openCodes = async () => {
+      await syncGates(services, () => false)
+      const listed = await rowsOf(db, 'gate_wanted', ['gate_code'], { opens: 1, gone: 0 })
+      return listed.map(({ gate_code }) => gate_code).sort()
+    }
+    // More than ten days unpaid, or to be auctioned. 502 is on active military duty.
+    expect(await openCodes()).toEqual(['111102', '111105', '222206'])
+    // The day is billed already.
+    expect(await runBilling(services, { unattended: true })).toMatchObject({ leases: 0 })
+    expect(await openCodes()).toEqual(['111102', '111105', '222206'])
+
+    const drafted = sampleFile('tenants.csv').replace('97202,no,', '97202,yes,')
+    await brought(db, changed({ ...files, 'tenants.csv': drafted }))
+    expect(await openCodes()).toEqual(['111102', '111104', '111105', '222206'])
   })
 })
 
