@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { startGateEpochs } from '../../modules/gate/gate-epochs.ts'
 import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
 import { syncGates } from '../../modules/gate/refresh-gates.ts'
 import type { GateWeek } from '../../modules/gate/rules/gate-hours.ts'
@@ -37,10 +38,13 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
   }
   const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
   const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
-  const pay = async () => {
+  const payUnsynced = async () => {
     const { data } = await browser.get('/auction-winner-process-payment')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.get(`${returns}?order=${data.card.orderId}`)
+  }
+  const pay = async () => {
+    await payUnsynced()
     await syncGates(services, () => false)
   }
   /** Lets the gate ask, by its earlier list, until the winner's code is late. */
@@ -101,6 +105,41 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     expect(ready?.text).toContain('had not taken your code. It has now.')
     await watchGates(services, () => false)
     expect(await mails()).toEqual([])
+  })
+
+  it.each([
+    ['in its list', pay],
+    ['not in its list yet', payUnsynced],
+  ])(
+    'is the promise of a mail, which comes also where the gate soon takes the code, %s at that time',
+    async (_, payFor) => {
+      await connect()
+      services.later(90_001)
+      await watchGates(services, () => false)
+      await payFor()
+      const [paid] = await mails()
+      expect(paid?.text).toContain(`${late} A mail says when it opens.`)
+      services.later(3000)
+      await takesAll()
+      await watchGates(services, () => false)
+      expect((await mails()).map(({ text }) => text)).toEqual([
+        expect.stringContaining('had not taken your code. It has now.'),
+      ])
+      await watchGates(services, () => false)
+      expect(await mails()).toEqual([])
+    },
+  )
+
+  it('is the promise of a mail, which comes although the code is late only since a new epoch', async () => {
+    await connect()
+    await pay()
+    services.later(1)
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+    services.later(90_001)
+    expect((await mails())[0]?.text).toContain('A mail says when it opens.')
+    await takesAll()
+    await watchGates(services, () => false)
+    expect(await mails()).toHaveLength(1)
   })
 
   it('is in the mail that the code is being given to the gate', async () => {
