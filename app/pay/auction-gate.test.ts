@@ -11,6 +11,8 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { lease } from '../../tests/support/rows.ts'
+import { signedInStaff } from '../office/testing.ts'
 import { type Browser, change, row } from '../testing.ts'
 import { beginPaying } from './testing-payers.ts'
 
@@ -146,6 +148,29 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await connect()
     await pay()
     expect((await mails())[0]?.text).toContain('Your code is being given to the gate: try it in a minute.')
+  })
+
+  it('is in no word to the former tenant, whose other unit is not told that an earlier code still opens', async () => {
+    services.allowsAnyFactor = true
+    const agent = await signedInStaff(services, 'agent')
+    await services.db.write
+      .insertInto('leases')
+      .values(lease({ lease_number: 10003, tenant_id: 1002, unit_id: 4, unit_number: '201', gate_code: '591734' }))
+      .execute()
+    await connect()
+    await pay()
+    await takesAll()
+    const sentences = async () => [
+      (await agent.get('/office/tenants/GA1/1002/gate')).data.sentence,
+      (await agent.get('/office/tenants/GA1/1002')).html().match(/The gate (opens|refuses)[^<]*/)?.[0],
+    ]
+    const before = await sentences()
+    expect(before).toEqual([expect.stringContaining('The gate opens'), expect.stringContaining('The gate opens')])
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
+    const { gate_code } = await row(services, 'auction_winners')
+    await change(services, 'gate_codes', { gate_code }, { active: 0 })
+    await syncGates(services, () => false)
+    expect(await sentences()).toEqual(before)
   })
 
   it('is the hours that the gate follows, where these are others', async () => {
