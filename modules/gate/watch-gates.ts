@@ -311,7 +311,8 @@ async function updateLateCodeTasks(
   const refusals = refused.map((code) => ({
     subject: code.codeId,
     since: code.refusedAt ?? code.lateAt ?? 0,
-    note: `The gate refuses the code of ${unitsOf([code])}: ${code.refused}. Give another one.`,
+    // No operation gives an auction winner another code.
+    note: `The gate refuses the code of ${unitsOf([code])}: ${code.refused}. ${code.winner === null ? 'Give another one.' : 'Open it for who calls.'}`,
     dueOn,
     ...(code.winner === null && { tenantId: code.tenantId }),
   }))
