@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../../modules/gate/set-gate-connection.ts'
+import { watchGates } from '../../modules/gate/watch-gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
@@ -14,6 +15,7 @@ import { proveRenter } from '../../modules/reservations/unproven-holds.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact } from '../../tests/support/small-operator.ts'
@@ -147,6 +149,22 @@ describe('paying for a move-in', () => {
       { refused: 'in use' },
     )
     expect(await note()).toMatch(notYet)
+  })
+
+  it('the mail of a move-in promises another mail, which comes although the gate takes the code within seconds', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contactGate = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
+    await contactGate(`"${(await contactGate(''))?.etag}"`)
+    services.later(90_001)
+    await renter.payWith('visa')
+    const texts = async (subject: RegExp) =>
+      (await runOutbox(services)).filter((mail) => subject.test(mail.subject)).map(({ text }) => text)
+    expect(await texts(/^You're moved in/)).toEqual([expect.stringContaining('A mail says when it opens.')])
+    services.later(3000)
+    await contactGate(`"${(await contactGate(''))?.etag}"`)
+    await watchGates(services, () => false)
+    expect(await texts(/^Your gate code opens/)).toEqual([expect.stringContaining('It has now.')])
   })
 
   it('the confirmation shows the gate code only while the gate accepts it, and never after moving out', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { startGateEpochs } from '../../modules/gate/gate-epochs.ts'
 import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
 import { syncGates } from '../../modules/gate/refresh-gates.ts'
 import type { GateWeek } from '../../modules/gate/rules/gate-hours.ts'
@@ -10,6 +11,8 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { lease } from '../../tests/support/rows.ts'
+import { signedInStaff } from '../office/testing.ts'
 import { type Browser, change, row } from '../testing.ts'
 import { beginPaying } from './testing-payers.ts'
 
@@ -37,10 +40,13 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
   }
   const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
   const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
-  const pay = async () => {
+  const payUnsynced = async () => {
     const { data } = await browser.get('/auction-winner-process-payment')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.get(`${returns}?order=${data.card.orderId}`)
+  }
+  const pay = async () => {
+    await payUnsynced()
     await syncGates(services, () => false)
   }
   /** Lets the gate ask, by its earlier list, until the winner's code is late. */
@@ -103,10 +109,68 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     expect(await mails()).toEqual([])
   })
 
+  it.each([
+    ['in its list', pay],
+    ['not in its list yet', payUnsynced],
+  ])(
+    'is the promise of a mail, which comes also where the gate soon takes the code, %s at that time',
+    async (_, payFor) => {
+      await connect()
+      services.later(90_001)
+      await watchGates(services, () => false)
+      await payFor()
+      const [paid] = await mails()
+      expect(paid?.text).toContain(`${late} A mail says when it opens.`)
+      services.later(3000)
+      await takesAll()
+      await watchGates(services, () => false)
+      expect((await mails()).map(({ text }) => text)).toEqual([
+        expect.stringContaining('had not taken your code. It has now.'),
+      ])
+      await watchGates(services, () => false)
+      expect(await mails()).toEqual([])
+    },
+  )
+
+  it('is the promise of a mail, which comes although the code is late only since a new epoch', async () => {
+    await connect()
+    await pay()
+    services.later(1)
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+    services.later(90_001)
+    expect((await mails())[0]?.text).toContain('A mail says when it opens.')
+    await takesAll()
+    await watchGates(services, () => false)
+    expect(await mails()).toHaveLength(1)
+  })
+
   it('is in the mail that the code is being given to the gate', async () => {
     await connect()
     await pay()
     expect((await mails())[0]?.text).toContain('Your code is being given to the gate: try it in a minute.')
+  })
+
+  it('is in no word to the former tenant, whose other unit is not told that an earlier code still opens', async () => {
+    services.allowsAnyFactor = true
+    const agent = await signedInStaff(services, 'agent')
+    await services.db.write
+      .insertInto('leases')
+      .values(lease({ lease_number: 10003, tenant_id: 1002, unit_id: 4, unit_number: '201', gate_code: '591734' }))
+      .execute()
+    await connect()
+    await pay()
+    await takesAll()
+    const sentences = async () => [
+      (await agent.get('/office/tenants/GA1/1002/gate')).data.sentence,
+      (await agent.get('/office/tenants/GA1/1002')).html().match(/The gate (opens|refuses)[^<]*/)?.[0],
+    ]
+    const before = await sentences()
+    expect(before).toEqual([expect.stringContaining('The gate opens'), expect.stringContaining('The gate opens')])
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
+    const { gate_code } = await row(services, 'auction_winners')
+    await change(services, 'gate_codes', { gate_code }, { active: 0 })
+    await syncGates(services, () => false)
+    expect(await sentences()).toEqual(before)
   })
 
   it('is the hours that the gate follows, where these are others', async () => {

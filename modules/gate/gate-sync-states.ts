@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
 import { connectedWeek } from './gate-rows.ts'
 import { type CodeAccess, type GateSyncState, gateSyncState } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
@@ -10,7 +11,7 @@ export interface GateSync {
   week: GateWeek | null
   /** Whether the gate has each code as the books say it, by code. */
   states: Map<string, GateSyncState>
-  /** Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant. */
+  /** Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant themselves. */
   opensEarlierCode: boolean
 }
 
@@ -42,7 +43,7 @@ export async function loadGateSyncStates(
     .select(['gates.connected_at', 'gates.epoch_at', 'gates.first_heard_at'])
     .select(['gates.week_version', 'gates.applied_week', 'gates.applied_zone'])
     .select(['gate_code', 'opens', 'hours', 'gate_wanted.version', 'gate_wanted.changed_at', 'refused'])
-    .select(['gone', 'applied_opens'])
+    .select(['gone', 'applied_opens', winnerOfListedCode(db).limit(1).as('winner')])
     .where('gates.location_code', '=', tenant.location_code)
     .execute()
   const [first] = rows
@@ -72,6 +73,7 @@ export async function loadGateSyncStates(
       return [code, gateSyncState(gate, listed ?? null, now)]
     }),
   )
-  const opensEarlierCode = gate?.kind !== 'none' && rows.some((row) => row.gone === 1 && row.applied_opens === 1)
+  const opensEarlierCode =
+    gate?.kind !== 'none' && rows.some((row) => row.gone === 1 && row.applied_opens === 1 && row.winner === null)
   return { week: connectedWeek(first), states, opensEarlierCode }
 }

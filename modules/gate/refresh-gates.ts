@@ -1,6 +1,7 @@
 /** Keeps the codes that each gate should have equal to the books. Each change gets a version. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
@@ -165,7 +166,7 @@ async function updateCodes(
           else applied_opens end`,
       })
       .where('location_code', '=', gate.location_code)
-      .where('code_id', 'in', codeIds.slice(at, at + BATCH))
+      .where('code_id', 'in', valueList(codeIds.slice(at, at + BATCH)))
       .execute()
 }
 

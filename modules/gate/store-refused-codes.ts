@@ -1,9 +1,13 @@
 /** Records the codes of its list that a gate reports as not storable. */
 import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { GateAcknowledgement } from '../../ports/gate/gate.ts'
+
+/** Maximum number of codes that one statement changes. */
+const BATCH = 500
 
 /**
  * Stores which gate codes a controller refuses. Codes it refused before and no longer lists count as accepted; unknown
@@ -20,19 +24,27 @@ export async function storeRefusedCodes(
   const reasonById = new Map(refused.map(({ id, why }) => [id, why]))
   const codes = await tx
     .selectFrom('gate_wanted')
-    .select(['code_id', 'refused', 'refused_at'])
+    .select(['code_id', 'refused'])
     .where('location_code', '=', list.locationCode)
-    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', [...reasonById.keys(), ''])]))
+    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', valueList([...reasonById.keys(), '']))]))
     .$call(optionalCondition(list.upTo, (query, version) => query.where('version', '<=', version)))
     .execute()
-  for (const { code_id, refused: storedReason, refused_at } of codes) {
-    const reason = reasonById.get(code_id) ?? null
-    if (reason === storedReason) continue
-    await tx
-      .updateTable('gate_wanted')
-      .set({ refused: reason, refused_at: reason === null ? null : (refused_at ?? clock.now()) })
-      .where('location_code', '=', list.locationCode)
-      .where('code_id', '=', code_id)
-      .execute()
-  }
+  const changed = codes.filter(
+    ({ code_id, refused: storedReason }) => (reasonById.get(code_id) ?? null) !== storedReason,
+  )
+  const idsByReason = Map.groupBy(
+    changed.map(({ code_id }) => code_id),
+    (id) => reasonById.get(id) ?? null,
+  )
+  for (const [reason, ids] of idsByReason)
+    for (let from = 0; from < ids.length; from += BATCH)
+      await tx
+        .updateTable('gate_wanted')
+        .set((eb) => ({
+          refused: reason,
+          refused_at: reason === null ? null : eb.fn.coalesce('refused_at', eb.val(clock.now())),
+        }))
+        .where('location_code', '=', list.locationCode)
+        .where('code_id', 'in', valueList(ids.slice(from, from + BATCH)))
+        .execute()
 }

@@ -1,5 +1,7 @@
+import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { startGateEpochs } from './gate-epochs.ts'
 import { gateHoursAt } from './gate-rows.ts'
@@ -7,6 +9,7 @@ import { handleGateContact } from './handle-gate-contact.ts'
 import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-connection.ts'
+import { storeRefusedCodes } from './store-refused-codes.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -247,6 +250,61 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await watch()).toBe(1)
     expect(await tasks()).toEqual([expect.stringMatching(/^gate refused, done/)])
     expect(await mails()).toEqual([1001])
+  })
+
+  it('locks a gate with many late, refused or taken codes for a few statements', async () => {
+    await takesAll()
+    const keptEtag = (await contact())?.etag ?? ''
+    services.clock.advance(1000)
+    await services.db.transaction((tx) => addGateCodes(tx, 1200))
+    await syncGates(services, () => false)
+    services.clock.advance(95_000)
+    let statements = 0
+    const countStatements: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const transaction: TestServices['db']['transaction'] = (work) =>
+      services.db.transaction((tx) => work(tx.withPlugin(countStatements)))
+    const counted = { ...services, db: { ...services.db, transaction } }
+    /** Returns the number of statements of one turn of the chore. */
+    const countTurn = async () => {
+      statements = 0
+      await watchGates(counted, () => false)
+      return statements
+    }
+    const listed = () =>
+      services.db.read
+        .selectFrom('gate_wanted')
+        .select(['code_id', 'late_at'])
+        .where('gate_code', 'like', '32%')
+        .execute()
+    const lateCodes = async () => (await listed()).filter(({ late_at }) => late_at !== null).length
+    const openRefusals = async () => (await tasks()).filter((task) => task.startsWith('gate refused, open')).length
+    const refuse = async (ids: readonly string[]) => {
+      const refused = ids.map((id) => ({ id, why: 'no room' }))
+      statements = 0
+      await counted.db.transaction((tx) => storeRefusedCodes(tx, services, { locationCode: 'GA1' }, refused))
+      expect(statements).toBeLessThan(10)
+    }
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await countTurn()).toBeLessThan(20)
+      expect(await lateCodes()).toBe(1200)
+    }
+    await keepsList(keptEtag)
+    await refuse((await listed()).map(({ code_id }) => code_id))
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await countTurn()).toBeLessThan(20)
+      expect(await openRefusals()).toBe(1200)
+    }
+    await refuse([])
+    await takesAll()
+    expect(await countTurn()).toBeLessThan(20)
+    expect([await lateCodes(), await openRefusals(), await mails()]).toEqual([0, 0, [1001]])
+    expect(await countTurn()).toBeLessThan(10)
   })
 
   it('ends its tasks, and says nothing more, once no gate is connected', async () => {

@@ -6,11 +6,12 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { valueList } from '../../platform/database/value-list.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
-import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
+import { endTasksAbout, keepOpenTask, keepOpenTasksAt } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './add-staff-tasks.ts'
 import { hasAcknowledgedOtherHours, lockGate } from './gate-rows.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
@@ -148,8 +149,8 @@ async function watchGate(
   await updateSilenceTask(tx, services, gate)
   await addLapsedOpeningTasks(tx, services, gate, lapsed)
   await updateLateCodeTasks(tx, services, gate, late)
-  for (const code of late)
-    if (code.lateAt === null && isOwnChange(gate, code)) await setLate(tx, gate, code.codeId, now)
+  const newlyLate = late.filter((code) => code.lateAt === null && isOwnChange(gate, code))
+  await setLate(tx, gate, newlyLate, now)
   return mailReadyPeople(tx, services, gate, late)
 }
 
@@ -163,46 +164,58 @@ async function mailReadyPeople(
   gate: WatchedGate,
   late: readonly WaitingCode[],
 ): Promise<number> {
+  const lateCodes = new Set(late)
   const stillLate = new Set(late.map(personOf))
-  const mailed = new Set<string | number>()
+  const mails = new Map<string | number, NewJob>()
+  const noLongerLate: WaitingCode[] = []
   for (const code of gate.waiting) {
-    if (code.lateAt === null || late.includes(code)) continue
+    if (code.lateAt === null || lateCodes.has(code)) continue
     const opens = code.opens && !code.gone
     // The tenant's page says that the gate has not taken the code, so a mail follows once it has.
     if (opens && !isTaken(gate, code)) continue
-    await setLate(tx, gate, code.codeId, null)
+    noLongerLate.push(code)
     const person = personOf(code)
     // One mail names all codes of a tenant, once the last of them is taken.
-    if (!opens || stillLate.has(person) || mailed.has(person)) continue
-    await enqueueReadyMail(tx, services, gate, code)
-    mailed.add(person)
+    if (!opens || stillLate.has(person) || mails.has(person)) continue
+    mails.set(person, readyMail(services, gate, code))
   }
-  return mailed.size
+  await setLate(tx, gate, noLongerLate, null)
+  await enqueueAll(tx, [...mails.values()])
+  return mails.size
 }
 
 const personOf = ({ tenantId, winner }: WaitingCode): string | number => winner ?? tenantId
 
-async function enqueueReadyMail(
-  tx: Kysely<Tables>,
+function readyMail(
   { clock }: Services,
   { locationCode }: WatchedGate,
   { tenantId, winner, lateAt }: WaitingCode,
-): Promise<void> {
+): NewJob {
   const runAt = clock.now()
-  if (winner === null) {
-    const once = `${locationCode}:${tenantId}:${lateAt}`
-    await enqueue(tx, { kind: 'gate_ready', once, payload: { locationCode, tenantId }, runAt })
-  } else
-    await enqueue(tx, { kind: 'auction_gate_ready', once: `${winner}:${lateAt}`, payload: { uuid: winner }, runAt })
+  if (winner !== null)
+    return { kind: 'auction_gate_ready', once: `${winner}:${lateAt}`, payload: { uuid: winner }, runAt }
+  const once = `${locationCode}:${tenantId}:${lateAt}`
+  return { kind: 'gate_ready', once, payload: { locationCode, tenantId }, runAt }
 }
 
-const setLate = (tx: Kysely<Tables>, { locationCode }: WatchedGate, codeId: string, at: Instant | null) =>
-  tx
-    .updateTable('gate_wanted')
-    .set({ late_at: at })
-    .where('location_code', '=', locationCode)
-    .where('code_id', '=', codeId)
-    .execute()
+/** Maximum number of codes that one statement marks. */
+const BATCH = 500
+
+/** Sets since when codes are late; null for codes that no longer are. */
+async function setLate(
+  tx: Kysely<Tables>,
+  { locationCode }: WatchedGate,
+  codes: readonly WaitingCode[],
+  at: Instant | null,
+): Promise<void> {
+  for (let from = 0; from < codes.length; from += BATCH)
+    await tx
+      .updateTable('gate_wanted')
+      .set({ late_at: at })
+      .where('location_code', '=', locationCode)
+      .where('code_id', 'in', valueList(codes.slice(from, from + BATCH).map(({ codeId }) => codeId)))
+      .execute()
+}
 
 function unitsOf(codes: readonly WaitingCode[]): string {
   const units = [...new Set(codes.flatMap((code) => code.units))].sort(compareUnitNumbers)
@@ -293,22 +306,17 @@ async function updateLateCodeTasks(
       dueOn,
       locationCode,
     })
-  for (const code of gate.waiting) {
-    const refusal = { kind: 'gate refused', subject: code.codeId }
-    // A code that the books have closed need not be stored.
-    if (code.refused === null || code.gone || !code.opens) {
-      await endTasksAbout(tx, services, refusal, { by: null, state: 'done' })
-      continue
-    }
-    await keepOpenTask(tx, services, {
-      ...refusal,
-      since: code.refusedAt ?? code.lateAt ?? 0,
-      note: `The gate refuses the code of ${unitsOf([code])}: ${code.refused}. Give another one.`,
-      dueOn,
-      locationCode,
-      ...(code.winner === null && { tenantId: code.tenantId }),
-    })
-  }
+  // A code that the books have closed need not be stored.
+  const refused = gate.waiting.filter((code) => code.refused !== null && code.opens && !code.gone)
+  const refusals = refused.map((code) => ({
+    subject: code.codeId,
+    since: code.refusedAt ?? code.lateAt ?? 0,
+    // No operation gives an auction winner another code.
+    note: `The gate refuses the code of ${unitsOf([code])}: ${code.refused}. ${code.winner === null ? 'Give another one.' : 'Open it for who calls.'}`,
+    dueOn,
+    ...(code.winner === null && { tenantId: code.tenantId }),
+  }))
+  await keepOpenTasksAt(tx, services, { kind: 'gate refused', locationCode }, refusals)
 }
 
 /**

@@ -97,6 +97,15 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
     expect(flat.find((line) => line.startsWith('   302'))?.slice(0, 35)).toBe('   302    603718                   ')
   })
 
+  it('is to be opened by staff while the gate refuses it, since nobody can give the winner another one', async () => {
+    await post({ events: [], refused: [{ id: winner, why: 'no room' }] })
+    await watchGates(services, () => false)
+    const tasks = await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()
+    expect(tasks).toEqual([
+      { kind: 'gate refused', note: 'The gate refuses the code of 302: no room. Open it for who calls.' },
+    ])
+  })
+
   it('mails the former tenant nothing when it was late, and its task is not about them', async () => {
     // Late codes count only once they have changed since the gate was connected.
     services.clock.advance(1)

@@ -1,10 +1,11 @@
 /** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
-import type { Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
+import { valueList } from '../../platform/database/value-list.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
@@ -41,24 +42,7 @@ export async function addTask(
 ): Promise<string | null> {
   const inserted = await tx
     .insertInto('tasks')
-    .values({
-      task_id: services.random.uuid(),
-      kind: task.kind,
-      once: task.once,
-      location_code: task.locationCode ?? null,
-      tenant_id: task.tenantId ?? null,
-      lease_number: task.leaseNumber ?? null,
-      subject: task.subject ?? null,
-      note: task.note,
-      cents: task.cents ?? null,
-      assigned_to: task.assignedTo ?? null,
-      due_on: task.dueOn,
-      created_by: by?.staff?.staffId ?? null,
-      created_at: services.clock.now(),
-      state: 'open',
-      ended_by: null,
-      ended_at: null,
-    })
+    .values(taskRow(services, by, task))
     .onConflict((conflict) => conflict.columns(['kind', 'once']).doNothing())
     .returning('task_id')
     .executeTakeFirst()
@@ -74,6 +58,29 @@ export async function addTask(
   return inserted?.task_id ?? null
 }
 
+const taskRow = (
+  services: Pick<Services, 'clock' | 'random'>,
+  by: Callers | null,
+  task: NewTask,
+): Insertable<TasksTable> => ({
+  task_id: services.random.uuid(),
+  kind: task.kind,
+  once: task.once,
+  location_code: task.locationCode ?? null,
+  tenant_id: task.tenantId ?? null,
+  lease_number: task.leaseNumber ?? null,
+  subject: task.subject ?? null,
+  note: task.note,
+  cents: task.cents ?? null,
+  assigned_to: task.assignedTo ?? null,
+  due_on: task.dueOn,
+  created_by: by?.staff?.staffId ?? null,
+  created_at: services.clock.now(),
+  state: 'open',
+  ended_by: null,
+  ended_at: null,
+})
+
 /** Task about a problem, which has at most one open task; `since` is the instant at which the problem began. */
 type ProblemTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
   subject: string
@@ -87,23 +94,99 @@ type ProblemTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 't
 export async function keepOpenTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  { since, ...task }: ProblemTask,
+  problem: ProblemTask,
 ): Promise<void> {
-  const newest = await tx
+  const newest = await tasksAbout(tx, problem.kind, [problem.subject]).limit(1).executeTakeFirst()
+  if (newest?.state === 'open') await updateNote(tx, newest, problem.note)
+  else if (!isSettled(newest, problem)) await addTask(tx, services, null, newTask(services, problem))
+}
+
+/** Maximum number of tasks that one statement reads, adds or ends. */
+const BATCH = 500
+
+/**
+ * Keeps exactly these tasks of a kind open at a facility, as `keepOpenTask` does each, and ends the others as done. Runs
+ * in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
+ */
+export async function keepOpenTasksAt(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  { kind, locationCode }: { kind: string; locationCode: string },
+  tasks: readonly Omit<ProblemTask, 'kind' | 'locationCode'>[],
+): Promise<void> {
+  const openTasks = await tx
     .selectFrom('tasks')
-    .select(['task_id', 'state', 'note', 'ended_by', 'ended_at'])
-    .where('kind', '=', task.kind)
-    .where('subject', '=', task.subject)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (newest?.state === 'open') {
-    if (newest.note !== task.note)
-      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', newest.task_id).execute()
-    return
+    .select(['task_id', 'subject', 'note'])
+    .where('location_code', '=', locationCode)
+    .where('state', '=', 'open')
+    .where('kind', '=', kind)
+    .execute()
+  const problems = new Map(tasks.map((task) => [task.subject, { ...task, kind, locationCode }]))
+  const ended: string[] = []
+  for (const task of openTasks) {
+    const problem = problems.get(task.subject ?? '')
+    if (problem) await updateNote(tx, task, problem.note)
+    else ended.push(task.task_id)
+    problems.delete(task.subject ?? '')
   }
-  const isSettled = newest?.ended_by != null && (newest.ended_at ?? 0) >= since && newest.note === task.note
-  if (!isSettled) await addTask(tx, services, null, { ...task, once: `${task.subject}:${services.clock.now()}` })
+  for (let from = 0; from < ended.length; from += BATCH)
+    await tx
+      .updateTable('tasks')
+      .set({ state: 'done', ended_by: null, ended_at: services.clock.now() })
+      .where('task_id', 'in', ended.slice(from, from + BATCH))
+      .where('state', '=', 'open')
+      .execute()
+  await addUnsettled(tx, services, kind, [...problems.values()])
+}
+
+/** Adds the tasks, which are not open, except those that a staff member has ended since their problem began. */
+async function addUnsettled(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  kind: string,
+  problems: readonly ProblemTask[],
+): Promise<void> {
+  for (let from = 0; from < problems.length; from += BATCH) {
+    const batch = problems.slice(from, from + BATCH)
+    const subjects = batch.map(({ subject }) => subject)
+    const endedTasks = await tasksAbout(tx, kind, subjects).execute()
+    const newest = new Map(endedTasks.toReversed().map((task) => [task.subject, task]))
+    const added = batch.filter((problem) => !isSettled(newest.get(problem.subject), problem))
+    if (added.length > 0)
+      await tx
+        .insertInto('tasks')
+        .values(added.map((problem) => taskRow(services, null, newTask(services, problem))))
+        .onConflict((conflict) => conflict.columns(['kind', 'once']).doNothing())
+        .execute()
+  }
+}
+
+/** Selects the tasks of a kind about some subjects, newest first. */
+const tasksAbout = (tx: Kysely<Tables>, kind: string, subjects: readonly string[]) =>
+  tx
+    .selectFrom('tasks')
+    .select(['task_id', 'subject', 'state', 'note', 'ended_by', 'ended_at'])
+    .where('kind', '=', kind)
+    .where('subject', 'in', valueList(subjects))
+    .orderBy('created_at', 'desc')
+
+const newTask = ({ clock }: Pick<Services, 'clock'>, { since: _, ...task }: ProblemTask): NewTask => ({
+  ...task,
+  once: `${task.subject}:${clock.now()}`,
+})
+
+/** Returns whether a staff member has ended the newest task about a problem since the problem began. */
+const isSettled = (
+  newest: Pick<Selectable<TasksTable>, 'ended_by' | 'ended_at' | 'note'> | undefined,
+  { since, note }: Pick<ProblemTask, 'since' | 'note'>,
+): boolean => newest?.ended_by != null && (newest.ended_at ?? 0) >= since && newest.note === note
+
+async function updateNote(
+  tx: Kysely<Tables>,
+  task: Pick<Selectable<TasksTable>, 'task_id' | 'note'>,
+  note: string,
+): Promise<void> {
+  if (task.note !== note) await tx.updateTable('tasks').set({ note }).where('task_id', '=', task.task_id).execute()
 }
 
 /**

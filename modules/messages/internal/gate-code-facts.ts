@@ -1,3 +1,6 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { GateCodesTable } from '../../../platform/schema/tables.ts'
+import { promiseReadyMail } from '../../gate/promise-ready-mail.ts'
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
@@ -54,12 +57,21 @@ function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   return texts.flatMap(({ unitNumber, text }) => (text ? [`Unit ${unitNumber}: ${text}`] : [])).join(' ')
 }
 
-/** Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected. */
-export function newCodeText(gate: GateReason | undefined, phone: string): string {
+/**
+ * Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected. Where the
+ * sentence promises another mail, marks the code so that this mail follows.
+ */
+export async function newCodeText(
+  services: Services,
+  gate: GateReason | undefined,
+  code: Pick<GateCodesTable, 'location_code' | 'gate_code'>,
+  phone: string,
+): Promise<string> {
   if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
   if (gate.taken === 'taken') return 'The gate has your code.'
   const text = notTakenMailText(gate.taken, phone)
-  return gate.taken === 'coming' ? text : `${text} A mail says when it opens.`
+  if (gate.taken === 'coming') return text
+  return (await promiseReadyMail(services, code)) ? `${text} A mail says when it opens.` : text
 }
 
 /** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */

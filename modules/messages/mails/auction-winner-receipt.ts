@@ -67,7 +67,7 @@ export const auctionPaymentMail = mail('auction_payment', {
         amount: paid.total,
         gateCode: winner.gate_code,
         comboCode: winner.combo_code,
-        atTheGate: newCodeText(gate, phoneToCall(place.brand, place.facility)),
+        atTheGate: await newCodeText(services, gate, winner, phoneToCall(place.brand, place.facility)),
         accessHours: gate.is === 'opens' ? gate.hours : '',
         moveOutDate: lease?.scheduled_move_out ?? auctionMoveOutDate(paid.date),
       },

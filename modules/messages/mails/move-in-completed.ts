@@ -117,8 +117,10 @@ export const moveInCompletedMail = mail('move_in_completed', {
         unitCategory,
         leaseNumber: leaseFacts.lease.lease_number,
         accessCode: leaseFacts.lease.gate_code,
-        atTheGate: newCodeText(
+        atTheGate: await newCodeText(
+          services,
           gates.get(leaseFacts.lease.lease_number),
+          leaseFacts.lease,
           phoneToCall(leaseFacts.brand, leaseFacts.facility),
         ),
         gateHours,

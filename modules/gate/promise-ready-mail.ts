@@ -1,0 +1,26 @@
+import type { Services } from '../../platform/operations/services.ts'
+import type { GateCodesTable } from '../../platform/schema/tables.ts'
+import { refreshGate } from './refresh-gates.ts'
+
+/**
+ * Marks a code that the gate has yet to take, so that its tenant or auction winner gets a mail once the gate has taken
+ * it.
+ * @returns whether the mail will follow; false if the gate is not to open for the code
+ */
+export const promiseReadyMail = (
+  services: Pick<Services, 'db' | 'clock' | 'random'>,
+  { location_code, gate_code }: Pick<GateCodesTable, 'location_code' | 'gate_code'>,
+): Promise<boolean> =>
+  services.db.transaction(async (tx) => {
+    // The gate's list may not have a new code yet.
+    await refreshGate(tx, services, location_code, { onlyAnnounced: true })
+    const marked = await tx
+      .updateTable('gate_wanted')
+      .set((eb) => ({ late_at: eb.fn.coalesce('late_at', eb.val(services.clock.now())) }))
+      .where('location_code', '=', location_code)
+      .where('gate_code', '=', gate_code)
+      .where('opens', '=', 1)
+      .where('gone', '=', 0)
+      .executeTakeFirst()
+    return marked.numUpdatedRows > 0n
+  })
