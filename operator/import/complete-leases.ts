@@ -50,7 +50,7 @@ export async function completeLeases(
     if (codesOfOthers.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
-  const days = await todays(tx, services)
+  const days = await loadTodays(tx, services)
   for (const location of staging.locationsOf('ledger_entries')) {
     await updateBalances(tx, services, location, days.get(location)!)
     await yieldToOthers()

@@ -502,13 +502,13 @@ describeOnBothEngines('Gate codes of an import', (open) => {
   it('do not open at the gate where their lease is overlocked, before any billing', async () => {
     const db = await open()
     const services = { ...(await openTestServices(await open())), db, clock: fixedClock(noon) }
-    const first = changed({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
-    await brought(db, first)
+    const first = copyOfSample({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
+    await importOrThrow(db, first)
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     for (const facility of ['PDX01', 'SEA01'])
       await db.transaction((tx) => setGate(tx, services, facility, { kind: 'pull', week }))
     await runBilling(services)
-    await brought(db, changed(files))
+    await importOrThrow(db, copyOfSample(files))
     const openCodes = async () => {
       await syncGates(services, () => false)
       const listed = await rowsOf(db, 'gate_wanted', ['gate_code'], { opens: 1, gone: 0 })
@@ -521,7 +521,7 @@ describeOnBothEngines('Gate codes of an import', (open) => {
     expect(await openCodes()).toEqual(['111102', '111105', '222206'])
 
     const drafted = sampleFile('tenants.csv').replace('97202,no,', '97202,yes,')
-    await brought(db, changed({ ...files, 'tenants.csv': drafted }))
+    await importOrThrow(db, copyOfSample({ ...files, 'tenants.csv': drafted }))
     expect(await openCodes()).toEqual(['111102', '111104', '111105', '222206'])
   })
 })
