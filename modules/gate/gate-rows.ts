@@ -24,6 +24,16 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 
+/** Instant from which the seconds of version numbers count, so that a version stays below 2^31 until 2094. */
+const VERSIONS_BEGIN_AT = Date.UTC(2026, 0, 1)
+
+/**
+ * Returns the version of a gate's list that follows the present one: the seconds since 2026, at least one more than the
+ * present version. A database that lost changes in an unnoticed restore so issues none of their versions again.
+ */
+export const nextVersion = ({ version }: Pick<Gate, 'version'>, now: Instant): number =>
+  Math.max(version + 1, Math.floor((now - VERSIONS_BEGIN_AT) / 1000))
+
 const isGateWeek: IsShape<GateWeek> = isListOf(
   (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
 )
