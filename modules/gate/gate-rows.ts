@@ -90,6 +90,13 @@ export function hasAcknowledgedOtherHours(gate: GateHours): boolean {
 export const connectedWeek = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): GateWeek | null =>
   gate && gate.kind !== 'none' ? confirmedHoursOf({ week: acknowledgedHours(gate).applied_week ?? gate.week }) : null
 
+/**
+ * Returns the time zone by which a connected gate follows its hours, which is the earlier one until it has acknowledged
+ * a new one; null where none is connected.
+ */
+export const connectedZone = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): string | null =>
+  gate && gate.kind !== 'none' ? (acknowledgedHours(gate).applied_zone ?? gate.zone) : null
+
 /** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
 export async function gateHoursAt(
   db: Kysely<Tables>,
