@@ -323,6 +323,50 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
+  it('reads which events have an id that was used for another event, as a controller that counts from 1 sends', async () => {
+    const event = (id: string, at: string, what: string) => ({ id, at: `2026-11-20T16:${at}Z`, what })
+    const first = [event('1', '00:00', 'opened'), event('2', '01:00', 'opened')]
+    expect((await events(first)).body).toEqual({ taken: 2, known: 0, unread: [] })
+    services.clock.advance(1000)
+    const another = 'id: was used for another event'
+    const sent = [
+      event('1', '30:00', 'forced'),
+      'no event',
+      // The same instant, written in another way, is a repetition.
+      { id: '2', at: '2026-11-20T11:01:00.000-05:00', what: 'opened', point: 'main' },
+      event('3', '31:00', 'opened'),
+      event('3', '31:00', 'refused'),
+      event('2', '01:00', 'refused'),
+    ]
+    for (const [taken, known] of [
+      [1, 1],
+      [0, 2],
+    ])
+      expect((await events(sent)).body).toEqual({
+        taken,
+        known,
+        unread: [
+          { place: 0, why: another },
+          { place: 1, why: expect.any(String) },
+          { place: 4, why: another },
+          { place: 5, why: another },
+        ],
+      })
+    const stored = await services.db.read.selectFrom('gate_events').select(['event_id', 'what']).execute()
+    expect(stored.map(({ event_id, what }) => `${event_id} ${what}`).sort()).toEqual([
+      '1 opened',
+      '2 opened',
+      '3 opened',
+    ])
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate report',
+        note: 'The gate sends events under ids that were used before, as a new controller that counts from 1 does: they are not taken. Have its installer give its events other ids.',
+      },
+    ])
+    expect((await events(first)).body).toEqual({ taken: 0, known: 2, unread: [] })
+  })
+
   it('says which codes it cannot store until it can, or until the tenant has another code', async () => {
     const reportRefused = async (refused: unknown) => {
       const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: [], refused }) })
