@@ -15,6 +15,10 @@ export type Gate = Selectable<Tables['gates']>
 export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 
+/** Returns whether a gate is connected at a facility. */
+export const isGateConnected = async (db: Kysely<Tables>, locationCode: string): Promise<boolean> =>
+  ((await loadGate(db, locationCode))?.kind ?? 'none') !== 'none'
+
 /** Locks a gate's row, so that concurrent changes of its code list get different version numbers. */
 export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   tx

@@ -6,7 +6,7 @@ import { Offered } from './setup-frame.tsx'
 const SHOWN = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. It lists rented units that block it, with links.
+ * Form that retires a unit, unit type or facility, or rents it again. It lists what blocks it, rented units or a gate, with links.
  */
 export function RetireForm({
   formKey,
@@ -14,6 +14,7 @@ export function RetireForm({
   retiredOn,
   above,
   taken,
+  hasGate,
   says,
   fields,
   values,
@@ -24,6 +25,8 @@ export function RetireForm({
   /** True when the facility or unit type that it belongs to is retired. */
   above: boolean
   taken: { id: number; unit: string }[]
+  /** True for a facility at which a gate is connected. */
+  hasGate: boolean
   says: string
   fields: Record<string, string>
   values: Record<string, string>
@@ -45,6 +48,13 @@ export function RetireForm({
           </span>
         ))}
         {taken.length > SHOWN && ` and ${taken.length - SHOWN} more`}. It can be retired once these are empty.
+      </p>
+    )
+  if (retiredOn === null && hasGate)
+    return (
+      <p>
+        A <Link to={`/office/setup/${code}/gate`}>gate</Link> is connected here. It can be retired once no gate is
+        connected.
       </p>
     )
   const why = <WhyField value={values.reason} error={fields.reason} />
