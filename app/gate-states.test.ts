@@ -44,9 +44,10 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
   }
   /** Lets the gate ask, by its earlier list, until the change is late. */
   const becomesLate = async () => {
-    const { etag } = (await contact()) ?? {}
+    await contact()
     services.clock.advance(MINUTE + 1)
-    await contact(`"${etag?.replace(/-.*/, '-1')}"`)
+    const { epoch, applied_version } = await row(services, 'gates', { location_code: 'GA1' })
+    await contact(`"${epoch}-${applied_version}"`)
   }
   /** Lets the gate refuse Ada's code. */
   const refuses = async () => {
@@ -122,17 +123,19 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(ready?.text).toContain('had not taken your code. It has now.')
   })
 
+  const words = async (browser: Browser, path: string) =>
+    (await browser.get(path))
+      .html()
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+  const tenantPages = async () => {
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+    return { home: await words(ada, '/my-units'), unit: await words(ada, '/unit-lease-details?lease=10001') }
+  }
   /** Returns the text of the pages that show a tenant or the office the state of Ada's code. */
   const pages = async () => {
-    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
-    const words = async (browser: Browser, path: string) =>
-      (await browser.get(path))
-        .html()
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
     return {
-      home: await words(ada, '/my-units'),
-      unit: await words(ada, '/unit-lease-details?lease=10001'),
+      ...(await tenantPages()),
       file: await words(agent, '/office/tenants/GA1/1001'),
       gate: await words(agent, '/office/tenants/GA1/1001/gate'),
       today: await words(agent, '/office'),
@@ -168,6 +171,22 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
       gate: contains('The gate has the code.'),
       today: expect.not.stringContaining('not taken'),
     })
+  })
+
+  it('the pages say whether the gate opens now by the time zone that it has acknowledged', async () => {
+    // 9:30 PM in New York, 8:30 PM in Chicago.
+    services.clock.set(Date.parse('2026-11-21T02:30:00Z'))
+    await takesAll()
+    const closed = { home: contains('Opens tomorrow at 5 AM.'), unit: contains('Opens tomorrow at 5 AM.') }
+    expect(await tenantPages()).toEqual(closed)
+    const zone = { time_zone: 'America/Chicago' }
+    await services.db.write.updateTable('locations').set(zone).where('location_code', '=', 'GA1').execute()
+    expect(await tenantPages()).toEqual(closed)
+    await syncGates(services, () => false)
+    expect(await tenantPages()).toEqual(closed)
+    await takesAll()
+    const open = 'Opens now, until 9 PM.'
+    expect(await tenantPages()).toEqual({ home: contains(open), unit: contains(open) })
   })
 
   it('the pages say that the gate refuses a code', async () => {

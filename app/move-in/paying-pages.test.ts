@@ -134,6 +134,11 @@ describe('paying for a move-in', () => {
     expect(await note()).toBe(
       'Opens now, until 6 PM. Opens the gate Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM.',
     )
+    // The gate has not acknowledged another time zone yet, by which it would be night.
+    const zone = (time_zone: string) => change(services, 'locations', { location_code: 'GA1' }, { time_zone })
+    await zone('Asia/Tokyo')
+    expect(await note()).toMatch(/^Opens now, until 6 PM\. /)
+    await zone('America/New_York')
     await change(services, 'gate_codes', { active: 1 }, { time_zone_name: '24-hour' })
     expect(await note()).toMatch(/^Being given to the gate\. /)
     expect((await contactGate(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)

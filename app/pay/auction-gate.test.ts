@@ -180,6 +180,9 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     const hours = 'Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM'
     expect(await page()).toContain(hours)
     expect(await page()).toContain('Opens now, until 6 PM.')
+    // The gate has not acknowledged another time zone yet, by which it would be night.
+    await change(services, 'locations', { location_code: 'GA1' }, { time_zone: 'Asia/Tokyo' })
+    expect(await page()).toContain('Opens now, until 6 PM.')
     expect(await page()).not.toContain('9:00 PM')
     expect((await mails())[0]?.text).toContain(`Access hours: ${hours}`)
   })

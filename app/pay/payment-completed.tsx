@@ -4,13 +4,12 @@ import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
-import { weekMinuteIn } from '../../domain/time-zone-dates.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { isParking } from '../../modules/facilities/rules/parking-instructions.ts'
 import { hasFullDayAccess } from '../../modules/gate/gate-codes.ts'
 import { gateHoursAt } from '../../modules/gate/gate-rows.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
-import { currentGateAccess, type GateReason } from '../../modules/gate/rules/gate-reason-texts.ts'
+import { type GateReason, gateAccessAt } from '../../modules/gate/rules/gate-reason-texts.ts'
 import { winnerGateReason } from '../../modules/gate/winner-gate-reason.ts'
 import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
 import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
@@ -80,7 +79,7 @@ async function loadAuctionPage(args: PayArguments) {
   const { ended, unit_number: unit } = link
   const now = site.services.clock.now()
   const gate = await winnerGateReason(site.services.db.read, link, now)
-  const access = currentGateAccess(gate, weekMinuteIn(facility.timeZone, now), phone)
+  const access = gateAccessAt(gate, facility.timeZone, now, phone)
   const rows: Rows = [
     ['Facility', link.facility_name],
     ['Address', address],

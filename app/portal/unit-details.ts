@@ -1,8 +1,8 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/time-zone-dates.ts'
+import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import type { FacilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { currentGateAccess, type GateVisit, gateVisitText } from '../../modules/gate/rules/gate-reason-texts.ts'
+import { type GateVisit, gateAccessAt, gateVisitText } from '../../modules/gate/rules/gate-reason-texts.ts'
 import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import type { UnitOverview } from '../../modules/leases/views/tenant-unit-details.ts'
@@ -19,7 +19,7 @@ export interface GateMoment {
 }
 
 export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, { facts, now, phone }: GateMoment) =>
-  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), phone)
+  gateAccessAt(gate, facts.location.time_zone, now, phone)
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {

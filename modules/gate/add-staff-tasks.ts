@@ -70,6 +70,14 @@ export async function addClockTask(
   })
 }
 
+/** Adds a task about events whose ids were used for others, at most one a day. Runs in the caller's transaction. */
+export const addUsedIdsTask = (tx: Kysely<Tables>, services: TaskServices, locationCode: string): Promise<void> =>
+  addGateTask(tx, services, locationCode, {
+    kind: 'gate report',
+    subject: 'ids',
+    note: 'The gate sends events under ids that were used before, as a new controller that counts from 1 does: they are not taken. Have its installer give its events other ids.',
+  })
+
 /**
  * Adds a task about two machine keys that request the list of one gate: an acknowledgement does not say which of the
  * two controllers it is from. At most one a day.

@@ -9,7 +9,7 @@ import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
-import { addClockTask, addReportTasks, endUnansweredTask } from './add-staff-tasks.ts'
+import { addClockTask, addReportTasks, addUsedIdsTask, endUnansweredTask } from './add-staff-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 import type { GateVisit } from './rules/gate-reason-texts.ts'
@@ -68,6 +68,7 @@ type ReadEvent = v.InferOutput<typeof gateEventInput>
 interface Stored {
   taken: number
   known: number
+  /** Events that are not taken, by their place in the call. */
   unread: { place: number; why: string }[]
 }
 
@@ -95,19 +96,22 @@ function readEvent(
   return { event: parsed.output }
 }
 
-/** Stores a gate's events, each once, however often the gate sends it. */
+/**
+ * Stores a gate's events, each once, however often the gate sends it. An event whose id is stored with another time or
+ * kind is another event, as of a controller that counts from 1 again, and is not taken.
+ */
 export async function storeGateEvents(
   services: Services,
   locationCode: string,
   sent: readonly unknown[],
 ): Promise<Stored> {
   const now = services.clock.now()
-  const read: ReadEvent[] = []
+  const read: { place: number; event: ReadEvent }[] = []
   const unread: Stored['unread'] = []
   let clockError = 0
   for (const [place, event] of sent.entries()) {
     const result = readEvent(event, now)
-    if (result.event) read.push(result.event)
+    if (result.event) read.push({ place, event: result.event })
     else {
       unread.push({ place, why: result.why })
       if (Math.abs(result.clockError) > Math.abs(clockError)) clockError = result.clockError
@@ -115,14 +119,41 @@ export async function storeGateEvents(
   }
   if (read.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
   // In one transaction: an event that stayed stored without its task would add none when the gate repeats it.
-  const taken = await services.db.transaction(async (tx) => {
-    const { stored, behind } = await insertEvents(tx, services, locationCode, read)
+  const { taken, usedIds } = await services.db.transaction(async (tx) => {
+    const events = read.map(({ event }) => event)
+    const { stored, behind } = await insertEvents(tx, services, locationCode, events)
+    const others = await findOtherEvents(tx, locationCode, stored.length === events.length ? [] : events)
     await addReportTasks(tx, services, locationCode, stored)
     const error = clockError === 0 ? -behind : clockError
     if (Math.abs(error) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, error)
-    return stored.length
+    if (others.size > 0) await addUsedIdsTask(tx, services, locationCode)
+    return { taken: stored.length, usedIds: read.filter(({ event }) => others.has(event)) }
   })
-  return { taken, known: read.length - taken, unread }
+  for (const { place } of usedIds) unread.push({ place, why: 'id: was used for another event' })
+  unread.sort((a, b) => a.place - b.place)
+  return { taken, known: read.length - taken - usedIds.length, unread }
+}
+
+/** Returns the events of a call whose id is stored for another event, which has another time or kind. */
+async function findOtherEvents(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  events: readonly ReadEvent[],
+): Promise<Set<ReadEvent>> {
+  if (events.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('gate_events')
+    .select(['event_id', 'at', 'what'])
+    .where('location_code', '=', locationCode)
+    .where('event_id', 'in', [...new Set(events.map(({ id }) => id))])
+    .execute()
+  const storedById = new Map(rows.map((row) => [row.event_id, row]))
+  return new Set(
+    events.filter(({ id, at, what }) => {
+      const stored = storedById.get(id)
+      return stored !== undefined && (stored.at !== at || stored.what !== what)
+    }),
+  )
 }
 
 /**

@@ -67,6 +67,20 @@ describeOnBothEngines('A gate that asks', (open) => {
     services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()
   const gate = () =>
     services.db.read.selectFrom('gates').selectAll().where('location_code', '=', 'GA1').executeTakeFirstOrThrow()
+  /** Copies the gate, its list and the overlocks. Returns what puts the copy back, as a restore of the database does. */
+  const backUpGate = async () => {
+    const [row, listed] = [await gate(), await services.db.read.selectFrom('gate_wanted').selectAll().execute()]
+    const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'overlocked']).execute()
+    return async () => {
+      const { write } = services.db
+      await write.deleteFrom('gate_wanted').execute()
+      for (const { lease_number, overlocked } of leases)
+        await write.updateTable('leases').set({ overlocked }).where('lease_number', '=', lease_number).execute()
+      await write.deleteFrom('gate_marks').execute()
+      await write.updateTable('gates').set(row).where('location_code', '=', 'GA1').execute()
+      await write.insertInto('gate_wanted').values(listed).execute()
+    }
+  }
   const events = async (list: unknown[]) => {
     const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: list }) })
     return { status: answer.status, body: await answer.json() }
@@ -74,13 +88,13 @@ describeOnBothEngines('A gate that asks', (open) => {
 
   it('receives the current access list at each contact, and its acknowledgement is stored', async () => {
     const first = await state()
-    expect(first).toMatchObject({ status: 200, body: { facility: 'GA1', version: 1, poll_s: 2, week, open: [] } })
+    expect(first).toMatchObject({ status: 200, body: { facility: 'GA1', poll_s: 2, week, open: [] } })
     expect(codes(first.body)).toEqual(['482917 opens', '591734 opens'])
     expect(first.body.codes[0]).toMatchObject({ hours: 'week', units: ['301'] })
     expect((await gate()).applied_version).toBe(0)
     for (const etag of [first.etag, `W/${first.etag}`, first.etag.replaceAll('"', '')])
       expect(await state(etag)).toEqual({ status: 304, etag: first.etag, body: null })
-    expect(await gate()).toMatchObject({ applied_version: 1, heard_at: services.clock.now() })
+    expect(await gate()).toMatchObject({ applied_version: first.body.version, heard_at: services.clock.now() })
 
     await overlock(1)
     const second = await state(first.etag)
@@ -182,17 +196,72 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(second.body.epoch).not.toBe(first.body.epoch)
     expect(await gate()).toMatchObject({ applied_version: 0 })
     services.clock.advance(1000)
-    const early = await state(`"${second.body.epoch}-99"`)
+    const early = await state(`"${second.body.epoch}-99999999999"`)
     expect([early.status, early.etag, (await gate()).applied_version]).toEqual([200, second.etag, 0])
     // Nothing of this epoch was acknowledged, so the next one may begin an hour later only.
     services.clock.advance(60_000)
-    expect((await state(`"${second.body.epoch}-99"`)).etag).toBe(second.etag)
+    expect((await state(`"${second.body.epoch}-99999999999"`)).etag).toBe(second.etag)
     services.clock.advance(3_600_000)
-    const third = await state(`"${second.body.epoch}-99"`)
+    const third = await state(`"${second.body.epoch}-99999999999"`)
     expect(third.status).toBe(200)
     expect(third.body.epoch).not.toBe(second.body.epoch)
     services.mayBeRestored = async () => true
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
+  })
+
+  it('gets the list after a restore that nobody noticed, whatever versions were issued before it', async () => {
+    const overlockLease = (lease: number, on: 0 | 1) =>
+      services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', lease).execute()
+    /** Changes the list twice, a second after another, and returns the controller's last ETag. */
+    const changeTwice = async () => {
+      services.clock.advance(1000)
+      await overlockLease(10001, 1)
+      await state()
+      services.clock.advance(1000)
+      await overlockLease(10002, 1)
+      const { etag } = await state()
+      await state(etag)
+      return etag
+    }
+    for (const isNewEpoch of [false, true]) {
+      if (isNewEpoch) await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+      const { etag } = await state()
+      await state(etag)
+      const goBack = await backUpGate()
+      const lost = await changeTwice()
+      await goBack()
+      services.clock.advance(60_000)
+      // As many changes as were lost, but others.
+      await overlockLease(10001, 1)
+      await syncGates(services, () => false)
+      await overlockLease(10001, 0)
+      await syncGates(services, () => false)
+      const after = await state(lost)
+      expect([after.status, after.body && codes(after.body)]).toEqual([200, ['482917 opens', '591734 opens']])
+      expect(await state(after.etag)).toMatchObject({ status: 304 })
+    }
+  })
+
+  it('gets the hours after a restore that nobody noticed, though other hours had their version', async () => {
+    const setDay = (from: string) =>
+      services.db.transaction(async (tx) => {
+        await lockFacility(tx, 'GA1')
+        await setGate(tx, services, 'GA1', { kind: 'pull', week: week.with(0, [from, '21:00'] as never) })
+      })
+    const { etag } = await state()
+    await state(etag)
+    const goBack = await backUpGate()
+    services.clock.advance(1000)
+    await setDay('06:00')
+    const lost = await state(etag)
+    await state(lost.etag)
+    await goBack()
+    services.clock.advance(60_000)
+    await setDay('07:00')
+    expect(await state(lost.etag)).toMatchObject({
+      status: 200,
+      body: { week: [['07:00', '21:00'], ...week.slice(1)] },
+    })
   })
 
   it('gets a new epoch at each connection, even within one second', async () => {
@@ -252,6 +321,50 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await events([...many, event('more')])).toMatchObject({ status: 400 })
     const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
+  })
+
+  it('reads which events have an id that was used for another event, as a controller that counts from 1 sends', async () => {
+    const event = (id: string, at: string, what: string) => ({ id, at: `2026-11-20T16:${at}Z`, what })
+    const first = [event('1', '00:00', 'opened'), event('2', '01:00', 'opened')]
+    expect((await events(first)).body).toEqual({ taken: 2, known: 0, unread: [] })
+    services.clock.advance(1000)
+    const another = 'id: was used for another event'
+    const sent = [
+      event('1', '30:00', 'forced'),
+      'no event',
+      // The same instant, written in another way, is a repetition.
+      { id: '2', at: '2026-11-20T11:01:00.000-05:00', what: 'opened', point: 'main' },
+      event('3', '31:00', 'opened'),
+      event('3', '31:00', 'refused'),
+      event('2', '01:00', 'refused'),
+    ]
+    for (const [taken, known] of [
+      [1, 1],
+      [0, 2],
+    ])
+      expect((await events(sent)).body).toEqual({
+        taken,
+        known,
+        unread: [
+          { place: 0, why: another },
+          { place: 1, why: expect.any(String) },
+          { place: 4, why: another },
+          { place: 5, why: another },
+        ],
+      })
+    const stored = await services.db.read.selectFrom('gate_events').select(['event_id', 'what']).execute()
+    expect(stored.map(({ event_id, what }) => `${event_id} ${what}`).sort()).toEqual([
+      '1 opened',
+      '2 opened',
+      '3 opened',
+    ])
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate report',
+        note: 'The gate sends events under ids that were used before, as a new controller that counts from 1 does: they are not taken. Have its installer give its events other ids.',
+      },
+    ])
+    expect((await events(first)).body).toEqual({ taken: 0, known: 2, unread: [] })
   })
 
   it('says which codes it cannot store until it can, or until the tenant has another code', async () => {

@@ -58,7 +58,7 @@ function describeAccess(
   { time_zone, gate_hours }: GateLocation,
   { sync, code }: { sync: GateSync; code: string },
 ): GateReason {
-  const { week } = sync
+  const { week, zone } = sync
   const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {
     case 'suspended':
@@ -69,7 +69,7 @@ function describeAccess(
       const anyHour = access.hours === '24-hour'
       const hours = anyHour ? 'at any hour' : gateHoursText(week, gate_hours)
       const lifted = access.liftedUntil === null ? null : moment(access.liftedUntil)
-      return { is: 'opens', hours, week, anyHour, lifted, taken: sync.states.get(code) ?? 'unconnected' }
+      return { is: 'opens', hours, week, zone, anyHour, lifted, taken: sync.states.get(code) ?? 'unconnected' }
     }
     default:
       return { is: access.is }

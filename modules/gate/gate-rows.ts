@@ -15,6 +15,10 @@ export type Gate = Selectable<Tables['gates']>
 export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 
+/** Returns whether a gate is connected at a facility. */
+export const isGateConnected = async (db: Kysely<Tables>, locationCode: string): Promise<boolean> =>
+  ((await loadGate(db, locationCode))?.kind ?? 'none') !== 'none'
+
 /** Locks a gate's row, so that concurrent changes of its code list get different version numbers. */
 export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   tx
@@ -23,6 +27,16 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
     .where('location_code', '=', locationCode)
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
+
+/** Instant from which the seconds of version numbers count, so that a version stays below 2^31 until 2094. */
+const VERSIONS_BEGIN_AT = Date.UTC(2026, 0, 1)
+
+/**
+ * Returns the version of a gate's list that follows the present one: the seconds since 2026, at least one more than the
+ * present version. A database that lost changes in an unnoticed restore so issues none of their versions again.
+ */
+export const nextVersion = ({ version }: Pick<Gate, 'version'>, now: Instant): number =>
+  Math.max(version + 1, Math.floor((now - VERSIONS_BEGIN_AT) / 1000))
 
 const isGateWeek: IsShape<GateWeek> = isListOf(
   (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
@@ -79,6 +93,13 @@ export function hasAcknowledgedOtherHours(gate: GateHours): boolean {
  */
 export const connectedWeek = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): GateWeek | null =>
   gate && gate.kind !== 'none' ? confirmedHoursOf({ week: acknowledgedHours(gate).applied_week ?? gate.week }) : null
+
+/**
+ * Returns the time zone by which a connected gate follows its hours, which is the earlier one until it has acknowledged
+ * a new one; null where none is connected.
+ */
+export const connectedZone = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): string | null =>
+  gate && gate.kind !== 'none' ? (acknowledgedHours(gate).applied_zone ?? gate.zone) : null
 
 /** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
 export async function gateHoursAt(

@@ -2,13 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
-import { connectedWeek } from './gate-rows.ts'
+import { connectedWeek, connectedZone } from './gate-rows.ts'
 import { type CodeAccess, type GateSyncState, gateSyncState } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 
 export interface GateSync {
   /** Hours that the gate follows; null if no gate is connected or its hours were not confirmed. */
   week: GateWeek | null
+  /** Time zone by which the gate follows its hours; null if no gate is connected. */
+  zone: string | null
   /** Whether the gate has each code as the books say it, by code. */
   states: Map<string, GateSyncState>
   /** Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant themselves. */
@@ -75,5 +77,5 @@ export async function loadGateSyncStates(
   )
   const opensEarlierCode =
     gate?.kind !== 'none' && rows.some((row) => row.gone === 1 && row.applied_opens === 1 && row.winner === null)
-  return { week: connectedWeek(first), states, opensEarlierCode }
+  return { week: connectedWeek(first), zone: connectedZone(first), states, opensEarlierCode }
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { loadListedCodes } from './gate-list.ts'
-import { changedHours, type Gate, lockGate, mayHaveUntil } from './gate-rows.ts'
+import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './gate-rows.ts'
 import {
   accessByCode,
   type CodeAccess,
@@ -74,7 +74,7 @@ async function updateList(
       await tx.updateTable('gates').set({ next_change_at }).where('location_code', '=', location_code).execute()
     return 0
   }
-  const version = gate.version + 1
+  const version = nextVersion(gate, now)
   const since = { version, changed_at: now }
   await updateCodes(tx, gate, gone, { gone: 1, opens: 0, ...since })
   await writeChanged(tx, gate, { listed, changed }, since)

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { endControllerTasks } from './add-staff-tasks.ts'
 import { epochColumns, nextEpoch } from './gate-epochs.ts'
-import { changedHours, type Gate, lockGate } from './gate-rows.ts'
+import { changedHours, type Gate, lockGate, nextVersion } from './gate-rows.ts'
 import { refreshGate } from './refresh-gates.ts'
 import type { GateKind } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
@@ -52,7 +52,7 @@ export async function setGate(
       })
       .execute()
   else {
-    const version = present.week === week ? present.version : present.version + 1
+    const version = present.week === week ? present.version : nextVersion(present, now)
     await tx
       .updateTable('gates')
       .set({ kind: to.kind, week, version })

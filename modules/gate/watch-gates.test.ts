@@ -100,7 +100,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await keepsList(etag)
     services.clock.advance(60 * MINUTE)
     for (let time = 0; time < 3; time += 1) {
-      await keepsList(etag.replace(/-.*$/, '-999999'))
+      await keepsList(etag.replace(/-.*$/, '-99999999999'))
       await watch()
       expect(await gateHealth(services)).toMatchObject({ late: 0 })
       services.clock.advance(MINUTE + 1)
@@ -226,14 +226,16 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await keepsList(first)
     await overlock(1)
     await takesAll()
+    const second = (await contact())?.etag ?? ''
+    const versionOf = (etag: string) => Number(/(\d+)"?$/.exec(etag)?.[1])
     const applied = async () =>
       (await services.db.read.selectFrom('gates').select('applied_version').executeTakeFirstOrThrow()).applied_version
-    expect(await applied()).toBe(2)
+    expect(await applied()).toBe(versionOf(second))
     await keepsList(first)
-    expect(await applied()).toBe(2)
+    expect(await applied()).toBe(versionOf(second))
     services.clock.advance(MINUTE)
     await keepsList(first)
-    expect(await applied()).toBe(1)
+    expect(await applied()).toBe(versionOf(first))
   })
 
   it('raises a task for each code that the gate rejects', async () => {

@@ -38,8 +38,9 @@ export async function winnerGateReason(
   const access = accessByCode(await gateFacts(db, lease, now), now)
   const winnerCode = access.find(({ code }) => code === winner.gate_code)
   if (!winnerCode?.opens) return { is: 'inactive' }
-  const { week, states } = await loadGateSyncStates(db, lease, access, now)
+  const { week, zone, states } = await loadGateSyncStates(db, lease, access, now)
   const anyHour = winnerCode.hours === '24-hour'
   const hours = anyHour ? 'at any hour' : winnerHours(week)
-  return { is: 'opens', hours, week, anyHour, lifted: null, taken: states.get(winnerCode.code) ?? 'unconnected' }
+  const taken = states.get(winnerCode.code) ?? 'unconnected'
+  return { is: 'opens', hours, week, zone, anyHour, lifted: null, taken }
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { row, rows } from '../../testing.ts'
+import { change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup of a gate', (open) => {
@@ -55,6 +55,33 @@ describeOnBothEngines('Setup of a gate', (open) => {
       taken: '11/20/2026 12:00 PM',
       behind: 0,
     })
+  })
+
+  it('has to be disconnected before its facility is retired', async () => {
+    const letting = '/office/setup/GA1/letting'
+    const retire = () => district.post(letting, { intent: 'retire', reason: 'Sold', key: services.random.uuid() })
+    await change(services, 'units', { location_code: 'GA1' }, { status: 'free', held_by: null, held_until: null })
+    const connection = await form({ kind: 'pull', ...days('5 AM to 9 PM') })
+    expect((await district.post(page, connection)).to).toBe(`${page}?done=gate`)
+    const { retired_on } = await row(services, 'locations', { location_code: 'GA1' })
+    expect((await district.get(letting)).html()).toContain(
+      `<a href="${page}" data-discover="true">gate</a> is connected`,
+    )
+    expect(await retire()).toMatchObject({
+      status: 409,
+      data: {
+        fields: {
+          form: 'A gate is connected here. Disconnect it first: Setup, the facility, Gate, “No gate is connected”.',
+        },
+      },
+    })
+    expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ retired_on })
+    // A unit type is retired beside the gate.
+    const type = `${letting}/unit_type/3`
+    expect((await district.post(type, { intent: 'retire', reason: 'Sold', key: services.random.uuid() })).to).toBe(type)
+    expect((await district.post(page, await form({ kind: 'none', ...days('') }))).to).toBe(`${page}?done=gate`)
+    expect((await retire()).to).toBe(letting)
+    expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ retired_on: '2026-11-20' })
   })
 
   it('refuses invalid hours, stale or unchanged forms and other facilities’ staff', async () => {

@@ -9,6 +9,7 @@ import {
   type UnitOf,
 } from '../../../modules/facilities/retiring.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { isGateConnected } from '../../../modules/gate/gate-rows.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
@@ -56,6 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
     isParentRetired: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
+    hasGate: retirable.kind === 'facility' && (await isGateConnected(page.site.services.db.read, about.code)),
     taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((row) => ({ id: row.unit_id, unit: row.unit_number })),
     types: type
       ? []
@@ -90,7 +92,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that retires a facility, unit type or unit or rents it again, with lists of its unit types and units. */
 export default function RentableUnitsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, kind, name, retiredOn, isParentRetired, taken, types, units, formKey } = loaderData
+  const { about, kind, name, retiredOn, isParentRetired, hasGate, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}
   const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
   return (
@@ -135,6 +137,7 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           retiredOn={retiredOn}
           isParentRetired={isParentRetired}
           taken={taken}
+          hasGate={hasGate}
           fields={fields}
           values={actionData?.values ?? {}}
           consequences={consequencesOf[kind]}

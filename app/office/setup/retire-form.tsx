@@ -7,8 +7,8 @@ import { OfferedTag } from './setup-frame.tsx'
 const MAX_UNITS = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. While units are rented or held, shows links to
- * those units instead.
+ * Form that retires a unit, unit type or facility, or rents it again. Shows what blocks retiring instead, rented units or
+ * a gate, with links.
  */
 export function RetireForm({
   formKey,
@@ -16,6 +16,7 @@ export function RetireForm({
   retiredOn,
   isParentRetired,
   taken,
+  hasGate,
   consequences,
   fields,
   values,
@@ -26,6 +27,8 @@ export function RetireForm({
   /** True when the unit type's or unit's facility, or the unit's type, is retired. */
   isParentRetired: boolean
   taken: { id: number; unit: string }[]
+  /** True for a facility at which a gate is connected. */
+  hasGate: boolean
   consequences: string
   fields: Record<string, string>
   values: Record<string, string>
@@ -47,6 +50,13 @@ export function RetireForm({
           </span>
         ))}
         {taken.length > MAX_UNITS && ` and ${taken.length - MAX_UNITS} more`}. It can be retired once these are empty.
+      </p>
+    )
+  if (retiredOn === null && hasGate)
+    return (
+      <p>
+        A <Link to={`/office/setup/${code}/gate`}>gate</Link> is connected here. It can be retired once no gate is
+        connected.
       </p>
     )
   const why = <WhyField value={values.reason} error={fields.reason} />

@@ -11,6 +11,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { isGateConnected } from '../../gate/gate-rows.ts'
 import {
   isRentedOrHeld,
   loadRetirableUnits,
@@ -22,7 +23,7 @@ import {
 } from '../retiring.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
-import { parentRetired, unitsStillRented } from '../texts/setup.ts'
+import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'
 
 interface RetirableRecord {
   /** Name for the audit event: '10 × 10 Indoor', 'unit 214'. */
@@ -105,6 +106,9 @@ async function save(
   if (retired) {
     const occupied = units.filter((unit) => isRentedOrHeld(unit, services.clock.now()))
     if (occupied.length > 0) return refuse(409, 'still_let', unitsStillRented(occupied.map((unit) => unit.unit_number)))
+    // A controller that is unplugged after the facility is sold would be reported as silent without end.
+    if (input.kind === 'facility' && (await isGateConnected(tx, locationCode)))
+      return refuse(409, 'gate_connected', gateStillConnected)
     const today = todayIn(facility.time_zone, services.clock.now())
     await retireUnits(tx, locationCode, units, today)
     await markRetired(tx, locationCode, input, today)

@@ -14,6 +14,8 @@ export const unitsStillRented = (units: string[]): string => {
   const few = units.slice(0, 5).join(', ')
   return `Still let: ${units.length === 1 ? 'unit' : `${units.length} units,`} ${few}${units.length > 5 ? ' and others' : ''}.`
 }
+export const gateStillConnected =
+  'A gate is connected here. Disconnect it first: Setup, the facility, Gate, “No gate is connected”.'
 export const offerNameTaken = (name: string): string =>
   `${name} is offered in its place. Change that one, or retire it first.`
 export const reservedNameStays = 'The site goes by this name. Keep it, or retire this and add another.'

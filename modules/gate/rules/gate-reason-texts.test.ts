@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import { currentGateAccess, type GateReason, gateOpens, gateRefusal, gateSentence } from './gate-reason-texts.ts'
 
 const overlocked = { is: 'overlocked', paidThrough: '2026-10-31' } as const
-const opens = { is: 'opens', hours: '6 AM to 10 PM', week: null, anyHour: false, lifted: null, taken: 'taken' } as const
+const opens = {
+  is: 'opens',
+  hours: '6 AM to 10 PM',
+  week: null,
+  zone: null,
+  anyHour: false,
+  lifted: null,
+  taken: 'taken',
+} as const
 /** A minute of a Friday. */
 const friday = (minute: number) => ({ weekday: 4, minute })
 

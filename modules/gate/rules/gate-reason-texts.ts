@@ -1,7 +1,7 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { type Instant, weekMinuteIn } from '../../../domain/time-zone-dates.ts'
 import type { GateSyncState } from './gate-access.ts'
 import type { GateWeek } from './gate-hours.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
@@ -21,11 +21,15 @@ type ClosedOrOpen =
   | { is: 'suspended'; until: string }
   /** The code's units are overlocked. `units`: those not lifted; `own`: whether this lease's unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
-  /** `week`: hours that a connected gate follows; `taken`: whether the gate has the code as the books say it. */
+  /**
+   * `week` and `zone`: hours that a connected gate follows, and their time zone; `taken`: whether the gate has the code
+   * as the books say it.
+   */
   | {
       is: 'opens'
       hours: string
       week: GateWeek | null
+      zone: string | null
       anyHour: boolean
       lifted: string | null
       taken: GateSyncState
@@ -131,7 +135,7 @@ export function gateRefusal(reason: GateReason): string {
   }
 }
 
-/** Weekday, 0 for Monday, and minutes since midnight at the facility. */
+/** Weekday, 0 for Monday, and minutes since midnight in the time zone that the gate follows. */
 interface LocalMoment {
   weekday: number
   minute: number
@@ -149,6 +153,16 @@ export function currentGateAccess(reason: GateReason, at: LocalMoment, phone = '
   if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
   if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
   return { ...inHours(week, at), today }
+}
+
+/**
+ * Returns whether the gate opens for a code at an instant, as `currentGateAccess` does. A connected gate counts by the
+ * time zone that it has acknowledged, which may be another than the facility's.
+ * @param timeZone the facility's time zone
+ */
+export function gateAccessAt(reason: GateReason, timeZone: string, now: Instant, phone: string): CurrentGateAccess {
+  const zone = reason.is === 'opens' ? reason.zone : null
+  return currentGateAccess(reason, weekMinuteIn(zone ?? timeZone, now), phone)
 }
 
 /** Returns the hours of each day, Monday first; null where the facility's text does not say them. */

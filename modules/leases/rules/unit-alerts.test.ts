@@ -78,6 +78,7 @@ it('states whether the gate opens now, later today, tomorrow or not, and invents
     is: 'opens',
     hours,
     week: null,
+    zone: null,
     anyHour,
     lifted: null,
     taken: 'taken',

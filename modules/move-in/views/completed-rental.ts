@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { type Instant, todayIn, weekMinuteIn } from '../../../domain/time-zone-dates.ts'
+import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { completionHtml } from '../../facilities/operator-html.ts'
@@ -14,7 +14,7 @@ import { arrivalInstruction, instructionFor, isParking } from '../../facilities/
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { activeGateCodeOf } from '../../gate/gate-codes.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
-import { currentGateAccess, type GateReason } from '../../gate/rules/gate-reason-texts.ts'
+import { type GateReason, gateAccessAt } from '../../gate/rules/gate-reason-texts.ts'
 import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { chargesOf } from '../../pricing/quotes.ts'
@@ -142,7 +142,7 @@ function gateNote(
   now: Instant,
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
-  const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), phone)
+  const { says } = gateAccessAt(gate, time_zone, now, phone)
   // Hours would contradict a gate that has not taken the code.
   const isRejected = gate.taken === 'late' || gate.taken === 'refused'
   const hours = gate.hours && !isRejected && `Opens the gate ${lowerFirst(gate.hours)}.`
