@@ -25,7 +25,7 @@ import {
 } from './request-body.ts'
 import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { coerceXmlInput, writeXmlError } from './xml-notation.ts'
-import { rootOf } from './xml-root-element.ts'
+import { rootOf } from './xml-response-root-name.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([

@@ -8,7 +8,7 @@ import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/price-summary.tsx'
 import { Callout } from './ui/surfaces.tsx'
-import { useLivePrice } from './use-live-price.ts'
+import { useLivePrice } from './update-price-summary-on-choice.ts'
 
 export function JourneyPage({
   chrome,

@@ -12,7 +12,7 @@ import {
 import { formatPhone } from '../domain/phone.ts'
 import { brandStyleSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
-import { isMaintenance } from './maintenance-error.ts'
+import { isMaintenance } from './is-maintenance-error.ts'
 import { mergeHandles } from './page-handle.ts'
 import { publicSheets } from './public-style-sheets.ts'
 import { contextOf } from './request/context.ts'

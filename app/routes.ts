@@ -67,7 +67,7 @@ export default [
   route('confirm-rental-payment', 'move-in/rental-payment-return.tsx', { id: 'move-in/confirm-rental-payment' }),
   route('rental-completed', 'move-in/rental-completed.tsx'),
   route('lease-document/:which', 'move-in/lease-pdf.tsx', { id: 'move-in/lease-document' }),
-  route('brochure/:locationCode', 'move-in/brochure.tsx'),
+  route('brochure/:locationCode', 'move-in/insurance-brochure-file.tsx', { id: 'move-in/brochure' }),
 
   // Account pages that a move-in needs.
   route('login', 'account/login.tsx'),
@@ -103,9 +103,9 @@ export default [
   route('complete-lease/agreement', 'portal/updated-agreement-pdf.ts', { id: 'units/complete-lease-agreement' }),
   route('unit-map', 'portal/unit-map.tsx', { id: 'units/unit-map' }),
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
-  route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
+  route('proof-of-insurance/:proofId', 'portal/download-insurance-proof.tsx', { id: 'units/proof-file' }),
 
-  // Payment: pay/payer-pages.ts derives the payer from the route.
+  // Payment: pay/payer-page-addresses.ts derives the payer from the route.
   route('online-payment-method', 'pay/payment-method.tsx', { id: 'tenant/method' }),
   route('online-payment', 'pay/card-payment.tsx', { id: 'tenant/card' }),
   route('online-payment-ach', 'pay/bank-payment.tsx', { id: 'tenant/bank' }),
@@ -154,7 +154,9 @@ export default [
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
   route('office/liens/:case/proofs/:step', 'office/liens/lien-proof.ts'),
   route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/document.ts'),
-  route('office/tenants/:location/:tenant/export/archive', 'office/privacy/export-file.ts'),
+  route('office/tenants/:location/:tenant/export/archive', 'office/privacy/download-tenant-export.ts', {
+    id: 'office/privacy/export-file',
+  }),
   layout('office/layout.tsx', [
     route('office', 'office/today.tsx'),
     route('office/queue', 'office/queue.tsx'),
@@ -166,10 +168,12 @@ export default [
     ...pagesIn('office/operations/tenant', 'office/tenants/:location/:tenant'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
     ...pagesIn('office/operations/lease', 'office/tenants/:location/:tenant/leases/:lease'),
-    route('office/units', 'office/units/first-facility.ts'),
+    route('office/units', 'office/units/redirect-to-facility-units.ts', { id: 'office/units/first-facility' }),
     route('office/units/:location', 'office/units/units.tsx'),
     route('office/units/:location/move-in', 'office/units/move-in.tsx'),
-    route('office/units/:location/appointment', 'office/units/appointment.tsx'),
+    route('office/units/:location/appointment', 'office/units/propose-appointment.tsx', {
+      id: 'office/units/appointment',
+    }),
     route('office/units/:location/:unit', 'office/units/unit.tsx'),
     route('office/field', 'office/field/field-work.tsx'),
     route('office/field/:location/:lease', 'office/field/field-task.tsx'),
@@ -177,7 +181,7 @@ export default [
     route('office/liens', 'office/liens/list.tsx'),
     route('office/liens/rules', 'office/liens/lien-rules.tsx'),
     route('office/liens/:case', 'office/liens/lien-case.tsx'),
-    route('office/rent-changes', 'office/rents/list.tsx'),
+    route('office/rent-changes', 'office/rents/rent-change-batches.tsx', { id: 'office/rents/list' }),
     route('office/rent-changes/new', 'office/rents/new-rent-changes.tsx'),
     route('office/rent-changes/:batchId', 'office/rents/rent-batch.tsx'),
     route('office/setup', 'office/setup/site.tsx'),
@@ -200,8 +204,12 @@ export default [
     route('office/setup/:location/photographs', 'office/setup/photographs.tsx'),
     route('office/setup/:location/terms', 'office/setup/require-terms.tsx', { id: 'office/setup/terms' }),
     route('office/setup/:location/letting/:kind?/:id?', 'office/setup/rentable-units.tsx'),
-    route('office/setup/:location/offers/:kind/new', 'office/setup/new-offer.tsx'),
-    route('office/setup/:location/offers/:kind/:id', 'office/setup/offer.tsx'),
+    route('office/setup/:location/offers/:kind/new', 'office/setup/add-fee-plan-or-discount.tsx', {
+      id: 'office/setup/new-offer',
+    }),
+    route('office/setup/:location/offers/:kind/:id', 'office/setup/fee-plan-or-discount.tsx', {
+      id: 'office/setup/offer',
+    }),
     route('office/reports', 'office/reports/list.tsx'),
     route('office/reports/:name', 'office/reports/report.tsx'),
     route('office/staff', 'office/staff.tsx'),

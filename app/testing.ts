@@ -11,7 +11,7 @@ import { findStaffByToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { callersOf } from '../server/web/callers.ts'
+import { callersOf } from '../server/web/authenticate-callers.ts'
 import { isOfficePath } from '../server/web/office-session.ts'
 import { doneSentence } from './office/done-sentences.ts'
 import {

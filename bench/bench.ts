@@ -7,7 +7,7 @@ import { seedPastDays } from '../demo/daily-snapshots.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
-import { openSite, type Site } from '../tests/actors/site.ts'
+import { openSite, type Site } from '../tests/actors/run-site-process.ts'
 import { postgresUnavailableReason, type SyncingPostgres, startSyncingPostgres } from '../tests/support/postgres.ts'
 import {
   addBenchFacilities,

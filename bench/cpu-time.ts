@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../tests/actors/free-port.ts'
-import { end, run } from '../tests/actors/site.ts'
+import { end, run } from '../tests/actors/run-site-process.ts'
 
 const childrenOf = (pid: number): number[] =>
   (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../domain/durations.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
-import { uncounted, unmatched } from '../modules/cash-drawers/drawers.ts'
+import { uncounted, unmatched } from '../modules/cash-drawers/load-drawers.ts'
 import { type CounterMethod, describeCounterPayment } from '../modules/cash-drawers/rules/counter-receipts.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { test as base, expect, type Page } from '@playwright/test'
 import axe from 'axe-core'
 import { freePort } from '../tests/actors/free-port.ts'
-import { end, run } from '../tests/actors/site.ts'
+import { end, run } from '../tests/actors/run-site-process.ts'
 
 export interface RunningSite {
   url: string

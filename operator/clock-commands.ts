@@ -3,7 +3,11 @@
  * corrects either on request.
  */
 import { toWire } from '../domain/money.ts'
-import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/future-dated-records.ts'
+import {
+  CLOCK_TOLERANCE_MS,
+  findFutureDatedRecords,
+  repairCommands,
+} from '../modules/reports/find-wrong-clock-records.ts'
 import { correctFutureJobTimes } from '../platform/jobs/job-queue.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command-text.ts'

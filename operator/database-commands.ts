@@ -20,8 +20,8 @@ import {
   requireArgument,
   UsageError,
 } from './command-definition.ts'
-import { exportFolder } from './export-commands.ts'
-import { importFolder, sentenceOf } from './import/import-folder.ts'
+import { exportFolder } from './export-business-files.ts'
+import { importFolder, sentenceOf } from './import/import-business.ts'
 import { reportLines } from './import/import-report.ts'
 
 /** Row counts by table and the sum of the ledger, to compare two databases. */

@@ -6,11 +6,11 @@ import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import { findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
+import { SteadyClock } from './clock-ignoring-jumps.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from './last-known-time.ts'
 import type { Tables } from './schema/tables.ts'
-import { SteadyClock } from './steady-clock.ts'
 
 const MAX_DATABASE_DIFFERENCE_MS = MINUTE
 const JUMP_MS = 30_000

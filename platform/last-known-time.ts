@@ -6,9 +6,9 @@
 import { HOUR } from '../domain/durations.ts'
 import type { Instant } from '../domain/time-zone-dates.ts'
 import type { Clock } from '../ports/clock.ts'
+import { LONGEST_JUMP_MS } from './clock-ignoring-jumps.ts'
 import type { Database } from './database/open.ts'
 import { operatorCommand } from './operator-command-text.ts'
-import { LONGEST_JUMP_MS } from './steady-clock.ts'
 
 /** Key of the row in `chores` whose `succeeded_at` is the last known time. */
 const CHORE = 'know the time'

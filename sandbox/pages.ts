@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
-import { writeAmount } from './express-xml.ts'
+import { writeAmount } from './parse-and-write-xml.ts'
 import { type Order, SETTLED_AFTER_MS } from './provider-ledger.ts'
 import {
   BRANDS,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BODY_LIMIT } from './express-xml.ts'
+import { BODY_LIMIT } from './parse-and-write-xml.ts'
 
 export class TooLarge extends Error {}
 

@@ -1,4 +1,4 @@
-import { writeAmount, writeResult } from './express-xml.ts'
+import { writeAmount, writeResult } from './parse-and-write-xml.ts'
 import type { Order } from './provider-ledger.ts'
 import type { ProviderResponse } from './test-cards.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { authenticateRequest, createSession, express } from './answer-card-provider-requests.ts'
 import { handleBankRequest, returnDebit } from './bank-routes.ts'
-import { authenticateRequest, createSession, express } from './express-requests.ts'
-import type { RequestFields } from './express-xml.ts'
 import { gateRoute } from './gate-routes.ts'
 import { closedCardPage, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
+import type { RequestFields } from './parse-and-write-xml.ts'
 import { json, page, type RouteResponse, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 

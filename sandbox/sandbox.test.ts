@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cancelAtHostedPage, payAtHostedPage } from './pay-hosted-page.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './server.ts'
+import { cancelAtHostedPage, payAtHostedPage } from './submit-card-page-in-tests.ts'
 import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './test-cards.ts'
 
 const { xwebId, terminalId, authKey } = SANDBOX_CREDENTIALS

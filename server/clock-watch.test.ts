@@ -2,12 +2,16 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse-billing.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'
-import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/future-dated-records.ts'
+import {
+  CLOCK_TOLERANCE_MS,
+  findFutureDatedRecords,
+  repairCommands,
+} from '../modules/reports/find-wrong-clock-records.ts'
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
+import { SteadyClock } from '../platform/clock-ignoring-jumps.ts'
 import { correctFutureJobTimes, enqueue } from '../platform/jobs/job-queue.ts'
 import { loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
-import { SteadyClock } from '../platform/steady-clock.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { PRODUCTION } from '../tests/support/production-settings.ts'

@@ -2,12 +2,12 @@
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
 import { type Registration, registerServer } from '../platform/server-registry/server-registry.ts'
+import { markerOf, missingMarker, writeMarkerFile } from './check-shared-file-store.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { watchRestored } from './restore-watch.ts'
 import { type Runtime, serverSettingsOf } from './services.ts'
-import { markerOf, missingMarker, writeMarkerFile } from './shared-files.ts'
 
 const POLL_MS = 10_000
 

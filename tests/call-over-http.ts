@@ -4,7 +4,7 @@ import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { Prepared } from './example-preparations.ts'
 import type { DemoServices } from './seeded-demo-operator.ts'
-import { answerLimits, coerceXmlResponse } from './support/xml.ts'
+import { answerLimits, coerceXmlResponse } from './support/coerce-xml-response.ts'
 
 export type Bytes = { bytes: number[] }
 /** Converts a file's content to an array of numbers, which test assertions can compare. */

@@ -140,8 +140,11 @@ describe('order', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
     const sideBySide = [
       source('app/pay/card-payment.tsx', ['app/portal/open.ts']),
-      source('app/portal/rents.tsx', ['app/pay/payer-pages.ts']),
-      source('app/office/rents/list.tsx', ['app/office/staff/pick.tsx', 'app/office/office-page-frame.tsx']),
+      source('app/portal/rents.tsx', ['app/pay/payer-page-addresses.ts']),
+      source('app/office/rents/rent-change-batches.tsx', [
+        'app/office/staff/pick.tsx',
+        'app/office/office-page-frame.tsx',
+      ]),
       source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
       source('app/office/office-page-frame.tsx', ['app/office/rents/sums.ts']),
       source('app/root.tsx', ['app/pay/card-payment.tsx']),

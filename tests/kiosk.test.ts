@@ -7,12 +7,12 @@ import { openPayingServices, type PayingServices } from '../modules/payments/tes
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { expectInvariants } from '../modules/payments/testing-invariants.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../sandbox/submit-card-page-in-tests.ts'
 import type { PageRenderer } from '../server/web/web-services.ts'
+import { coerceXmlResponse } from './support/coerce-xml-response.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { createTestSite } from './support/site.ts'
 import { contact } from './support/small-operator.ts'
-import { coerceXmlResponse } from './support/xml.ts'
 
 const { till, folder } = sandboxForTests('kiosk')
 const at = { location_code: 'GA1' }

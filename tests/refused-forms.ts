@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Browser } from '../app/testing.ts'
 import { type InternalOperation, type Operation, perform } from '../platform/operations/operation.ts'
 import type { Outcome } from '../platform/operations/outcome.ts'
-import { callersOf } from '../server/web/callers.ts'
+import { callersOf } from '../server/web/authenticate-callers.ts'
 import { sourcesOf } from './structure.ts'
 import { visitor } from './support/small-operator.ts'
 

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { seedDemo } from '../demo/seed.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
-import { createMailbox } from '../modules/messages/mailbox.ts'
+import { createMailbox } from '../modules/messages/development-mailbox.ts'
 import { rentalCallerOf } from '../modules/reservations/draft.ts'
 import { insertDraft, type NewDraft } from '../modules/reservations/start-draft.ts'
 import type { Database } from '../platform/database/open.ts'

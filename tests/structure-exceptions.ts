@@ -18,7 +18,7 @@ export const exceptions = {
     'app/office/add-factor.tsx answers its form by hand',
     'app/office/audit-file.ts answers its form by hand',
     'app/office/passkey-options.ts answers its form by hand',
-    'app/office/privacy/export-file.ts answers its form by hand',
+    'app/office/privacy/download-tenant-export.ts answers its form by hand',
     'app/office/second-factor.tsx answers its form by hand',
     'app/office/setup/download-gate-codes.ts answers its form by hand',
     'app/office/setup/require-terms-everywhere.tsx answers its form by hand',

@@ -4,7 +4,7 @@ import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
-import { rootOf } from '../xml-root-element.ts'
+import { rootOf } from '../xml-response-root-name.ts'
 import { accessOf, formatAccess } from './access-table.ts'
 import { type Json, jsonSchema, outputSchemaOf } from './json-schema.ts'
 

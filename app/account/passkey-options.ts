@@ -1,6 +1,9 @@
 import { passkeyExpired } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { startPasskeyRegistration, startPasskeySignIn } from '../../modules/accounts/passkeys/account-passkeys.ts'
+import {
+  startPasskeyRegistration,
+  startPasskeySignIn,
+} from '../../modules/accounts/passkeys/passkey-registration-and-sign-in.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'

@@ -12,7 +12,7 @@ import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passke
 import { type AuthenticatorOverrides, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { resolveBearerToken, signIn } from '../../modules/accounts/sessions.ts'
 import { deleteExpiredChallenges } from '../../platform/passkeys/passkey-challenges.ts'
-import { runOutbox } from '../../tests/actors/outbox.ts'
+import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'

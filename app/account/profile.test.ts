@@ -8,7 +8,7 @@ import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity-
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
-import { runOutbox } from '../../tests/actors/outbox.ts'
+import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import {

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { attachmentsOf, mailboxMessages } from '../../modules/messages/mailbox.ts'
+import { attachmentsOf, mailboxMessages } from '../../modules/messages/development-mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/message-samples.ts'
 import { contextOf } from '../request/context.ts'
 import { Table } from '../ui/data-tables.tsx'

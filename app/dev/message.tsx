@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatLong } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { attachmentsOf, mailboxMessage } from '../../modules/messages/mailbox.ts'
+import { attachmentsOf, mailboxMessage } from '../../modules/messages/development-mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/message-samples.ts'
 import { hasTextConsent, recordReply } from '../../modules/tenants/sms-consent.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'

@@ -1,5 +1,5 @@
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
@@ -12,8 +12,8 @@ import { FacilityCard } from './facility-card.tsx'
 import { facilityCards } from './facility-cards.ts'
 import { doorRow } from './facility-front-drawings.tsx'
 import { headOf } from './meta-tags.ts'
-import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
+import { PlaceList } from './states-and-cities-list.tsx'
 
 const formatFacilityCount = (facilities: number, states: number): string =>
   `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`

@@ -13,7 +13,7 @@ import { EmailField } from '../ui/fields/text.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/join-waitlist'
-import { requireOfferedType } from './offered-type.ts'
+import { requireOfferedType } from './require-offered-type.ts'
 
 export const handle: PageHandle = { sheet: 'waitlist' }
 

@@ -5,7 +5,7 @@ import type { PageHandle } from '../page-handle.ts'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
-import { NotFoundMessage } from './not-found-message.tsx'
+import { NotFoundMessage } from './page-not-found-message.tsx'
 
 /** Page settings: the pages below this layout have no scripts, since links and forms suffice. */
 export const handle: PageHandle = { plain: true, sheet: 'text' }

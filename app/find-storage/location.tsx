@@ -2,7 +2,11 @@ import { data } from 'react-router'
 import { type Cents, format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { stateName } from '../../domain/states.ts'
-import { changeTerms, lateAccessTerm, lateFeeTerm } from '../../modules/agreements/text/quoted-terms.ts'
+import {
+  changeTerms,
+  lateAccessTerm,
+  lateFeeTerm,
+} from '../../modules/agreements/text/terms-quoted-on-facility-page.ts'
 import { isRetiredFacilityPath } from '../../modules/facilities/facility-page.ts'
 import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
@@ -23,7 +27,7 @@ import { spellMiles } from './facility-cards.ts'
 import { frontPath } from './facility-front-drawings.tsx'
 import { breadcrumbs, facilityStructuredData, headOf } from './meta-tags.ts'
 import { PictureStrip } from './photographs.tsx'
-import { RentTerms } from './renter-protections.tsx'
+import { RentTerms } from './rent-and-security-terms.tsx'
 import { sharePath } from './share-image.ts'
 import { Chips } from './size-chips.tsx'
 import { unitList } from './unit-list.ts'

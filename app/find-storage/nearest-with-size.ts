@@ -1,5 +1,5 @@
 import { nearestFacilities } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
 import type { RequestContext } from '../request/context.ts'
 import { spellMiles } from './facility-cards.ts'
 import { findPlace } from './find-place.ts'

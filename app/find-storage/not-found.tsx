@@ -5,7 +5,7 @@ import { maintenanceTitle } from '../maintenance.tsx'
 import { contextOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
-import { NotFoundMessage } from './not-found-message.tsx'
+import { NotFoundMessage } from './page-not-found-message.tsx'
 
 /**
  * Returns the facts of the error page for an unknown address, or for a request that the server refused before any page

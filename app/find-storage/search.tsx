@@ -5,7 +5,7 @@ import {
   parseRadius,
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
-import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -17,8 +17,8 @@ import { filterAndSortFacilities, findWaitlist } from './filter-facilities.ts'
 import { findPlace } from './find-place.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
 import { headOf } from './meta-tags.ts'
-import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
+import { PlaceList } from './states-and-cities-list.tsx'
 
 const MAX_FACILITIES = 20
 const MAX_FAR_AWAY = 6

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
@@ -15,8 +15,8 @@ import { spotsOfCities } from './map/city-spots.ts'
 import { FacilitiesMap } from './map/facilities-map.tsx'
 import { viewOfState } from './map/map-view.ts'
 import { breadcrumbs, headOf } from './meta-tags.ts'
-import { PlaceList } from './place-list.tsx'
 import { facilityCount } from './states.tsx'
+import { PlaceList } from './states-and-cities-list.tsx'
 
 /** Maximum number of facility cards on a state's page; with more facilities it lists only cities. */
 const MAX_CARDS = 24

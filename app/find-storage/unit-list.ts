@@ -1,5 +1,5 @@
 import { type SizeBand, sizeBands } from '../../modules/facilities/rules/size-band.ts'
-import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/quote-unit-types.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Choice } from './size-chips.tsx'
 

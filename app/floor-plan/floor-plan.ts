@@ -1,6 +1,6 @@
 import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
-import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
+import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { describeWalkingPath } from './walking-directions.ts'

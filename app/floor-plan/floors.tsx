@@ -1,9 +1,9 @@
 import { Form, Link, useSubmit } from 'react-router'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
-import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { FacilityMap, FloorChoice } from '../ui/zoomable-floor-map.tsx'
 import type { FloorPlan } from './floor-plan.ts'
 
 /**

@@ -3,7 +3,7 @@ import { recordCardFormVisit } from '../../modules/payments/card-possibly-chargi
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
-import { pagesOf } from '../pay/payer-pages.ts'
+import { pagesOf } from '../pay/payer-page-addresses.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/card-return'

@@ -5,7 +5,7 @@ import { birthDateFaults } from '../../modules/move-in/rules/date-dependent-faul
 import { customerInfo } from '../../modules/move-in/rules/move-in-form.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type JourneyFrameData, openStep, visibleStepAnswer } from '../open-journey-step.ts'
-import { MaskedAnswer } from '../reserve/masked-answer.tsx'
+import { MaskedAnswer } from '../reserve/keep-or-replace-answer.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'

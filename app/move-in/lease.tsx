@@ -30,7 +30,7 @@ import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { usePrefilled } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/lease'
-import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing.tsx'
+import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing-form.tsx'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 

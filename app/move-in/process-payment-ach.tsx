@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
+import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { findCapturedOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'

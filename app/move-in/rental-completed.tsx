@@ -27,7 +27,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
-import { loadSignedDraft } from './load-draft-with-lease.ts'
+import { loadSignedDraft } from './load-signed-draft.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

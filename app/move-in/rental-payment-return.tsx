@@ -11,7 +11,7 @@ import {
   loadPaymentOutcome,
   recordForeignOrder,
   returnWithoutSession,
-} from '../pay/return-from-card.ts'
+} from '../pay/settle-card-return.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'

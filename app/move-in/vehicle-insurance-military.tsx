@@ -6,7 +6,7 @@ import { lienHolder, military, ownInsurance, vehicle } from '../../modules/move-
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { answerOfStep } from '../../modules/reservations/rules/masked-answers.ts'
 import { openStep, visibleStepAnswer } from '../open-journey-step.ts'
-import { MaskedAnswer } from '../reserve/masked-answer.tsx'
+import { MaskedAnswer } from '../reserve/keep-or-replace-answer.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'

@@ -5,7 +5,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { officeCaller } from '../../modules/cash-drawers/testing.ts'
-import { caseById } from '../../modules/liens/lien-cases.ts'
+import { caseById } from '../../modules/liens/load-lien-cases.ts'
 import { workCase } from '../../modules/liens/testing-cases.ts'
 import { inFictionalState, pdf } from '../../modules/liens/testing-lien-rules.ts'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'

@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { drawerById } from '../../modules/cash-drawers/drawers.ts'
+import { drawerById } from '../../modules/cash-drawers/load-drawers.ts'
 import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'

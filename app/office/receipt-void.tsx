@@ -1,8 +1,8 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
-import { type MoneyAct, moneyAction, moneyForm } from './ledger-entry-form.ts'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
+import { ReceiptActPage } from './receipt-page-frame.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({

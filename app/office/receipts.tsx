@@ -6,7 +6,7 @@ import {
   loadClosedDrawers,
   loadOpenDrawers,
   maySeeAnyDrawer,
-} from '../../modules/cash-drawers/drawers.ts'
+} from '../../modules/cash-drawers/load-drawers.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'

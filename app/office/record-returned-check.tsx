@@ -4,9 +4,9 @@ import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
-import { type MoneyAct, moneyAction, moneyForm } from './ledger-entry-form.ts'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
+import { ReceiptActPage } from './receipt-page-frame.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const moving = ['fee']

@@ -1,7 +1,7 @@
 import { data, Link, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { SearchOffice } from '../../modules/tenant-view/operations/search-office.ts'
-import { matchHeadings } from '../../modules/tenant-view/rules/search-result-headings.ts'
+import { matchHeadings } from '../../modules/tenant-view/rules/tenant-search-match-headings.ts'
 import type { SearchHit } from '../../modules/tenant-view/search.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'

@@ -4,7 +4,7 @@ import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.t
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { runOutbox } from '../../tests/actors/outbox.ts'
+import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import * as signIn from './sign-in.tsx'

@@ -13,8 +13,8 @@ import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
+import { parseRoles, scopeOptions } from './parse-roles-and-scopes.ts'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
-import { parseRoles, scopeOptions } from './role-form.ts'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -11,8 +11,8 @@ import { ListFilter, MoreRows, OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { PAGE_SIZE } from './pagination.ts'
+import { parseRoles, scopeOptions } from './parse-roles-and-scopes.ts'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
-import { parseRoles, scopeOptions } from './role-form.ts'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {

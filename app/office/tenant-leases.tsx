@@ -4,7 +4,7 @@ import type { TenantViewLease } from '../../modules/tenant-view/tenant-page-data
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { LeaseStatus } from './lease-status.tsx'
-import { shortDay } from './ledger.tsx'
+import { shortDay } from './ledger-table.tsx'
 import { MoreRows } from './office-list.tsx'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 

@@ -8,8 +8,8 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import type { MoneyForm, MoneyPreview, MoneyState } from './ledger-entry-form.ts'
 import { LedgerPreview } from './ledger-preview.tsx'
+import type { MoneyForm, MoneyPreview, MoneyState } from './preview-then-write-entry.ts'
 
 /** Delay between the last keystroke in the form and the request for a new preview, in milliseconds. */
 const PAUSE_MS = 250

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
-import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
+import { acknowledgeRules } from '../../modules/links/record-accepted-auction-rules.ts'
 import { auctionRules } from '../../modules/links/rules/auction-winner-terms.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'

@@ -2,14 +2,14 @@ import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
+import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { findAutopayByLink, type LinkedAutopay, turnAutopayOff } from '../../modules/leases/autopay-off-link.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
-import { phoneAt } from './return-from-card.ts'
+import { phoneAt } from './settle-card-return.ts'
 
 export const meta = secretAddressMeta
 

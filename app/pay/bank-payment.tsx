@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
+import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { redirectWithAlert } from '../request/context.ts'
@@ -13,7 +13,7 @@ import type { Route } from './+types/bank-payment'
 import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from './parts/bank-form.tsx'
 import { PayPage } from './parts/pay-page.tsx'
-import { checkoutPayerOf, type PayArguments } from './payer-pages.ts'
+import { checkoutPayerOf, type PayArguments } from './payer-page-addresses.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 

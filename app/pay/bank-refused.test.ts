@@ -3,12 +3,12 @@ import { achFailed, failedToInitializePayment } from '../../domain/texts/payment
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { findRefusalAdvice } from '../ui/refusal-advice-texts.ts'
-import { payers } from './payer-pages.ts'
+import { payers } from './payer-page-addresses.ts'
 import { bankAccount, beginTestCheckout, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('bank-refused')

@@ -6,7 +6,7 @@ import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-f
 import { linkCard, openLinkFlow } from './link-flow.ts'
 import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/pay-page.tsx'
-import { checkoutPayerOf, payerOf, paysByLink } from './payer-pages.ts'
+import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 

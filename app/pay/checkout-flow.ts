@@ -5,14 +5,18 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
+import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
 import { loadLease } from '../../modules/leases/lease.ts'
 import { isPossiblyCharging } from '../../modules/payments/card-possibly-charging.ts'
 import { loadCheckoutStatus } from '../../modules/payments/checkout-status.ts'
+import {
+  countFailedAttempts,
+  type Failure,
+  loadLastFailure,
+} from '../../modules/payments/failed-attempts-and-last-failure.ts'
 import { isCheckoutAgreed, openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
-import { countFailedAttempts, type Failure, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { loadPaidLeases } from '../../modules/payments/payment-shares.ts'
 import { type Checkout, loadCheckout } from '../../modules/payments/price-checkout.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
@@ -24,8 +28,8 @@ import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/pay-page.tsx'
-import { type CheckoutPayer, type PayArguments, payers } from './payer-pages.ts'
-import { type CardReturn, loadLeftCardPageStatement } from './return-from-card.ts'
+import { type CheckoutPayer, type PayArguments, payers } from './payer-page-addresses.ts'
+import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 

@@ -7,15 +7,15 @@ import {
   type SettlementLink,
   type WonUnit,
 } from '../../modules/links/payment-links.ts'
+import { countFailedAttempts, loadLastFailure } from '../../modules/payments/failed-attempts-and-last-failure.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
-import { countFailedAttempts, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/pay-page.tsx'
-import { type LinkPayer, type PayArguments, payers } from './payer-pages.ts'
-import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './return-from-card.ts'
+import { type LinkPayer, type PayArguments, payers } from './payer-page-addresses.ts'
+import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './settle-card-return.ts'
 
 interface LinkByPayer {
   auction: WonUnit

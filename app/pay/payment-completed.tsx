@@ -5,7 +5,7 @@ import '../styles/paying.css'
 import { data, redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
-import { isParking } from '../../modules/facilities/rules/parking-instructions.ts'
+import { isParking } from '../../modules/facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../modules/gate/gate-codes.ts'
 import { gateHoursAt } from '../../modules/gate/gate-rows.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
@@ -27,7 +27,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-completed'
 import { openLinkFlow } from './link-flow.ts'
-import { type PayArguments, payerOf } from './payer-pages.ts'
+import { type PayArguments, payerOf } from './payer-page-addresses.ts'
 
 type Rows = [label: string, text: string][]
 

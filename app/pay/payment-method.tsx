@@ -11,7 +11,7 @@ import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.
 import { linkMethod, openLinkFlow } from './link-flow.ts'
 import { cardOption, MethodAction, MethodForm, type MethodOption, TooManyAttemptsDialog } from './parts/method-form.tsx'
 import { PayPage } from './parts/pay-page.tsx'
-import { checkoutPayerOf, payerOf, paysByLink } from './payer-pages.ts'
+import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 

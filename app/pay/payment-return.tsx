@@ -5,8 +5,8 @@ import { checkoutReturn } from './checkout-flow.ts'
 import { linkReturn } from './link-flow.ts'
 import { CheckedPaymentPage } from './parts/lost-session-outcome.tsx'
 import { OutcomePage } from './parts/payment-outcome.tsx'
-import { payerOf, paysByLink } from './payer-pages.ts'
-import { returnWithoutSession, settleReturn } from './return-from-card.ts'
+import { payerOf, paysByLink } from './payer-page-addresses.ts'
+import { returnWithoutSession, settleReturn } from './settle-card-return.ts'
 
 export const handle = { quiet: true }
 

@@ -17,8 +17,8 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
-import { pagesOf } from './payer-pages.ts'
-import { phoneAt } from './return-from-card.ts'
+import { pagesOf } from './payer-page-addresses.ts'
+import { phoneAt } from './settle-card-return.ts'
 
 /** Loads a payment's receipt, to read and print. Another payer's receipt and an unknown one get the same refusal. */
 export async function loader({ params, context }: Route.LoaderArgs) {

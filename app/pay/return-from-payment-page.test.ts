@@ -22,12 +22,12 @@ import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-po
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { type CheckoutPayer, type PagePayer, payers } from './payer-pages.ts'
+import { type CheckoutPayer, type PagePayer, payers } from './payer-page-addresses.ts'
 import {
   autopayByBank,
   bankAccount,

@@ -3,7 +3,7 @@ import { duesFirst, paymentAlreadyProcessed } from '../../domain/texts/payment.t
 import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { chooseUnits, severalUnits } from '../../modules/payments/texts/several-units.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'

@@ -8,7 +8,7 @@ import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
 import { Browser } from '../testing.ts'
-import { payers } from './payer-pages.ts'
+import { payers } from './payer-page-addresses.ts'
 import { beginTestCheckout, chooseCard, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
 export interface PaymentWalk {

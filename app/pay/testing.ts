@@ -7,11 +7,11 @@ import { type CheckoutTerms, startCheckout } from '../../modules/payments/price-
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken } from '../testing.ts'
-import { type CheckoutPayer, payers } from './payer-pages.ts'
+import { type CheckoutPayer, payers } from './payer-page-addresses.ts'
 
 export const cyDues: CheckoutTerms = {
   payer: 'tenant',

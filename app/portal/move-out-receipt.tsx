@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { isParking, moveOutInstruction } from '../../modules/facilities/rules/parking-instructions.ts'
+import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-fees.ts'
 import { loadMoveOut } from '../../modules/move-outs/scheduled-move-out.ts'
 import { redirectWithAlert } from '../request/context.ts'

@@ -1,10 +1,10 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/account.ts'
+import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/lock-and-load-account.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/sessions.ts'
+import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { type Facility, toFacility } from '../../modules/facilities/facility.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
   myProfile,
   paymentHistory,

@@ -6,7 +6,7 @@ import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { loadPaymentPurposes } from '../../modules/payments/receipt-lines.ts'
-import { spellOutCardLabel } from '../../modules/payments/rules/card-details.ts'
+import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**

@@ -39,8 +39,8 @@ import { PriceChanged } from '../ui/price-changed.tsx'
 import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
-import { type ContactField, contactFields } from './contact-fields.ts'
 import { AgentBox } from './designated-agent-checkbox.tsx'
+import { type ContactField, contactFields } from './required-contact-field-names.ts'
 import {
   changesSinceShown,
   draftUnitKey,

@@ -8,7 +8,7 @@ import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/test
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'

@@ -42,7 +42,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       gone: '',
       floors: [{ current: true }],
     })
-    expect(page.data.shown.listed.map((unit: { number: string; far: string }) => [unit.number, unit.far])).toEqual([
+    expect(page.data.floorView.listed.map((unit: { number: string; far: string }) => [unit.number, unit.far])).toEqual([
       ['101', expect.stringMatching(/^\d+ ft from the gate$/)],
       ['102', expect.stringMatching(/^\d+ ft from the gate$/)],
       ['103', ''],

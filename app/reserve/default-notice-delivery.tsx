@@ -10,7 +10,7 @@ import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/default-notice-delivery'
-import { KeepStoredAnswerLink, MaskedAnswer } from './masked-answer.tsx'
+import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
 import { loadRenterContact, saveBeforeReserving } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'

@@ -13,7 +13,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/designated-agent'
-import { KeepStoredAnswerLink, MaskedAnswer } from './masked-answer.tsx'
+import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
 import { saveBeforeReserving } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'

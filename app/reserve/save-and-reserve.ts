@@ -4,7 +4,7 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
 import { findEstablishedTenants } from '../../modules/leases/tenants-on-file.ts'
 import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
-import type { PriceChange } from '../../modules/pricing/quotes.ts'
+import type { PriceChange } from '../../modules/pricing/stored-quotes.ts'
 import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
@@ -20,7 +20,7 @@ import { recordTextConsent } from '../../modules/tenants/sms-consent.ts'
 import { choosePath } from '../find-storage/choose-unit-path.ts'
 import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../open-journey-step.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { ContactField } from './contact-fields.ts'
+import type { ContactField } from './required-contact-field-names.ts'
 
 /** Maximum number of attempts to save when another tab changed the draft concurrently. */
 const MAX_ATTEMPTS = 5

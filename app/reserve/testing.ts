@@ -1,4 +1,4 @@
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'

@@ -1,4 +1,4 @@
-import type { PriceChange } from '../../modules/pricing/quotes.ts'
+import type { PriceChange } from '../../modules/pricing/stored-quotes.ts'
 import { formatCents } from './money.tsx'
 import { Callout } from './surfaces.tsx'
 

@@ -37,8 +37,8 @@ async function openLoginPage(answer: () => Response | ReturnType<typeof data>) {
         loader: async () => {
           reads += 1
           if (reads > 1) await reading.opened
-          const ways = { login: '/login', forgot: '/forgot', register: '/register' }
-          return { brand: 'Latchkey', facilities: [], unlock: null, ways }
+          const links = { login: '/login', forgot: '/forgot', register: '/register' }
+          return { brand: 'Latchkey', facilities: [], unlock: null, links }
         },
         action: async () => {
           await answering.opened

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
+import { isTenant } from '../../platform/database/match-tenant-or-lease.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../ports/appointment-host/appointment-host.contract.ts'
 import { PropertyManagementUnavailable } from '../../ports/appointment-host/appointment-host.ts'
 import { httpPropertyManagement } from '../../ports/appointment-host/http.ts'
-import { runOutbox } from '../../tests/actors/outbox.ts'
+import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { createAppointment, embeddedPropertyManagement, readAppointmentLink } from './appointments.ts'

@@ -8,7 +8,7 @@ import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { type Drawer, loadDrawerTotals, lockDrawer, mayCount, uncounted, unmatched } from './drawers.ts'
+import { type Drawer, loadDrawerTotals, lockDrawer, mayCount, uncounted, unmatched } from './load-drawers.ts'
 import { type CentsByMethod, type DifferenceReason, totalOfMethods } from './rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from './rules/drawer-difference.ts'
 import {

@@ -17,7 +17,7 @@ import {
   type WrittenEntries,
 } from '../standing/staff-ledger-entries.ts'
 import { isFlagged } from '../tenants/flags.ts'
-import { type Drawer, lockDrawer } from './drawers.ts'
+import { type Drawer, lockDrawer } from './load-drawers.ts'
 import { type CounterMethod, describeCounterPayment } from './rules/counter-receipts.ts'
 import {
   checkAlreadyReceived,

@@ -4,7 +4,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { allowedFacilities } from './drawers.ts'
+import { allowedFacilities } from './load-drawers.ts'
 
 /** A rented unit found by its number, with the tenant and the balance due in cents. */
 export interface UnitToPay {

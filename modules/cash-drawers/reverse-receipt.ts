@@ -11,9 +11,9 @@ import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/staff-ledger-entries.ts'
+import { addNote } from '../tenants/add-note.ts'
 import { setFlag } from '../tenants/flags.ts'
-import { addNote } from '../tenants/notes.ts'
-import { lockDrawer } from './drawers.ts'
+import { lockDrawer } from './load-drawers.ts'
 import { returnedCheckFeeEntries } from './returned-check-fee.ts'
 import {
   type CounterMethod,

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { CallOutcome } from './rules/past-due.ts'
+import type { CallOutcome } from './rules/past-due-calls-and-promises.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

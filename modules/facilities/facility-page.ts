@@ -1,8 +1,8 @@
 import type { Services } from '../../platform/operations/services.ts'
+import { phoneFor } from './choose-support-phone.ts'
 import { facilitiesWithin, loadDirectory, type NearbyFacility } from './directory.ts'
 import { type Facility, facilityPath, toFacility } from './facility.ts'
 import { facilityFacts, lateFeesOf } from './facility-price-facts.ts'
-import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from './rules/search-radius.ts'
 

@@ -1,6 +1,6 @@
 /** Sanitizes HTML written by the operator (banner, completion screen, pages) before it reaches a page. */
 import sanitizeHtml from 'sanitize-html'
-import { mentionsRooms } from './rules/parking-instructions.ts'
+import { mentionsRooms } from './rules/room-or-parking-wording.ts'
 
 type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { lockName } from '../../platform/database/lock-name.ts'
+import { lockName } from '../../platform/database/lock-by-name.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type BrandRecord, parseBrand } from './rules/brand.ts'

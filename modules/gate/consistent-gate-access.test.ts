@@ -10,9 +10,9 @@ import { loadGateAccess } from './gate-codes.ts'
 import { gateHoursAt } from './gate-rows.ts'
 import { gateState } from './gate-state.ts'
 import { handleGateContact } from './handle-gate-contact.ts'
-import { syncGates } from './refresh-gates.ts'
 import { gateSentence as fileSentence, gateRefusal } from './rules/gate-reason-texts.ts'
 import { setGate } from './set-gate-connection.ts'
+import { syncGates } from './update-gate-code-lists.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }
 

@@ -12,10 +12,10 @@ import { storeGateEvents } from './gate-events.ts'
 import { loadGateList } from './gate-list.ts'
 import { gateSettingsContext } from './gate-settings-encryption.ts'
 import { pushGates } from './push-gates.ts'
-import { syncGates } from './refresh-gates.ts'
-import type { GateFormat } from './rules/gate-format-names.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
+import type { GateFormat } from './rules/gate-list-formats.ts'
 import { setGate } from './set-gate-connection.ts'
+import { syncGates } from './update-gate-code-lists.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60

@@ -13,10 +13,10 @@ import { gateFacts } from './gate-facts.ts'
 import type { GateAnswer } from './gate-list-message.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { getGateState } from './operations/get-gate-state.ts'
-import { syncGates } from './refresh-gates.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import { isInGateHours } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-connection.ts'
+import { syncGates } from './update-gate-code-lists.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)

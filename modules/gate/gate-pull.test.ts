@@ -8,10 +8,10 @@ import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility } from '../facilities/setup-lock.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
-import { changeGateCode } from './change-gate-code.ts'
 import { startGateEpochs } from './gate-epochs.ts'
-import { compareGates, syncGates } from './refresh-gates.ts'
+import { changeGateCode } from './replace-tenant-gate-codes.ts'
 import { setGate } from './set-gate-connection.ts'
+import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -6,7 +6,7 @@ import { gateFacts } from './gate-facts.ts'
 import { type GateSync, loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
-import { gateHoursText } from './rules/gate-week.ts'
+import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 type GateLocation = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 

@@ -5,9 +5,9 @@ import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/pars
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { GATE_DELAYED_MAX_MS } from './rules/gate-contact-timeouts.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
-import { GATE_DELAYED_MAX_MS } from './rules/gate-time-limits.ts'
-import { gateHoursText } from './rules/gate-week.ts'
+import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
 

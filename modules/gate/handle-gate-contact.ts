@@ -7,9 +7,9 @@ import { addSecondControllerTask } from './add-staff-tasks.ts'
 import { beginEpoch } from './gate-epochs.ts'
 import { type GateList, loadGateList } from './gate-list.ts'
 import { type Gate, loadGate, lockGate } from './gate-rows.ts'
-import { refreshGate } from './refresh-gates.ts'
-import type { GateFormat } from './rules/gate-format-names.ts'
-import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-time-limits.ts'
+import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-contact-timeouts.ts'
+import type { GateFormat } from './rules/gate-list-formats.ts'
+import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs a stored contact from the last

@@ -11,8 +11,8 @@ import { gateAnswer } from './gate-list-message.ts'
 import { type Gate, loadGate } from './gate-rows.ts'
 import { gateSettingsContext } from './gate-settings-encryption.ts'
 import { loadPendingCommands } from './handle-gate-contact.ts'
-import { refreshGate } from './refresh-gates.ts'
 import { storeRefusedCodes } from './store-refused-codes.ts'
+import { refreshGate } from './update-gate-code-lists.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
 const BEAT_MS = 30_000

@@ -5,9 +5,9 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { endControllerTasks } from './add-staff-tasks.ts'
 import { epochColumns, nextEpoch } from './gate-epochs.ts'
 import { changedHours, type Gate, lockGate, nextVersion } from './gate-rows.ts'
-import { refreshGate } from './refresh-gates.ts'
 import type { GateKind } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
+import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
  * Sets the kind of connection of a facility's gate and its hours. Another kind begins a new epoch, since another

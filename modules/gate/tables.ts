@@ -4,7 +4,7 @@ import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.t
 import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
 import { gateSettingsContext } from './gate-settings-encryption.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
-import type { GateFormat } from './rules/gate-format-names.ts'
+import type { GateFormat } from './rules/gate-list-formats.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -1,15 +1,15 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
+import { addGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { startGateEpochs } from './gate-epochs.ts'
 import { gateHoursAt } from './gate-rows.ts'
 import { handleGateContact } from './handle-gate-contact.ts'
-import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-connection.ts'
 import { storeRefusedCodes } from './store-refused-codes.ts'
+import { syncGates } from './update-gate-code-lists.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

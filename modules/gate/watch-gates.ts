@@ -14,7 +14,7 @@ import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
 import { endTasksAbout, keepOpenTask, keepOpenTasksAt } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './add-staff-tasks.ts'
 import { hasAcknowledgedOtherHours, lockGate } from './gate-rows.ts'
-import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
+import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
 
 /** A connected gate with the codes that it has not accepted, or that are marked as late. */
 interface WatchedGate extends GateContacts {

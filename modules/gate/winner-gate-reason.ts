@@ -8,7 +8,7 @@ import { loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
-import { saysOtherHours, weekHours } from './rules/gate-week.ts'
+import { saysOtherHours, weekHours } from './rules/parse-and-format-gate-week.ts'
 
 /**
  * Returns a winner's hours: those that a connected gate follows, if they differ from the specified hours; otherwise the

@@ -8,13 +8,13 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { runOutbox } from '../../tests/actors/outbox.ts'
+import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { decideProof } from './decide-insurance-proof.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
 import { loadProofs, proofFile } from './proofs.ts'
+import { decideProof } from './store-proof-decision.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

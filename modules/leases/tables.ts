@@ -8,7 +8,7 @@ import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.t
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
-import { leaseDetailsOf } from './signing-details.ts'
+import { leaseDetailsOf } from './vehicle-agent-and-military-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

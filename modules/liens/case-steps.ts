@@ -17,9 +17,9 @@ import { RefusalError, refusalError, wrongFields } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
-import { leaseDetailsOf } from '../leases/signing-details.ts'
+import { leaseDetailsOf } from '../leases/vehicle-agent-and-military-details.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { caseById, type LienCaseState, type LienStepRow } from './lien-cases.ts'
+import { caseById, type LienCaseState, type LienStepRow } from './load-lien-cases.ts'
 import type { ProofColumns } from './proof-file.ts'
 import * as say from './texts/liens.ts'
 

@@ -6,7 +6,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Job } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
-import type { LienStepRow } from './lien-cases.ts'
+import type { LienStepRow } from './load-lien-cases.ts'
 
 /** Returns the encryption context of a lien step's proof file and of the file's key. */
 export const proofContext = (stepId: string) => `lien-file:${stepId}`

@@ -35,7 +35,6 @@ import { paymentReturnedMail } from './mails/payment-returned.ts'
 import { paymentReviewMail } from './mails/payment-review.ts'
 import { receiptMail } from './mails/receipt.ts'
 import { receiptVoidedMail } from './mails/receipt-voided.ts'
-import { refundMail } from './mails/refund.ts'
 import { refundSentMail } from './mails/refund-sent.ts'
 import { registerLinkMail } from './mails/register-link.ts'
 import { rentChangeCancelledMail } from './mails/rent-change-cancelled.ts'
@@ -53,6 +52,7 @@ import { termsLinkMail } from './mails/terms-link.ts'
 import { transferCompletedMail } from './mails/transfer-completed.ts'
 import { transferSignedMail } from './mails/transfer-signed.ts'
 import { unitFreeMail } from './mails/unit-free.ts'
+import { refundMail } from './mails/whole-payment-refunded.ts'
 
 export const everyMessage = {
   unlock: unlockMail,
@@ -93,7 +93,6 @@ export const everyMessage = {
   receipt_voided: receiptVoidedMail,
   receipt: receiptMail,
   refund_sent: refundSentMail,
-  refund: refundMail,
   register_link: registerLinkMail,
   rent_change_cancelled: rentChangeCancelledMail,
   rent_change_notice: rentChangeNoticeMail,
@@ -110,4 +109,5 @@ export const everyMessage = {
   transfer_completed: transferCompletedMail,
   transfer_signed: transferSignedMail,
   unit_free: unitFreeMail,
+  refund: refundMail,
 }

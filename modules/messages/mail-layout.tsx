@@ -16,7 +16,7 @@ import {
 import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { palette } from '../facilities/rules/brand.ts'
-import { phoneToCall } from './texts/phone-to-call.ts'
+import { phoneToCall } from './texts/facility-or-brand-phone.ts'
 import { stripControlCharacters } from './texts/strip-control-characters.ts'
 
 /** The operator as mails show it. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
-import { attachmentsOf } from './mailbox.ts'
+import { attachmentsOf } from './development-mailbox.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

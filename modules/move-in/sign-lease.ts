@@ -9,11 +9,11 @@ import { startOfDay } from '../../domain/time-zone-dates.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
+import { signLease as signPaper } from '../agreements/signature/create-signed-lease-pdf.ts'
 import type { Signature } from '../agreements/signature/read-signature.ts'
-import { signLease as signPaper } from '../agreements/signature/sign-agreement.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
+import { phoneFor } from '../facilities/choose-support-phone.ts'
 import { fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-price-facts.ts'
-import { phoneFor } from '../facilities/phone.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import {
   insertDocument,

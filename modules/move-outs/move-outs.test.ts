@@ -15,7 +15,7 @@ import {
   visitor,
 } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
-import { createMailbox } from '../messages/mailbox.ts'
+import { createMailbox } from '../messages/development-mailbox.ts'
 import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'
 import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'

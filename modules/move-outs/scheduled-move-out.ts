@@ -7,7 +7,7 @@ import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '..
 import { changeScheduledMoveOut, clearScheduledMoveOut, setScheduledMoveOut } from '../leases/scheduled-move-out.ts'
 import { paidWinnerQuery } from '../links/auction-winner-queries.ts'
 import { AUCTION } from '../links/rules/auction-winner-terms.ts'
-import { addNote } from '../tenants/notes.ts'
+import { addNote } from '../tenants/add-note.ts'
 import { endTransfers } from '../transfers/transfer-rows.ts'
 import type { MoveOutFeedback } from './rules/feedback-form.ts'
 

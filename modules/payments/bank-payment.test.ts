@@ -19,7 +19,7 @@ import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
 import type { CheckoutTerms } from './price-checkout.ts'
 import { loadPaymentFacts } from './receipt.ts'
-import { processRefunds } from './refund-tasks.ts'
+import { processRefunds } from './refund-whole-payments.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {

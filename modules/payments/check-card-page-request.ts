@@ -5,7 +5,7 @@ import {
   type FieldComparison,
   fieldComparisons,
   refuseDifferingFields,
-} from '../../platform/operations/compare-with-record.ts'
+} from '../../platform/operations/check-input-against-record.ts'
 import { optionalText, webAddress } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'

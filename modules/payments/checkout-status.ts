@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
+import { type Failure, failureOf } from './failed-attempts-and-last-failure.ts'
 import { openStates } from './payment.ts'
 import { isOwnOrder, ordersQuery } from './payment-orders.ts'
-import { type Failure, failureOf } from './payment-outcome.ts'
 import { type Checkout, checkoutSubject } from './price-checkout.ts'
 
 export interface CheckoutStatus {

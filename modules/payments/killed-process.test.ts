@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
-import { cardBrandCode, cardExpirationDate } from './rules/card-details.ts'
+import { cardBrandCode, cardExpirationDate } from './rules/card-brand-and-expiry.ts'
 
 /**
  * Loads the caller's own payment. Unknown orders and orders of other callers get the same refusal, which is recorded.

@@ -11,10 +11,11 @@ import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/t
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { lockLink } from '../links/payment-links.ts'
-import { insertQuote } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
+import { insertQuote } from '../pricing/stored-quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unproven-holds.ts'
+import { isSameAccount, isSamePlan } from './failed-attempts-and-last-failure.ts'
 import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,
@@ -26,7 +27,6 @@ import {
   type PaymentDetails,
   paymentBankContext,
 } from './payment.ts'
-import { isSameAccount, isSamePlan } from './payment-outcome.ts'
 import { agreedPartsOf, insertShares, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 

@@ -10,7 +10,7 @@ import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
 import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
-import { cardLabel } from './rules/card-details.ts'
+import { cardLabel } from './rules/card-brand-and-expiry.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/money-taken-sentences.ts'
 

@@ -3,7 +3,7 @@
  * refunded once, in full, with that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
 import { today } from '../../tests/support/small-operator.ts'
@@ -14,7 +14,7 @@ import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { openLinkPayment } from './open/open-payment-link.ts'
 import type { CheckoutTerms } from './price-checkout.ts'
-import { processRefunds } from './refund-tasks.ts'
+import { processRefunds } from './refund-whole-payments.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {

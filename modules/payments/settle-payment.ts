@@ -9,6 +9,12 @@ import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { proveRenter } from '../reservations/unproven-holds.ts'
+import {
+  countFailedAttempts,
+  declineTexts,
+  refusedAttemptsQuery,
+  storedOutcome,
+} from './failed-attempts-and-last-failure.ts'
 import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { payers } from './payers/every-payer.ts'
 import {
@@ -28,9 +34,8 @@ import {
   type PaymentSubject,
   paymentSubjectOf,
 } from './payment-orders.ts'
-import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
-import { insertRefundTask } from './refund-tasks.ts'
-import { cardAddress } from './rules/card-details.ts'
+import { insertRefundTask } from './refund-whole-payments.ts'
+import { cardAddress } from './rules/card-brand-and-expiry.ts'
 import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 
 async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {

@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import { type FacilityFacts, feesOf } from '../facilities/facility-price-facts.ts'
-import { cardFeeApplies } from './rules/card-fee.ts'
+import { cardFeeApplies } from './rules/card-fee-applies.ts'
 
 /** Returns the card processing fee; null where the facility charges none. */
 export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {

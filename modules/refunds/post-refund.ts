@@ -27,7 +27,7 @@ import {
   type RefundRefusal,
   type RefundWay,
   refundRefusal,
-} from './rules/refund-amounts.ts'
+} from './rules/why-not-refundable.ts'
 
 export type Refund = Selectable<RefundsTable>
 

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { paymentMethodLabel } from '../payments/payment.ts'
 import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
-import { spellOutCardLabel } from '../payments/rules/card-details.ts'
+import { spellOutCardLabel } from '../payments/rules/card-brand-and-expiry.ts'
 import { capturedCents, type Refund } from './post-refund.ts'
 
 /** A refund of a payment, as lists show it. */

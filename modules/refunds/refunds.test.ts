@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { type Cents, format } from '../../domain/money.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
@@ -30,7 +30,7 @@ import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
 import { reverseNewReturns } from './returned-debits.ts'
-import { MAX_REFUND_ATTEMPTS } from './rules/refund-attempts.ts'
+import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 
 const DAY = 86_400_000
 const { till, folder } = sandboxForTests('refunds')

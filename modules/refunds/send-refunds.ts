@@ -7,10 +7,15 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { REPORTED_REFUND_ATTEMPT, refundBackoff, reportDoubleRefund, requestRefund } from '../payments/refund-tasks.ts'
+import {
+  REPORTED_REFUND_ATTEMPT,
+  refundBackoff,
+  reportDoubleRefund,
+  requestRefund,
+} from '../payments/refund-whole-payments.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { addRefundTask, COLLECT_TASK, REFUND_TASK, type Refund } from './post-refund.ts'
-import { MAX_REFUND_ATTEMPTS } from './rules/refund-attempts.ts'
+import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
 

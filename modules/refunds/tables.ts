@@ -1,5 +1,5 @@
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { RefundedChargeTreatment, RefundWay } from './rules/refund-amounts.ts'
+import type { RefundedChargeTreatment, RefundWay } from './rules/why-not-refundable.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

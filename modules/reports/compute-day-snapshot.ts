@@ -5,6 +5,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { endOfDay, type Instant, startOfDay } from '../../domain/time-zone-dates.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
+import type { ClosedBalance, Roll, RollLease, RollUnit } from './pack-rent-roll.ts'
 import {
   type Charges,
   type DayEntry,
@@ -15,10 +16,9 @@ import {
   rentCollected,
   sumPostedAfter,
   withoutReversedPeriods,
-} from './facility-day-ledger.ts'
+} from './read-day-ledger-entries.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
 import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
-import type { ClosedBalance, Roll, RollLease, RollUnit } from './stored-rent-roll.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 

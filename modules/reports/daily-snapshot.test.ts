@@ -16,7 +16,7 @@ import { postCharge, postPayment, postPeriods } from '../standing/post-entries.t
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { saveDailySnapshots } from './daily-snapshot.ts'
-import { loadStoredRoll } from './snapshots.ts'
+import { loadStoredRoll } from './load-stored-rent-roll.ts'
 
 const zone = 'America/New_York'
 const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)

@@ -11,9 +11,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { computeDaySnapshot, type Facility, type Figures, type SnapshotRequest } from './compute-day-snapshot.ts'
-import { loadExceptions } from './day-exceptions.ts'
-import { loadStoredRoll } from './snapshots.ts'
-import { packRoll, type Roll } from './stored-rent-roll.ts'
+import { loadExceptions } from './count-day-exceptions.ts'
+import { loadStoredRoll } from './load-stored-rent-roll.ts'
+import { packRoll, type Roll } from './pack-rent-roll.ts'
 
 /**
  * Saves the missing snapshots of all facilities, or of one.

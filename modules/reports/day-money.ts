@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { DayEntry } from './facility-day-ledger.ts'
+import type { DayEntry } from './read-day-ledger-entries.ts'
 
 const METHODS = {
   CC: 'received_card',

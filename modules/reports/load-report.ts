@@ -4,7 +4,7 @@ import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type ReportName, reportOf } from './every-report.ts'
 import { type LinkedRow, type ListReport, loadListSums, sumOfColumn } from './internal/list-report.ts'
-import type { ReportQuery } from './report-figures.ts'
+import type { ReportQuery } from './read-snapshot-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-format.ts'
 
 /** Maximum number of rows on a page: facilities, units or leases, and rows of a report to be printed. */

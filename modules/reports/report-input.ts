@@ -10,9 +10,9 @@ import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scop
 import { facilityNames } from '../facilities/facility-names.ts'
 import { permissionsFor, type ReportName, reportNames, reportOf } from './every-report.ts'
 import type { ReportFile } from './load-report.ts'
-import type { ReportFacility, ReportQuery } from './report-figures.ts'
+import type { ReportFacility, ReportQuery } from './read-snapshot-figures.ts'
 import { MAX_FACILITIES_TODAY, MAX_SPAN_DAYS } from './rules/report-limits.ts'
-import { dayNotBegun, noFacility, notADay, spanReversed, spanTooLong } from './texts/office-reports.ts'
+import { dayNotBegun, noFacility, notADay, spanReversed, spanTooLong } from './texts/report-date-errors.ts'
 
 interface ReportInput {
   name: ReportName

@@ -16,7 +16,7 @@ import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
 import type { ReportRow, ReportView } from './rules/report-format.ts'
 import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
-import { dayNotBegun, onlyDaysOver } from './texts/office-reports.ts'
+import { dayNotBegun, onlyDaysOver } from './texts/report-date-errors.ts'
 
 const owner = officeCaller('owner')
 const places = ['GA1', 'HI1'] as const

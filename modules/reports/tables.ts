@@ -15,7 +15,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     daily_rolls: {
       day: IsoDate
-      /** `packRoll` of modules/reports/stored-rent-roll.ts */
+      /** `packRoll` of modules/reports/pack-rent-roll.ts */
       roll: string
     }
     daily_exceptions: {

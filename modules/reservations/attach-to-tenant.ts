@@ -1,7 +1,7 @@
 /** Links a resumed reservation to an existing tenant. */
 
 import type { Services } from '../../platform/operations/services.ts'
-import { addNote } from '../tenants/notes.ts'
+import { addNote } from '../tenants/add-note.ts'
 import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { type Claim, duplicateNote, matchTenant } from './match-tenant.ts'
 

@@ -12,7 +12,7 @@ import {
 import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'
-import { cardFeeApplies } from '../pricing/rules/card-fee.ts'
+import { cardFeeApplies } from '../pricing/rules/card-fee-applies.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
 import { cheapestScheme, priceAssumptions } from '../pricing/rules/price-assumptions.ts'

@@ -10,9 +10,9 @@ import { type Outcome, type Refusal, succeed } from '../../platform/operations/o
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
-import { ensureProspect } from './prospect-record.ts'
 import { resumeRental, selectNewestDraft } from './resumed-rentals.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
+import { ensureProspect } from './save-prospect-and-bind-draft.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 import { proveRenter } from './unproven-holds.ts'
 

@@ -8,11 +8,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-price-facts.ts'
 import { insertTenant, lockUnerasedTenant } from '../tenants/tenant.ts'
-import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve-unit.ts'
 import { RENT_NOW_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
+import { type NamedContact, recordProspect } from './save-prospect-and-bind-draft.ts'
 import { holdUnit } from './unit-holds.ts'
 
 /** Reservation that a staff member requests for a renter on the phone: the unit or unit type, and the move-in day. */

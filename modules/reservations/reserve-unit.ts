@@ -8,16 +8,16 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { extendUnitHold } from '../facilities/change-unit-status.ts'
+import { phoneFor } from '../facilities/choose-support-phone.ts'
 import {
   type FacilityFacts,
   isOpenForRent,
   newRenterDiscount,
   type UnitTypeRow,
 } from '../facilities/facility-price-facts.ts'
-import { phoneFor } from '../facilities/phone.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'
 import { discountAsAgreed, newRenterRent } from '../pricing/price-inputs.ts'
-import { addNote } from '../tenants/notes.ts'
+import { addNote } from '../tenants/add-note.ts'
 import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
 import { toDraft } from './draft.ts'
@@ -25,6 +25,10 @@ import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { duplicateNote } from './match-tenant.ts'
+import type { Answers } from './rules/journey/journey-answers.ts'
+import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rental-hold-duration.ts'
+import { generateReservationCode } from './rules/reservation-code.ts'
+import { reservationEnd } from './rules/reservation-end.ts'
 import {
   bindDraft,
   type DraftBinding,
@@ -32,11 +36,7 @@ import {
   type Renter,
   type ReservationRequest,
   recordProspect,
-} from './prospect-record.ts'
-import type { Answers } from './rules/journey/journey-answers.ts'
-import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rental-hold-duration.ts'
-import { generateReservationCode } from './rules/reservation-code.ts'
-import { reservationEnd } from './rules/reservation-end.ts'
+} from './save-prospect-and-bind-draft.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
 import { exceedsUnprovenLimit, unprovenFrom } from './unproven-holds.ts'

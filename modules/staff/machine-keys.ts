@@ -13,7 +13,7 @@ import {
 } from '../../domain/machine-keys.ts'
 import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { lockName } from '../../platform/database/lock-name.ts'
+import { lockName } from '../../platform/database/lock-by-name.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'

@@ -12,7 +12,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { isOrderStart, shownReceipt, typedReceipt } from '../payments/rules/receipt-number.ts'
-import { type MatchedField, matchHeadings } from './rules/search-result-headings.ts'
+import { type MatchedField, matchHeadings } from './rules/tenant-search-match-headings.ts'
 
 /** A tenant found by a search. */
 export interface SearchHit {

@@ -9,8 +9,8 @@ import { advanceSequence } from '../../platform/database/sequences.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
-import { exportFolder } from '../export-commands.ts'
-import { type ImportPoint, importFolder, sentenceOf } from './import-folder.ts'
+import { exportFolder } from '../export-business-files.ts'
+import { type ImportPoint, importFolder, sentenceOf } from './import-business.ts'
 
 const afterCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) => {
   if (point === 'all checked') await work()

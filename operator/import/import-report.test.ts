@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { importFolder, sentenceOf } from './import-folder.ts'
+import { importFolder, sentenceOf } from './import-business.ts'
 import { reportLines } from './import-report.ts'
 
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')

@@ -22,7 +22,7 @@ import {
   whole,
   zip,
 } from '../../modules/facilities/rules/csv-fields.ts'
-import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
+import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-fields.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'

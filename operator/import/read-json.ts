@@ -1,5 +1,5 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { decodeUtf8, Unreadable } from './decode-text.ts'
+import { decodeUtf8, Unreadable } from './decode-utf8-strictly.ts'
 
 /**
  * Maximum length of one entry of a JSON import file, in characters; a longer entry has an unclosed quote or bracket.

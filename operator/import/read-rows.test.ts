@@ -1,7 +1,7 @@
 /** Files of common programs: each is read, or refused with advice. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sentenceOf } from './import-folder.ts'
+import { sentenceOf } from './import-business.ts'
 import { type Problem, parseRows, type RawRow } from './read-rows.ts'
 
 const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unescapeFormula } from '../../domain/spreadsheet.ts'
-import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-text.ts'
+import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-utf8-strictly.ts'
 import { nearestName } from './nearest-name.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './read-csv.ts'
 import { jsonEntries } from './read-json.ts'

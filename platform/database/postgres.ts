@@ -5,7 +5,7 @@ import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
 import { recordRoundTrip, watchPool } from './pool-metrics.ts'
-import { statementName as nameInTraces } from './statement-name.ts'
+import { statementName as nameInTraces } from './trace-span-statement-name.ts'
 
 const INT8 = 20
 const NUMERIC = 1700

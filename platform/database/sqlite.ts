@@ -15,7 +15,7 @@ import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { dropOldest } from '../drop-oldest.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
-import { statementName } from './statement-name.ts'
+import { statementName } from './trace-span-statement-name.ts'
 
 /**
  * SQLite's own wait for a lock, in milliseconds. It blocks the process, so it is short; `#retryWhileBusy` waits without

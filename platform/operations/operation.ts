@@ -24,9 +24,9 @@ import {
   type StaffAccess,
   testedKinds,
 } from './callers.ts'
+import { withoutPersonal } from './hide-personal-output-fields.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
-import { withoutPersonal } from './personal-fields.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here

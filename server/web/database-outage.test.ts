@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { contextOf } from '../../app/request/context.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { openSwitch } from '../../tests/support/redirectable-tcp-proxy.ts'
 import { configOf, openTestSite } from '../../tests/support/site.ts'
-import { openSwitch } from '../../tests/support/tcp-switch.ts'
 
 describeOnBothEngines('An outage of the database', (open, engine) => {
   it.skipIf(engine === 'sqlite')('still serves cached pages for a minute, wherever the visitor is', async () => {

@@ -1,6 +1,8 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
+import { sitemap } from '../../app/find-storage/build-sitemap-xml.ts'
 import { frontFile } from '../../app/find-storage/facility-front-drawings.tsx'
+import { unitDrawing } from '../../app/find-storage/render-unit-drawing.tsx'
 import {
   iconImage,
   iconKinds,
@@ -10,8 +12,6 @@ import {
   shareImageNamePattern,
   sharePath,
 } from '../../app/find-storage/share-image.ts'
-import { sitemap } from '../../app/find-storage/sitemap.ts'
-import { unitDrawing } from '../../app/find-storage/unit-drawing-files.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'

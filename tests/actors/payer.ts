@@ -1,4 +1,4 @@
-import { payers } from '../../app/pay/payer-pages.ts'
+import { payers } from '../../app/pay/payer-page-addresses.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import type { Database } from '../../platform/database/open.ts'

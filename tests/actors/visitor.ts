@@ -6,7 +6,7 @@ import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'n
 import { request as requestByTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type FetchLike, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { type FetchLike, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 
 /** How a simulated visitor reaches the site: its address, and callbacks around each request. */

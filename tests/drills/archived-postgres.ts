@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startSyncingPostgres } from '../support/postgres.ts'
-import { findProgram } from './drill.ts'
+import { findProgram } from './drill-definition.ts'
 import { filledIn, type Node, startPatroniCluster } from './patroni.ts'
 
 type Log = (line: string) => void

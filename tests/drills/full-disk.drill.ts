@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSite } from '../actors/site.ts'
-import type { Drill } from './drill.ts'
+import { openSite } from '../actors/run-site-process.ts'
+import type { Drill } from './drill-definition.ts'
 
 /** Size of the test's disk in MB: room for the site's data and the 200 MB that readiness requires. */
 const SIZE_MB = 400

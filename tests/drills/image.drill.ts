@@ -6,7 +6,7 @@ import { assemble } from '../../deploy/package.mjs'
 import { root } from '../../server/build.mjs'
 import { PRODUCTION } from '../support/production-settings.ts'
 import { BARE_USER, bareRoot, canIsolate, runBare } from './bare-root.ts'
-import type { Drill } from './drill.ts'
+import type { Drill } from './drill-definition.ts'
 
 interface ImageConfig {
   User: string

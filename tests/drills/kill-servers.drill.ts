@@ -1,5 +1,5 @@
 import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
-import type { Drill } from './drill.ts'
+import type { Drill } from './drill-definition.ts'
 
 const database = 'latchkey_scale'
 

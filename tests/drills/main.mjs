@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../../server/build.mjs'
 import { canIsolate } from './bare-root.ts'
-import { missingFor, neededBy } from './drill.ts'
+import { missingFor, neededBy } from './drill-definition.ts'
 
 checkNode()
 const folder = import.meta.dirname

@@ -10,13 +10,13 @@ import { addBenchFacilities, copyToPostgres, UNITS_PER_FACILITY } from '../../be
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { autopayContext } from '../../modules/leases/autopay-mandate.ts'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/encryption/keys.ts'
+import { developmentKeys } from '../../platform/encryption/demo-keys.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import { openSite, type Site } from '../actors/site.ts'
+import { openSite, type Site } from '../actors/run-site-process.ts'
 import { addressOf, Visitor } from '../actors/visitor.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
-import type { Drill } from './drill.ts'
+import type { Drill } from './drill-definition.ts'
 import {
   autopaysPerFacility,
   computeCosts,
@@ -27,7 +27,7 @@ import {
   readCpuSeconds,
   recommendedConcurrency,
   type Sample,
-} from './night-costs.ts'
+} from './extrapolate-night-cost.ts'
 
 /**
  * Maximum duration of the simulated night in seconds: half an hour for a twentieth of the business, plus six minutes

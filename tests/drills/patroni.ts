@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../actors/free-port.ts'
-import { findProgram } from './drill.ts'
+import { findProgram } from './drill-definition.ts'
 
 const files = join(import.meta.dirname, '..', '..', 'deploy', 'postgres')
 const address = '127.0.0.1'

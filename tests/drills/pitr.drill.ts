@@ -5,11 +5,11 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { watch } from '../actors/invariants.ts'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
-import { environmentOf, run, type Site } from '../actors/site.ts'
+import { environmentOf, run, type Site } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { identicalServers, KEYS } from '../faults/identical-servers.ts'
+import { identicalServers, KEYS } from '../faults/start-identical-servers.ts'
 import { type Archived, queryRows, startArchivedCluster, startArchivedServer } from './archived-postgres.ts'
-import type { Drill } from './drill.ts'
+import type { Drill } from './drill-definition.ts'
 
 type Log = (line: string) => void
 

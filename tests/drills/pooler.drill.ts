@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../actors/free-port.ts'
-import { killPostgres } from '../actors/site.ts'
+import { killPostgres } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { startPostgresPair } from '../support/postgres.ts'
-import { openSwitch } from '../support/tcp-switch.ts'
-import { type Drill, findProgram } from './drill.ts'
+import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { type Drill, findProgram } from './drill-definition.ts'
 
 const CONNECTIONS = 6
 

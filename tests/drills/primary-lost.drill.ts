@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { killPostgres } from '../actors/site.ts'
+import { killPostgres } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { startPostgresPair } from '../support/postgres.ts'
-import { openSwitch } from '../support/tcp-switch.ts'
-import type { Drill } from './drill.ts'
+import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import type { Drill } from './drill-definition.ts'
 import { type Node, type PatroniCluster, postmasterOf, processesOf, startPatroniCluster } from './patroni.ts'
 
 const signalAll = (pids: number[], signal: NodeJS.Signals) => {

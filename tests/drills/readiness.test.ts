@@ -8,7 +8,7 @@ import { sqliteFile } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { watchReadiness } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
-import { end, environmentOf, openSite, run } from '../actors/site.ts'
+import { end, environmentOf, openSite, run } from '../actors/run-site-process.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
 import { openTestServices } from '../support/small-operator.ts'
 

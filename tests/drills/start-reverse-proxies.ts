@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import tls from 'node:tls'
 import { freePort } from '../actors/free-port.ts'
-import { findProgram } from './drill.ts'
+import { findProgram } from './drill-definition.ts'
 
 const shipped = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'proxy', name), 'utf8')
 

@@ -5,9 +5,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { collectOutput, end, type Running, type Site } from '../actors/site.ts'
+import { collectOutput, end, type Running, type Site } from '../actors/run-site-process.ts'
 import { BARE_USER, bareRoot } from './bare-root.ts'
-import { findProgram } from './drill.ts'
+import { findProgram } from './drill-definition.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'systemd')
 

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { checkStandbys } from '../../server/schedule.ts'
-import { killPostgres } from '../actors/site.ts'
+import { killPostgres } from '../actors/run-site-process.ts'
 import { postgresIsAtHand, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
-import { openSwitch } from '../support/tcp-switch.ts'
+import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
 import { runFailover } from './failover.ts'
 
 describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(

@@ -11,8 +11,8 @@ import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals
 import { watch } from '../actors/invariants.ts'
 import { availableKinds, type Kind, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
-import { momentAfter } from './count-requests-until-kill.ts'
-import { identicalServers, type Servers } from './identical-servers.ts'
+import { momentAfter } from './kill-after-request-count.ts'
+import { identicalServers, type Servers } from './start-identical-servers.ts'
 
 /** Options of a failover run. */
 export interface Failover {

@@ -30,11 +30,11 @@ import {
   type RentalResult,
   rentAtKiosk,
 } from '../actors/renter.ts'
-import type { Site } from '../actors/site.ts'
+import type { Site } from '../actors/run-site-process.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
-import { momentAfter } from './count-requests-until-kill.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { identicalServers } from './identical-servers.ts'
+import { momentAfter } from './kill-after-request-count.ts'
+import { identicalServers } from './start-identical-servers.ts'
 
 export interface ServerFaults {
   servers: number

@@ -15,9 +15,9 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
-import { crashPostgres, openSite } from '../actors/site.ts'
-import { momentAfter } from './count-requests-until-kill.ts'
+import { crashPostgres, openSite } from '../actors/run-site-process.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
+import { momentAfter } from './kill-after-request-count.ts'
 
 export interface FaultRuns {
   runs: number

@@ -6,7 +6,7 @@ import { facilities } from '../../demo/facilities.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { unitsGone } from '../../modules/reservations/texts/reserve.ts'
 import { openDatabase } from '../../platform/database/open.ts'
-import { openSite } from '../actors/site.ts'
+import { openSite } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 

@@ -10,7 +10,7 @@ import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { readProof } from '../../modules/liens/proof-file.ts'
 import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
 import { inFictionalState } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
+import { acknowledgeRules } from '../../modules/links/record-accepted-auction-rules.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -26,10 +26,10 @@ import {
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct, People } from './office-operations.ts'
+import type { OfficeAct, People } from './office-refund-operations.ts'
 
 const OWED_CENTS = 151_37
 /** Days past due at which a lease may be sold: more than `auction_after_days` (75). */

@@ -2,7 +2,7 @@
 
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
-import { processRefunds } from '../../modules/payments/refund-tasks.ts'
+import { processRefunds } from '../../modules/payments/refund-whole-payments.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import {
@@ -20,9 +20,9 @@ import {
 import { bankDebits, type PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease } from '../support/rows.ts'
-import type { OfficeAct } from './office-operations.ts'
+import type { OfficeAct } from './office-refund-operations.ts'
 
 const DAY = 86_400_000
 const units = [10002, 10003, 10004]

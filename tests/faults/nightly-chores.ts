@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { runBilling } from '../../modules/billing/run-billing.ts'
-import { followUpRefusals } from '../../modules/payments/autopay/autopay-refusals.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
-import { processRefunds } from '../../modules/payments/refund-tasks.ts'
+import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
+import { processRefunds } from '../../modules/payments/refund-whole-payments.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'

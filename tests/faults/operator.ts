@@ -15,7 +15,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
-import { openSite, operator } from '../actors/site.ts'
+import { openSite, operator } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 

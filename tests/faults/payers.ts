@@ -10,7 +10,7 @@ import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/encryption/keys.ts'
+import { developmentKeys } from '../../platform/encryption/demo-keys.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
@@ -36,7 +36,7 @@ import {
   signIn,
 } from '../actors/payer.ts'
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
-import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
+import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/run-site-process.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 

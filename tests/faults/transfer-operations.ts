@@ -7,9 +7,9 @@ import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { StaffCallers } from '../support/staff.ts'
-import type { OfficeAct } from './office-operations.ts'
+import type { OfficeAct } from './office-refund-operations.ts'
 
 const DAY = 86_400_000
 

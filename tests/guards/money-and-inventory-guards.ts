@@ -48,10 +48,10 @@ export const guards: Guard[] = [
   {
     subject: 'clock',
     prevents: 'A process dates what it writes by a clock that has jumped by more than three days',
-    file: 'platform/steady-clock.ts',
+    file: 'platform/clock-ignoring-jumps.ts',
     code: 'if (Math.abs(instant - this.#steady()) <= LONGEST_JUMP_MS) this.#rebase(instant)',
     without: 'this.#rebase(instant)',
-    tests: ['platform/steady-clock.test.ts'],
+    tests: ['platform/clock-ignoring-jumps.test.ts'],
   },
   {
     subject: 'keys',
@@ -59,7 +59,7 @@ export const guards: Guard[] = [
     file: 'platform/server-registry/key-checks.ts',
     code: 'if (missing.length > 0)',
     without: 'if (missing.length < 0)',
-    tests: ['operator/mismatched-settings.test.ts'],
+    tests: ['operator/refuse-mismatched-settings.test.ts'],
   },
   {
     subject: 'keys',
@@ -67,7 +67,7 @@ export const guards: Guard[] = [
     file: 'operator/commands.ts',
     code: 'const besideAny = reads || command.allowsOtherSettings === true',
     without: 'const besideAny = reads || command.allowsOtherSettings !== false',
-    tests: ['operator/mismatched-settings.test.ts'],
+    tests: ['operator/refuse-mismatched-settings.test.ts'],
   },
   {
     subject: 'restore',
@@ -96,7 +96,7 @@ export const guards: Guard[] = [
   {
     subject: 'files',
     prevents: 'Two servers keep leases and uploads in different folders',
-    file: 'server/shared-files.ts',
+    file: 'server/check-shared-file-store.ts',
     code: 'if (found && Buffer.from(found.content).toString() === other.instance) continue',
     without: 'if (found || !found) continue',
     tests: ['tests/drills/shared-files.test.ts'],
@@ -139,7 +139,7 @@ export const guards: Guard[] = [
     file: 'modules/payments/payment-orders.ts',
     code: ".where('state', 'in', statesBefore(intermediate))",
     without: '',
-    tests: ['modules/payments/payment-orders.test.ts'],
+    tests: ['modules/payments/posted-order-ignores-later-results.test.ts'],
   },
   {
     subject: 'once',

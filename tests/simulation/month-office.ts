@@ -5,8 +5,8 @@ import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import { loadDrawerTotals } from '../../modules/cash-drawers/drawers.ts'
-import type { MonthWorld } from './month-world.ts'
+import { loadDrawerTotals } from '../../modules/cash-drawers/load-drawers.ts'
+import type { MonthWorld } from './create-month-start-data.ts'
 import { submissionOf, type Typed } from './press-button.ts'
 
 export interface LeaseRef {

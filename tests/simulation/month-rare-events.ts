@@ -2,15 +2,15 @@
 import { sql } from 'kysely'
 import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
+import { acknowledgeRules } from '../../modules/links/record-accepted-auction-rules.ts'
 import { openMoveInPayment } from '../../modules/payments/open/open-move-in-payment.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { answerAndSignLease } from './answer-and-sign-lease.ts'
+import type { MonthWorld } from './create-month-start-data.ts'
 import type { LeaseRef, MonthOffice } from './month-office.ts'
-import type { MonthWorld } from './month-world.ts'
 
 interface LeaseBalance extends LeaseRef {
   /** Cents. */

@@ -3,7 +3,7 @@ import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/test
 import { storeGateEvents } from '../../../modules/gate/gate-events.ts'
 import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../../../modules/gate/set-gate-connection.ts'
-import { caseById } from '../../../modules/liens/lien-cases.ts'
+import { caseById } from '../../../modules/liens/load-lien-cases.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { formOfCase, saleForm, workCase } from '../../../modules/liens/testing-cases.ts'

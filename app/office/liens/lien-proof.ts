@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { caseById } from '../../../modules/liens/lien-cases.ts'
+import { caseById } from '../../../modules/liens/load-lien-cases.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
 import { attachment } from '../download-response.ts'
 import { openOfficePage } from '../open-office-page.ts'

@@ -2,7 +2,7 @@ import { advertisementWays, type LienRules, noticeWays } from '../../../domain/o
 import { formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { hashRules, signableRules } from '../../../modules/liens/lien-rules.ts'
-import { loadSignOff } from '../../../modules/liens/lien-rules-sign-off.ts'
+import { loadSignOff } from '../../../modules/liens/load-lien-rules-sign-off.ts'
 import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

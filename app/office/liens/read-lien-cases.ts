@@ -21,7 +21,7 @@ import {
   type LienCaseState,
   type LienStepRow,
   parseStepDetails,
-} from '../../../modules/liens/lien-cases.ts'
+} from '../../../modules/liens/load-lien-cases.ts'
 import { staffNames } from '../../../modules/staff/staff-members.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'

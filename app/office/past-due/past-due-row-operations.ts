@@ -1,7 +1,11 @@
 /** Operations on a row of the past-due list, and the list's addresses. */
 
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../modules/collections/rules/past-due.ts'
+import {
+  type PastDueFilter,
+  type PastDueOrder,
+  pastDueFilters,
+} from '../../../modules/collections/rules/past-due-calls-and-promises.ts'
 
 export const rowActs = {
   called: { letter: 'c', label: 'Called', permission: 'note.write' },

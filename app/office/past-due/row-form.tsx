@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
-import { callOutcomeNames, callOutcomes } from '../../../modules/collections/rules/past-due.ts'
+import { callOutcomeNames, callOutcomes } from '../../../modules/collections/rules/past-due-calls-and-promises.ts'
 import { Button, ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, TextArea } from '../../ui/fields/text.tsx'

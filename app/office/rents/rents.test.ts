@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
-import { runOutbox } from '../../../tests/actors/outbox.ts'
+import { runOutbox } from '../../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { Browser, change, createSignInToken, rows } from '../../testing.ts'

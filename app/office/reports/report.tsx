@@ -12,7 +12,7 @@ import {
   type ReportView,
 } from '../../../modules/reports/rules/report-format.ts'
 import { MAX_FACILITIES_TODAY } from '../../../modules/reports/rules/report-limits.ts'
-import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
+import { onlyDaysOver } from '../../../modules/reports/texts/report-date-errors.ts'
 import { errorsOf } from '../../request/refusal-errors.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

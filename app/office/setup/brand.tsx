@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { brandFormsWithValues } from '../../../modules/facilities/brand-setting-forms.ts'
+import { brandFormsWithValues } from '../../../modules/facilities/brand-form-values.ts'
 import { SaveBrand } from '../../../modules/facilities/operations/save-brand.ts'
 import { brandFields, brandFormNames, brandForms } from '../../../modules/facilities/rules/brand-form.ts'
 import { loadSetting } from '../../../modules/facilities/site-settings.ts'

@@ -1,12 +1,12 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { loadFacilityForms } from '../../../modules/facilities/facility-forms.ts'
+import { loadFacilityForms } from '../../../modules/facilities/load-facility-form-values.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
 import {
   type FacilityField,
   facilityFormNames,
   facilityForms,
   isOptional,
-} from '../../../modules/facilities/rules/facility-record.ts'
+} from '../../../modules/facilities/rules/facility-fields.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'

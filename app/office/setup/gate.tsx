@@ -2,7 +2,12 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { confirmedHoursOf, loadGate } from '../../../modules/gate/gate-rows.ts'
 import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
-import { formatDayHours, proposedHours, saysOtherHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
+import {
+  formatDayHours,
+  proposedHours,
+  saysOtherHours,
+  weekdays,
+} from '../../../modules/gate/rules/parse-and-format-gate-week.ts'
 import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -2,7 +2,7 @@ import '../../styles/office-setup.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Tag } from '../../ui/surfaces.tsx'
-import { shortDay } from '../ledger.tsx'
+import { shortDay } from '../ledger-table.tsx'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 
 export interface SetupAbout {

@@ -8,9 +8,9 @@ import {
   facilityFacts,
   newRenterDiscount,
 } from '../../../modules/facilities/facility-price-facts.ts'
+import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
-import { loadSiteNotices } from '../../../modules/facilities/site-notices.ts'
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../modules/facilities/rules/operator-text-pages.ts'
 import { loadSetting } from '../../../modules/facilities/site-settings.ts'
 import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/retention-terms.ts'
-import { BANK_REFUND_DAYS } from '../../../modules/refunds/rules/refund-amounts.ts'
+import { BANK_REFUND_DAYS } from '../../../modules/refunds/rules/why-not-refundable.ts'
 import { parseRentRules } from '../../../modules/rent-changes/rent-rules-setting.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'

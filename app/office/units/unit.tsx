@@ -28,10 +28,10 @@ import { officeTime } from '../office-time.ts'
 import { ActForm } from '../operation-form.tsx'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/unit'
+import { toUnitPhotoView } from './format-unit-photo.ts'
 import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
-import { toUnitPhotoView } from './unit-photo-view.ts'
-import { UnitPhotos } from './unit-photos.tsx'
+import { UnitPhotos } from './unit-photo-gallery.tsx'
 import { StateTag } from './unit-state-tag.tsx'
 
 const parseNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)

@@ -28,8 +28,8 @@ import { unitsPath } from './unit-paths.ts'
 import { formatUnitSorting, parseUnitSorting, sortUnits, type UnitOrder, type UnitSorting } from './unit-sort.ts'
 import { UnitStateMap } from './unit-state-map.tsx'
 import { StateTag, stateName } from './unit-state-tag.tsx'
-import { WaitlistTable } from './waitlist.tsx'
 import { loadWaitlistRows } from './waitlist-rows.ts'
+import { WaitlistTable } from './waitlist-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const unitsPage = await openUnitsPage(args)

@@ -25,7 +25,7 @@ import { loadNextChargeDay } from '../../../modules/payments/autopay/charge-auto
 import { loadTenantInReview } from '../../../modules/payments/manual-review.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
 import { loadPaymentFacts, mayReadReceipt } from '../../../modules/payments/receipt.ts'
-import { spellOutCardLabel } from '../../../modules/payments/rules/card-details.ts'
+import { spellOutCardLabel } from '../../../modules/payments/rules/card-brand-and-expiry.ts'
 import { prepayOrDues } from '../../../modules/payments/rules/prepay-or-dues.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
 import { type RequestContext, redirectWithAlert } from '../../request/context.ts'

@@ -1,6 +1,6 @@
-import type { CheckLine } from './micr-line.ts'
-import type { GrayImage } from './picture.ts'
-import { type CheckNumbers, readCheck } from './scanned-check.ts'
+import { type CheckNumbers, readCheck } from './parse-check-numbers.ts'
+import type { GrayImage } from './prepare-check-picture.ts'
+import type { CheckLine } from './recognize-micr-line.ts'
 
 export interface CheckReading {
   numbers: CheckNumbers

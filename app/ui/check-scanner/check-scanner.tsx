@@ -4,7 +4,7 @@ import { DataList } from '../data-tables.tsx'
 import { Dialog } from '../dialog.tsx'
 import { type CameraState, useCamera } from './camera.ts'
 import { type CheckReading, type Reader, startReader } from './check-reader.ts'
-import { findPictureProblem, type GrayImage, type PictureProblem } from './picture.ts'
+import type { CheckNumbers } from './parse-check-numbers.ts'
 import {
   drawForReading,
   drawGuide,
@@ -15,7 +15,7 @@ import {
   type Source,
   toDataUrl,
 } from './picture-regions.ts'
-import type { CheckNumbers } from './scanned-check.ts'
+import { findPictureProblem, type GrayImage, type PictureProblem } from './prepare-check-picture.ts'
 
 const guidance: Record<PictureProblem | 'again', string> = {
   dark: 'Too dark. Find more light.',

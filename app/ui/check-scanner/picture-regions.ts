@@ -1,4 +1,4 @@
-import { type Box, type GrayImage, grayOf, guideFrame, numberStrip } from './picture.ts'
+import { type Box, type GrayImage, grayOf, guideFrame, numberStrip } from './prepare-check-picture.ts'
 
 export type Source = HTMLVideoElement | ImageBitmap
 

@@ -1,6 +1,7 @@
 /** Reads pictures in a worker, so that the page stays responsive. */
-import { readLine } from './micr-line.ts'
-import type { GrayImage } from './picture.ts'
+
+import type { GrayImage } from './prepare-check-picture.ts'
+import { readLine } from './recognize-micr-line.ts'
 
 self.onmessage = ({ data }: MessageEvent<{ id: number; picture: GrayImage }>) =>
   self.postMessage({ id: data.id, line: readLine(data.picture) })

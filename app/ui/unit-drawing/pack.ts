@@ -1,4 +1,4 @@
-import type { ParkedVehicle, Vehicle } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import type { ParkedVehicle, Vehicle } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
 import {
   across,
   block,

@@ -1,6 +1,10 @@
 /** Isometric drawing of a unit or parking space and what fits in it, always to one scale, so that drawings compare. */
 import { useId } from 'react'
-import { type ParkedVehicle, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import {
+  type ParkedVehicle,
+  type Vehicle,
+  vehicles,
+} from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
 import {
   across,
   down,

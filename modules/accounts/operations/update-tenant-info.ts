@@ -11,7 +11,7 @@ import {
 } from '../../../domain/texts/account.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'

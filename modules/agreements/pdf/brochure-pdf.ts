@@ -1,5 +1,5 @@
 import { formatPhone } from '../../../domain/phone.ts'
-import { splitPlanTerms } from '../text/split-plan-terms.ts'
+import { splitPlanTerms } from '../text/split-insurance-plan-terms.ts'
 import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
 import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'

@@ -4,7 +4,7 @@ import { chargesSection, insuranceSection, payingSection, valueSection } from '.
 import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { noticesSection, partiesSection, termSection, unitSection } from './parties.ts'
+import { noticesSection, partiesSection, termSection, unitSection } from './parties-unit-and-term-sections.ts'
 import type { Section } from './section.ts'
 import {
   accessSection,

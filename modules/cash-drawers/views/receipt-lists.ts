@@ -8,7 +8,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
-import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../drawers.ts'
+import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../load-drawers.ts'
 import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../rules/counter-receipts.ts'
 
 /** A receipt as lists of the office show it. */

@@ -15,7 +15,7 @@ import type { LockedLease } from '../../leases/lock-lease.ts'
 import { promiseAmountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/liens.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
-import { PROMISE_DAYS } from '../rules/past-due.ts'
+import { PROMISE_DAYS } from '../rules/past-due-calls-and-promises.ts'
 
 export const MakePromise = internalOperation({
   name: 'MakePromise',

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
-import { callOutcomeNames } from '../rules/past-due.ts'
+import { callOutcomeNames } from '../rules/past-due-calls-and-promises.ts'
 
 export const RecordCall = internalOperation({
   name: 'RecordCall',

@@ -15,7 +15,7 @@ import {
   type PastDueOrder,
   type PromiseState,
   promiseState,
-} from '../rules/past-due.ts'
+} from '../rules/past-due-calls-and-promises.ts'
 
 /** Maximum number of facilities read at once. */
 export const MAX_FACILITIES = 100

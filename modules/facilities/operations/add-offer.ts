@@ -14,7 +14,7 @@ import {
   maxOfferAmount,
   offerAmount,
 } from '../fees-plans-discounts.ts'
-import { offerCents, offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
+import { offerCents, offerName, positiveCents, refuseField } from '../internal/fee-plan-discount-input.ts'
 import { webText } from '../rules/csv-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'

@@ -8,15 +8,15 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { recordChanges, type Values } from '../changed-fields.ts'
-import { facilityFormFields, loadFormValues } from '../facility-forms.ts'
+import { recordChanges, type Values } from '../compare-form-with-record.ts'
+import { facilityFormFields, loadFormValues } from '../load-facility-form-values.ts'
 import {
   type FacilityForm,
   facilityFormNames,
   facilityForms,
   formatFieldValue,
   parseFieldValue,
-} from '../rules/facility-record.ts'
+} from '../rules/facility-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 
 export const SaveFacility = internalOperation({

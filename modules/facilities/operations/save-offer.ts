@@ -16,7 +16,7 @@ import {
   reservedMeaning,
   setOffer,
 } from '../fees-plans-discounts.ts'
-import { offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
+import { offerName, positiveCents, refuseField } from '../internal/fee-plan-discount-input.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
 

@@ -8,7 +8,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { defaultPrivacyTerms } from '../../privacy/rules/retention-terms.ts'
-import { BANK_REFUND_DAYS } from '../../refunds/rules/refund-amounts.ts'
+import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import {
   SITE_PAGE_MAX_LENGTH,

@@ -6,7 +6,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 import { type BrandFault, brandFault, type ColorName, palette, parseBrand } from './brand.ts'
 import { type Column, hours } from './csv-fields.ts'
-import type { FacilityField } from './facility-record.ts'
+import type { FacilityField } from './facility-fields.ts'
 
 interface BrandField extends Omit<FacilityField, 'look'> {
   look: FacilityField['look'] | 'color'

@@ -1,6 +1,6 @@
 /** Derives what a facility looks like from the street, which its drawings show, from its facts. */
-import { isParking } from './parking-instructions.ts'
-import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
+import { isParking } from './room-or-parking-wording.ts'
+import { type Vehicle, vehicleForSpace, vehicles } from './vehicle-in-parking-drawing.ts'
 
 /** Wall materials that the operator may choose. */
 export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const

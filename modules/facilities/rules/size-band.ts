@@ -1,4 +1,4 @@
-import { isParking } from './parking-instructions.ts'
+import { isParking } from './room-or-parking-wording.ts'
 
 export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 

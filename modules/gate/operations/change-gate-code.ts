@@ -4,8 +4,8 @@ import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { changeGateCode } from '../change-gate-code.ts'
-import { gateExample, gateFields, lockGateState } from '../gate-input.ts'
+import { gateExample, gateFields, lockGateState } from '../lock-gate-state.ts'
+import { changeGateCode } from '../replace-tenant-gate-codes.ts'
 import { isGateCode } from '../rules/gate-code.ts'
 
 export const ChangeGateCode = officeOperation({

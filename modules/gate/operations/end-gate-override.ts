@@ -3,8 +3,8 @@ import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gateExample, gateFields, lockGateState } from '../gate-input.ts'
 import { endOverrides } from '../gate-overrides.ts'
+import { gateExample, gateFields, lockGateState } from '../lock-gate-state.ts'
 
 export const EndGateOverride = officeOperation({
   name: 'EndGateOverride',

@@ -4,9 +4,9 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
-import { gateNotFound } from '../gate-operation-refusals.ts'
+import { gateNotFound } from '../gate-not-connected-refusal.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
-import { gateFormats } from '../rules/gate-format-names.ts'
+import { gateFormats } from '../rules/gate-list-formats.ts'
 
 export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',

@@ -5,8 +5,8 @@ import { date, integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../gate-input.ts'
 import { setOverride } from '../gate-overrides.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../lock-gate-state.ts'
 
 export const LiftOverlock = officeOperation({
   name: 'LiftOverlock',

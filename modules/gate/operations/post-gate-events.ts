@@ -4,7 +4,7 @@ import { locationCode, readByOperation } from '../../../platform/operations/inpu
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
-import { gateNotFound } from '../gate-operation-refusals.ts'
+import { gateNotFound } from '../gate-not-connected-refusal.ts'
 import { loadGate } from '../gate-rows.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
 import { storeRefusedCodes } from '../store-refused-codes.ts'

@@ -13,7 +13,7 @@ import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
 import { confirmedHoursOf, lockGate } from '../gate-rows.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
-import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
+import { formatDayHours, parseDayHours } from '../rules/parse-and-format-gate-week.ts'
 import { setGate } from '../set-gate-connection.ts'
 
 /** Kinds of connection that Setup offers for a gate, in the words of the audit log. */

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../gate-input.ts'
 import { setOverride } from '../gate-overrides.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../lock-gate-state.ts'
 
 export const SuspendGate = officeOperation({
   name: 'SuspendGate',

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
-import { type GateContacts, isOverdue } from './gate-time-limits.ts'
+import { type GateContacts, isOverdue } from './gate-contact-timeouts.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const

@@ -4,9 +4,9 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { decideProof } from '../decide-insurance-proof.ts'
 import { example, loadProof, proofAuditSubject, proofFields } from '../internal/load-insurance-proof.ts'
 import { formatUnitNumbers } from '../proofs.ts'
+import { decideProof } from '../store-proof-decision.ts'
 
 export const DecideProof = internalOperation({
   name: 'DecideProof',

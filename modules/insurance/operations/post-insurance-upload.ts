@@ -6,7 +6,7 @@ import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import {
   integer,
   locationCode,
@@ -20,7 +20,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-price-facts.ts'
 import { policyExpired } from '../../move-in/texts/move-in.ts'
-import { addNote } from '../../tenants/notes.ts'
+import { addNote } from '../../tenants/add-note.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { proofOfInsurance } from '../rules/proof-form.ts'
 

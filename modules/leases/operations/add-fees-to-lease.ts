@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTenant } from '../../../platform/database/tenant-and-lease-conditions.ts'
+import { isTenant } from '../../../platform/database/match-tenant-or-lease.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

@@ -14,14 +14,14 @@ import { gateReasons } from '../../gate/gate-reasons.ts'
 import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
 import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
-import { caseFacts, casesById } from '../../liens/lien-cases.ts'
-import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
+import { caseFacts, casesById } from '../../liens/load-lien-cases.ts'
+import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
-import { leaseDetailsOf } from '../signing-details.ts'
+import { leaseDetailsOf } from '../vehicle-agent-and-military-details.ts'
 
 export const unitOverviewColumns = [
   'location_code',

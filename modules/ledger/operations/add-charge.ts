@@ -7,7 +7,7 @@ import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey } from '../entry-input.ts'
 import { feeChargeEntries } from '../rules/fee-charge-entries.ts'
-import { chargeableFees } from '../views/chargeable.ts'
+import { chargeableFees } from '../views/fees-and-periods-to-choose.ts'
 
 export const AddCharge = ledgerOperation({
   name: 'AddCharge',

@@ -8,7 +8,7 @@ import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../entry-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
-import { loadChargedPeriods } from '../views/chargeable.ts'
+import { loadChargedPeriods } from '../views/fees-and-periods-to-choose.ts'
 
 export const CreditLease = ledgerOperation({
   name: 'CreditLease',

@@ -1,6 +1,6 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { isPaymentPending } from '../../payments/pending-payment.ts'
+import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey } from '../entry-input.ts'

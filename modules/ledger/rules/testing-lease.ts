@@ -6,7 +6,7 @@ import { periodCharges } from '../../pricing/rules/charges.ts'
 import { earliestRentDay, NOTICE_DAYS } from '../../rent-changes/rules/rent-change.ts'
 import { feeChargeEntries } from './fee-charge-entries.ts'
 import { balance } from './ledger.ts'
-import type { StoredEntry } from './manual-entry.ts'
+import type { StoredEntry } from './manual-entry-types.ts'
 import { expectThat, Ledger, type NewEntry } from './testing-ledger.ts'
 
 const lateFee = { description: 'Late Fee', amount: 20_00 }

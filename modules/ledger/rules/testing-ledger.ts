@@ -2,7 +2,7 @@
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { balance, chargesByPeriod, paidThroughOf } from './ledger.ts'
-import type { EntryToWrite, StoredEntry } from './manual-entry.ts'
+import type { EntryToWrite, StoredEntry } from './manual-entry-types.ts'
 
 /** Throws an error with this message unless `holds` is true. */
 export function expectThat(holds: boolean, message: string): void {

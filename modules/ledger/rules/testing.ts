@@ -4,13 +4,13 @@
  */
 
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { refundRefusal } from '../../refunds/rules/refund-amounts.ts'
+import { refundRefusal } from '../../refunds/rules/why-not-refundable.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
 import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
 import { creditablePeriods, creditEntries } from './credit.ts'
 import { feeChargeEntries } from './fee-charge-entries.ts'
 import { balance, unpaidByPeriod } from './ledger.ts'
-import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry.ts'
+import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry-types.ts'
 import { movedBalanceEntries } from './moved-balance.ts'
 import { BilledLease, type Terms } from './testing-lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './testing-ledger.ts'

@@ -6,7 +6,7 @@ import { insertAuctionLink } from '../../links/payment-links.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { type LockedCase, lockCase, markSold, requireWaitingStep, storeDecision } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
-import { type LienStepRow, parseStepDetails } from '../lien-cases.ts'
+import { type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
 import * as say from '../texts/liens.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 

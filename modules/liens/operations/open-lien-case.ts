@@ -14,9 +14,9 @@ import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-e
 import { loadFlags } from '../../tenants/flags.ts'
 import { transferBlocks } from '../../transfers/texts/transfer.ts'
 import { loadOpenTransfer } from '../../transfers/transfer-rows.ts'
-import { notEnded } from '../lien-cases.ts'
 import { lienRulesOn } from '../lien-rules.ts'
-import { loadSignOff } from '../lien-rules-sign-off.ts'
+import { notEnded } from '../load-lien-cases.ts'
+import { loadSignOff } from '../load-lien-rules-sign-off.ts'
 import * as say from '../texts/liens.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 

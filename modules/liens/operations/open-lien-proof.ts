@@ -7,7 +7,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
-import { caseById } from '../lien-cases.ts'
+import { caseById } from '../load-lien-cases.ts'
 import { readProof } from '../proof-file.ts'
 
 /** Returns the proof file of a lien step. The access is audited before the file is returned. */

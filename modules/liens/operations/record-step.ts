@@ -8,7 +8,7 @@ import { RefusalError, refusalError, wrongFields } from '../../../platform/opera
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
-import { isPaymentPending } from '../../payments/pending-payment.ts'
+import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { setFlag } from '../../tenants/flags.ts'
 import { checkStep, insertStep, type LockedCase, lockCase, type StepSubmission } from '../case-steps.ts'

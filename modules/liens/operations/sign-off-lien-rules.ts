@@ -6,7 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
 import { hashRules, signableRules } from '../lien-rules.ts'
-import { loadSignOff, signOffSettingName } from '../lien-rules-sign-off.ts'
+import { loadSignOff, signOffSettingName } from '../load-lien-rules-sign-off.ts'
 import { notSigned, rulesChanged, signedAlready } from '../texts/liens.ts'
 
 export const SignOffLienRules = internalOperation({

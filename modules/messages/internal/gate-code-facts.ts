@@ -7,7 +7,7 @@ import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, MessageBrand } from '../mail-layout.tsx'
-import { phoneToCall } from '../texts/phone-to-call.ts'
+import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
 import { dunningBlocks, type MessageFacility } from './letter-blocks.ts'
 
 export interface GateCodeFacts {

@@ -10,7 +10,7 @@ import { formatAddress, formatUnits, letterFrom, type RenterFacts, tableBlock } 
 import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
-import { phoneToCall } from '../texts/phone-to-call.ts'
+import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(

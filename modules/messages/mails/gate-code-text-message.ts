@@ -4,7 +4,7 @@ import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'
 import { textMessage } from '../message-definition.ts'
-import { phoneToCall } from '../texts/phone-to-call.ts'
+import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
 import { stripControlCharacters } from '../texts/strip-control-characters.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {

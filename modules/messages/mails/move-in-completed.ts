@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
-import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking-instructions.ts'
+import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/gate-codes.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { gateHoursAt } from '../../gate/gate-rows.ts'
@@ -22,7 +22,7 @@ import {
 import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
-import { phoneToCall } from '../texts/phone-to-call.ts'
+import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(

@@ -1,6 +1,6 @@
 import { format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { isParking, moveOutInstruction } from '../../facilities/rules/parking-instructions.ts'
+import { isParking, moveOutInstruction } from '../../facilities/rules/room-or-parking-wording.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-fees.ts'
 import * as example from '../internal/example-facts.ts'

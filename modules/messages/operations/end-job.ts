@@ -3,7 +3,7 @@ import { endJob } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { endFailedJob, example, jobId } from '../internal/end-failed-job.ts'
+import { endFailedJob, example, jobId } from '../internal/decide-on-failed-job.ts'
 
 export const EndJob = internalOperation({
   name: 'EndJob',

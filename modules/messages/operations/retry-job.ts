@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { requeueDeadJob } from '../../../platform/jobs/job-queue.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { endFailedJob, example, jobId } from '../internal/end-failed-job.ts'
+import { endFailedJob, example, jobId } from '../internal/decide-on-failed-job.ts'
 
 export const RetryJob = internalOperation({
   name: 'RetryJob',

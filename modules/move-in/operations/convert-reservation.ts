@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { findDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { findDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -16,7 +16,7 @@ import {
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-access-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
-import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../agreed-move-in.ts'
+import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../compare-with-agreed-move-in.ts'
 
 export const ConvertReservation = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { locationCode, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/documents.ts'
@@ -9,7 +9,7 @@ import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { loadAgreedMoveIn, signedLeaseField } from '../agreed-move-in.ts'
+import { loadAgreedMoveIn, signedLeaseField } from '../compare-with-agreed-move-in.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
 export const postMoveInCompletion = operation({

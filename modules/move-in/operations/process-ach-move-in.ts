@@ -7,7 +7,7 @@ import {
   successful,
 } from '../../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
-import { refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -28,7 +28,7 @@ import {
   loadAgreedMoveIn,
   loadTenantGateCode,
   signedLeaseField,
-} from '../agreed-move-in.ts'
+} from '../compare-with-agreed-move-in.ts'
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',

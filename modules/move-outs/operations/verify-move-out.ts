@@ -14,7 +14,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
 import { addUnitPhoto, deletePhotograph, storePhotographFiles } from '../../facilities/photographs.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
-import { addNote } from '../../tenants/notes.ts'
+import { addNote } from '../../tenants/add-note.ts'
 import { verifyMoveOut } from '../vacate.ts'
 
 /** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */

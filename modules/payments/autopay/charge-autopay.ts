@@ -14,11 +14,11 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-pri
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import { refusedAttemptsQuery } from '../failed-attempts-and-last-failure.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
 import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../payment-orders.ts'
-import { refusedAttemptsQuery } from '../payment-outcome.ts'
 import { ordersOfLease } from '../payment-shares.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 

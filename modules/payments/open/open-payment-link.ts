@@ -1,4 +1,4 @@
-import { isLease } from '../../../platform/database/tenant-and-lease-conditions.ts'
+import { isLease } from '../../../platform/database/match-tenant-or-lease.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { isTenant } from '../../../platform/database/tenant-and-lease-conditions.ts'
+import { isTenant } from '../../../platform/database/match-tenant-or-lease.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

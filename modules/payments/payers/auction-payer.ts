@@ -8,7 +8,7 @@ import { setWinnerGateCode } from '../../links/payment-links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
-import { addNote } from '../../tenants/notes.ts'
+import { addNote } from '../../tenants/add-note.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 import { markPaid, paidCents } from './link-payment.ts'
 

@@ -4,7 +4,7 @@ import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { writeOffKey } from '../../ledger/ledger-totals.ts'
 import { postCharge, postPayment } from '../../standing/post-entries.ts'
-import { addNote } from '../../tenants/notes.ts'
+import { addNote } from '../../tenants/add-note.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 import { markPaid, paidCents } from './link-payment.ts'
 

@@ -4,12 +4,12 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { typedCents } from '../../ledger/entry-input.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
-import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
+import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { orderId } from '../internal/refund-input.ts'
+import { orderId } from '../internal/decide-stuck-refund.ts'
 import { loadBankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
-import { refundedChargeTreatments, refundWays } from '../rules/refund-amounts.ts'
+import { refundedChargeTreatments, refundWays } from '../rules/why-not-refundable.ts'
 
 export const RefundPayment = ledgerOperation({
   name: 'RefundPayment',

@@ -3,7 +3,7 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { recordPaidByHand } from '../../payments/manual-review.ts'
-import { decideRefund, isRefundId, refundIdField } from '../internal/refund-input.ts'
+import { decideRefund, isRefundId, refundIdField } from '../internal/decide-stuck-refund.ts'
 import { recordRefundPaidByHand } from '../send-refunds.ts'
 
 export const RefundedByHand = internalOperation({

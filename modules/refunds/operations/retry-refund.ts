@@ -3,7 +3,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { retryRefund } from '../../payments/manual-review.ts'
-import { decideRefund, isRefundId, refundIdField } from '../internal/refund-input.ts'
+import { decideRefund, isRefundId, refundIdField } from '../internal/decide-stuck-refund.ts'
 import { reopenRefund } from '../send-refunds.ts'
 
 export const RetryRefund = internalOperation({

@@ -4,8 +4,8 @@ import { format } from '../../../domain/money.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
-import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
+import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/approval-and-task-queue-items.ts'
 import { capturedCents, REFUND_TASK } from '../post-refund.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */

@@ -12,7 +12,7 @@ import {
   type ReportQuery,
   type Sums,
   sumOfFlow,
-} from '../report-figures.ts'
+} from '../read-snapshot-figures.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 

@@ -8,6 +8,8 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { loadStoredRoll } from '../load-stored-rent-roll.ts'
+import type { Roll, RollLease, RollUnit } from '../pack-rent-roll.ts'
 import {
   closingFigure,
   loadDayInProgress,
@@ -17,10 +19,8 @@ import {
   type ReportQuery,
   type Sums,
   sumOfFlow,
-} from '../report-figures.ts'
+} from '../read-snapshot-figures.ts'
 import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-format.ts'
-import { loadStoredRoll } from '../snapshots.ts'
-import type { Roll, RollLease, RollUnit } from '../stored-rent-roll.ts'
 import type { ReportDescription } from './figure-report.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 

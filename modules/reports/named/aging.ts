@@ -11,9 +11,9 @@ import {
   sumOfColumn,
   unitColumn,
 } from '../internal/list-report.ts'
+import type { Roll, RollLease } from '../pack-rent-roll.ts'
 import { ageLabels } from '../rules/aging.ts'
 import type { ReportColumn } from '../rules/report-format.ts'
-import type { Roll, RollLease } from '../stored-rent-roll.ts'
 
 const checkSentence = 'What is owed by age, less credits, comes to the balances of the leases'
 

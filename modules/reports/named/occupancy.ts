@@ -1,9 +1,9 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
-import type { DayInProgress, ReportQuery } from '../report-figures.ts'
+import { loadStoredRoll } from '../load-stored-rent-roll.ts'
+import type { DayInProgress, ReportQuery } from '../read-snapshot-figures.ts'
 import { type ReportTable, shareOf } from '../rules/report-format.ts'
-import { loadStoredRoll } from '../snapshots.ts'
 
 export const occupancy = figureReport({
   title: 'Physical occupancy',

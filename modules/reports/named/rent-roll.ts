@@ -1,5 +1,5 @@
 import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitColumn } from '../internal/list-report.ts'
-import type { RollLease, RollUnit, UnitUse } from '../stored-rent-roll.ts'
+import type { RollLease, RollUnit, UnitUse } from '../pack-rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
 

@@ -5,7 +5,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
 import { loadReportFile } from '../load-report.ts'
-import type { ReportFacility } from '../report-figures.ts'
+import type { ReportFacility } from '../read-snapshot-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
 /**

@@ -3,7 +3,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { loadReportView } from '../load-report.ts'
-import type { ReportFacility } from '../report-figures.ts'
+import type { ReportFacility } from '../read-snapshot-figures.ts'
 import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 import type { ReportView } from '../rules/report-format.ts'
 

@@ -6,13 +6,13 @@ import { date, flag, integer, locationCode } from '../../../platform/operations/
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../../facilities/facility-price-facts.ts'
-import { nearestUnit } from '../../facilities/rules/nearest-unit.ts'
+import { nearestUnit } from '../../facilities/rules/nearest-unit-to-unit.ts'
 import { unitsToChoose } from '../../facilities/units-to-choose.ts'
 import { loadDraftOfCaller } from '../draft.ts'
 import type { Draft } from '../draft-facts.ts'
-import type { ReservationRequest } from '../prospect-record.ts'
 import type { Reserved } from '../reserve-unit.ts'
 import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
+import type { ReservationRequest } from '../save-prospect-and-bind-draft.ts'
 import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../texts/reserve.ts'
 
 export const reservationFields = {

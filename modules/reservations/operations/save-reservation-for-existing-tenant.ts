@@ -16,8 +16,8 @@ import {
   validateRequest,
 } from '../internal/reservation-request-and-response.ts'
 import { matchTenant } from '../match-tenant.ts'
-import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve-unit.ts'
+import type { Renter } from '../save-prospect-and-bind-draft.ts'
 import { loadDesignatedAgent } from '../views/saved-designated-agent.ts'
 
 /** Returns the account's tenant at the facility, or else its profile at another facility; null if it has no tenant. */

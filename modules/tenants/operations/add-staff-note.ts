@@ -9,8 +9,8 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadToday } from '../../facilities/facility-price-facts.ts'
 import { addTask, hasPermissionForTenant } from '../../staff/staff-tasks.ts'
+import { addNote } from '../add-note.ts'
 import { noteField, tenantFields } from '../internal/staff-tenant-input.ts'
-import { addNote } from '../notes.ts'
 import { loadTenant } from '../tenant.ts'
 
 /** Maximum number of days until a follow-up. */

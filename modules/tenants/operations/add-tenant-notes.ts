@@ -4,7 +4,7 @@ import { integer, lines } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { noLeaseFound } from '../../leases/texts/portal.ts'
-import { addNote } from '../notes.ts'
+import { addNote } from '../add-note.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
 import { tenantFields } from '../tenant-key-fields.ts'
 

@@ -13,7 +13,7 @@ import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facil
 import type { Lease } from '../../leases/lease.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
-import { isPaymentPending } from '../../payments/pending-payment.ts'
+import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { OperationCall } from '../../staff/approvals.ts'

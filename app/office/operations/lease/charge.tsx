@@ -1,10 +1,16 @@
 import { chooseFee } from '../../../../domain/texts/office-ledger.ts'
 import { AddCharge } from '../../../../modules/ledger/operations/add-charge.ts'
-import { chargeableFees } from '../../../../modules/ledger/views/chargeable.ts'
+import { chargeableFees } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  type MoneyAct,
+  moneyAction,
+  moneyForm,
+} from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/charge'

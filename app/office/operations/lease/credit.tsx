@@ -1,13 +1,19 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../../modules/ledger/rules/credit.ts'
-import { loadChargedPeriods } from '../../../../modules/ledger/views/chargeable.ts'
+import { loadChargedPeriods } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { parseDollars } from '../../dollars.ts'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  type MoneyAct,
+  moneyAction,
+  moneyForm,
+} from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/credit'

@@ -1,15 +1,21 @@
 import { Link } from 'react-router'
-import { spellOutCardLabel } from '../../../../modules/payments/rules/card-details.ts'
+import { spellOutCardLabel } from '../../../../modules/payments/rules/card-brand-and-expiry.ts'
 import { RefundPayment } from '../../../../modules/refunds/operations/refund-payment.ts'
 import { loadRefundableOrders } from '../../../../modules/refunds/refunds-of-order.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { parseDollars } from '../../dollars.ts'
-import { shortDay } from '../../ledger.tsx'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
+import { shortDay } from '../../ledger-table.tsx'
 import { Section } from '../../office-page-frame.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  type MoneyAct,
+  moneyAction,
+  moneyForm,
+} from '../../preview-then-write-entry.ts'
 import { loadStoredFormOfPage } from '../../stored-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'

@@ -1,9 +1,15 @@
 import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
-import { loadWaivableFees } from '../../../../modules/ledger/views/chargeable.ts'
+import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  type MoneyAct,
+  moneyAction,
+  moneyForm,
+} from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/waive'

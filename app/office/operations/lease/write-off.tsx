@@ -1,6 +1,12 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  type MoneyAct,
+  moneyAction,
+  moneyForm,
+} from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'

@@ -10,7 +10,7 @@ import { LiftOverlock } from '../../../../modules/gate/operations/lift-overlock.
 import { OpenGate } from '../../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../../modules/gate/operations/suspend-gate.ts'
 import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-duration.ts'
-import { gateHoursText } from '../../../../modules/gate/rules/gate-week.ts'
+import { gateHoursText } from '../../../../modules/gate/rules/parse-and-format-gate-week.ts'
 import { grantAt } from '../../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'

@@ -1,15 +1,15 @@
 import { Link } from 'react-router'
 import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
-import { moneyAction } from '../../ledger-entry-form.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
+import { moneyAction } from '../../preview-then-write-entry.ts'
 import {
   leasesOfForm,
   limitToOneReceipt,
   payableLeases,
   receiveForm,
   receivePaymentOperation,
-} from '../../receive-form.ts'
+} from '../../receive-cash-and-checks.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import { revalidateMoney } from '../../write-entry-form.tsx'

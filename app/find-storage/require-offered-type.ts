@@ -1,0 +1,18 @@
+import { data } from 'react-router'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { quoteUnitTypes } from '../../modules/pricing/quote-unit-types.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+/**
+ * Loads the facility and priced unit type in the address.
+ * @throws 404 if there is none, or the facility is not open yet
+ */
+export async function requireOfferedType(services: Services, params: { locationCode: string; unitTypeId: string }) {
+  const { locationCode, unitTypeId } = params
+  const isWellFormed = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
+  const facility = isWellFormed ? await facilityByCode(services, locationCode) : null
+  const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
+  const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === Number(unitTypeId))
+  if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })
+  return { facility, type }
+}

@@ -1,0 +1,120 @@
+import { Link } from 'react-router'
+import { formatShort } from '../../domain/plain-date.ts'
+import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import type { EntryNote } from '../../modules/ledger/views/fees-and-periods-to-choose.ts'
+import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
+import { formatCents } from '../ui/money.tsx'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { MoreRows, OfficeList } from './office-list.tsx'
+
+/** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
+const kinds: readonly LedgerEntry['kind'][] = [
+  'rent',
+  'discount',
+  'insurance',
+  'fee',
+  'tax',
+  'credit',
+  'payment',
+  'reversal',
+  'refund',
+]
+
+/**
+ * Prepares a lease's entries for the page, in the loader, since an entry holds more than a browser needs.
+ * @param mayOpenReceipts true when the staff member may open receipts of cash and checks
+ */
+export function ledgerRows(
+  { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
+  mayOpenReceipts: boolean,
+) {
+  const compareNewestFirst = (entry: LedgerEntry, other: LedgerEntry) =>
+    entry.posted_on === other.posted_on && entry.created_at === other.created_at
+      ? kinds.indexOf(other.kind) - kinds.indexOf(entry.kind)
+      : 0
+  const year = entries[0]?.posted_on.slice(0, 4)
+  let balance = entries[0]?.balance ?? 0
+  return [...entries].sort(compareNewestFirst).map((entry) => {
+    const row = {
+      // The reason is shown once per operation, so not at the tax entry too.
+      why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
+      waivable: notes.get(entry.entry_id)?.waivable ?? false,
+      id: entry.entry_id,
+      /** Receipt of a cash or check payment; null for other entries. */
+      receipt: mayOpenReceipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
+      on: entry.posted_on,
+      /** Date, with the year when it differs from the newest entry's. */
+      day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
+      what: entry.description,
+      kind: entry.kind,
+      cents: entry.cents,
+      balance,
+      period: entry.period_start && entry.period_end ? ([entry.period_start, entry.period_end] as const) : null,
+    }
+    balance -= entry.cents
+    return row
+  })
+}
+
+type LedgerRow = ReturnType<typeof ledgerRows>[number]
+
+/** Ledger of a lease, newest entry first, with the balance after each. */
+export function Ledger({
+  unit,
+  rows,
+  older,
+  waive,
+}: {
+  unit: string
+  rows: LedgerRow[]
+  older: string | null
+  /** Address of the page that waives a fee; null without the permission. */
+  waive: string | null
+}) {
+  return (
+    <>
+      <OfficeList
+        caption={`Ledger of ${unit}, the newest entry first`}
+        rows={rows}
+        rowKey={(row) => row.id}
+        empty="No entry yet."
+        columns={[
+          { label: 'Date', cell: (row) => <time dateTime={row.on}>{withNoBreakSpaces(row.day)}</time> },
+          {
+            label: 'What',
+            cell: (row) => (
+              <>
+                {row.receipt ? <Link to={`/office/receipts/${row.receipt}`}>{row.what}</Link> : row.what}
+                {row.period && (
+                  <span className="soft">
+                    {' '}
+                    {withNoBreakSpaces(`${formatShort(row.period[0])} to ${formatShort(row.period[1])}`)}
+                  </span>
+                )}
+                {row.waivable && waive && (
+                  <>
+                    {' '}
+                    <Link to={`${waive}?entry=${row.id}`} className="office-beside">
+                      Waive<span className="sr"> {row.what}</span>
+                    </Link>
+                  </>
+                )}
+                {row.why && (
+                  <span className="soft small office-why">
+                    {row.why.text} · {row.why.by}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { label: 'Amount', right: true, cell: (row) => formatCents(row.cents) },
+          { label: 'Balance', right: true, cell: (row) => formatCents(row.balance) },
+        ]}
+      />
+      <MoreRows next={older} label="Older entries" />
+    </>
+  )
+}
+
+/** Formats a date: 'Nov 11, 2026'. */
+export const shortDay = (date: string): string => `${formatShort(date)}, ${date.slice(0, 4)}`

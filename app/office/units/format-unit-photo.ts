@@ -1,0 +1,9 @@
+import type { FacilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
+import type { UnitPhoto } from '../../../modules/facilities/photographs.ts'
+import { shortTime } from '../office-time.ts'
+import type { UnitPhotoView } from './unit-photo-gallery.tsx'
+
+export const toUnitPhotoView = (
+  { photo_id: id, taken_at, width, height }: UnitPhoto,
+  { location, today }: Pick<FacilityFacts, 'location' | 'today'>,
+): UnitPhotoView => ({ id, width, height, takenAt: shortTime(taken_at, location.time_zone, today) })

@@ -1,0 +1,22 @@
+import { proofFile } from '../../modules/insurance/proofs.ts'
+import { noFile } from '../request/file-not-found.ts'
+import type { Route } from './+types/download-insurance-proof'
+import { openPortalPage } from './open-portal-page.ts'
+
+/**
+ * Serves a proof of insurance to the tenant who sent it, as a download that the browser never displays.
+ */
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
+  const file = await proofFile(site.services, account, args.params.proofId)
+  if (!file) throw noFile()
+  return new Response(file.content as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': `attachment; filename="${file.name}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-store',
+    },
+  })
+}

@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest'
-import { instructionFor } from './parking-instructions.ts'
-
-it('omits instructions about doors and locks for a parking space', () => {
-  const text = 'Bring a disc lock: it fits the hasp of every door here. Odd numbers are left of the gate!'
-  expect(instructionFor(text, true)).toBe('Odd numbers are left of the gate!')
-  expect(instructionFor(text, false)).toBe(text)
-  expect(instructionFor('', true)).toBe('')
-})

@@ -1,0 +1,130 @@
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { achFailed } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import type { LeaseKey } from '../leases/lease.ts'
+import { decryptPlan } from './order-terms-encryption.ts'
+import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
+import { retriesUsedUp } from './rules/payment-retry-limit.ts'
+import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
+import { failureReason, failureText } from './texts/refusal-texts.ts'
+
+/** Returns whether a bank payment is from the given account; always true for cards. */
+export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
+  payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
+
+/** Returns whether a payment was made for the given plan, the JSON of its agreed terms. */
+export function isSamePlan(services: Services, payment: Payment, plan: string): boolean {
+  return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
+}
+
+/**
+ * Returns the stored outcome of a payment; null if it has none yet, because a captured payment must first be posted, or
+ * the provider must be queried.
+ */
+export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
+  switch (payment.state) {
+    case 'posted':
+    // A debit that the bank returned stays posted on the lease; the returned amount is due again.
+    case 'returned':
+      return { state: 'posted', leaseNumber: payment.lease_number, payment }
+    case 'declined':
+      return {
+        state: 'declined',
+        ...declineTexts(payment, payment.response_code ?? '', payment.response_text ?? ''),
+        retriesUsedUp: retriesUsedUp(failedAttempts),
+      }
+    case 'review':
+      return { state: 'review' }
+    case 'refund_due':
+    case 'refunded':
+      return { state: 'refund' }
+    default:
+      return null
+  }
+}
+
+/** Returns the sentence (spec 1 §8) and the reason of a declined payment. */
+export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
+  const response = { responseCode, responseDescription }
+  return {
+    message: payment.method === 'ACH' ? achFailed : failureText(response),
+    reason: failureReason(response),
+  }
+}
+
+export type AttemptSubject = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
+
+const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  subject.draft_id !== null
+    ? eb('draft_id', '=', subject.draft_id)
+    : subject.link_uuid !== null
+      ? eb('link_uuid', '=', subject.link_uuid)
+      : eb.and([eb('quote_id', '=', subject.quote_id), eb('payer', 'in', leasePayers)])
+
+/** Returns how many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"). */
+export async function countFailedAttempts(
+  services: { db: Pick<Services['db'], 'read'> },
+  subject: AttemptSubject,
+): Promise<number> {
+  const row = await services.db.read
+    .selectFrom('payments')
+    .select((eb) => eb.fn.countAll<number>().as('tries'))
+    .where('state', '=', 'declined')
+    .where(attemptsOf(subject))
+    .executeTakeFirst()
+  return Number(row?.tries ?? 0)
+}
+
+/** Returns the declined autopay orders of a lease's period. */
+export const refusedAttemptsQuery = (
+  db: Kysely<Tables>,
+  lease: LeaseKey,
+  period: IsoDate,
+): Promise<Pick<Payment, 'created_at'>[]> =>
+  db
+    .selectFrom('payments')
+    .select('created_at')
+    .where(isLease(lease))
+    .where('autopay_period', '=', period)
+    .where('state', '=', 'declined')
+    .execute()
+
+/** Reason for a failed payment order, as the payer is shown it. */
+export interface Failure {
+  /** Sentence of the specification (spec 1 §8). */
+  sentence: string
+  /** Statement that nothing was charged; null if that may be untrue in the order's state. */
+  charged: NotCharged | null
+}
+
+/** Returns why an order was declined, with a statement about the charge; null unless the order was declined. */
+export const failureOf = (order: Payment): Failure | null =>
+  order.state === 'declined'
+    ? {
+        sentence: declineTexts(order, order.response_code ?? '', order.response_text ?? '').message,
+        charged: notCharged(asRecordedOrder(order)),
+      }
+    : null
+
+/**
+ * Loads why paying failed (spec 1 §8, spec 2 §8); null if it did not.
+ * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
+ */
+export async function loadLastFailure(
+  services: Services,
+  subject: AttemptSubject,
+  which: 'last' | 'any',
+): Promise<Failure | null> {
+  const attempts = services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(attemptsOf(subject))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+  const last = await (which === 'any' ? attempts.where('state', '=', 'declined') : attempts).executeTakeFirst()
+  return last ? failureOf(last) : null
+}

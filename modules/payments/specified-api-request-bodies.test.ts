@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { apiRoutes } from '../../api/routes.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { writeXml } from '../../ports/xml.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
+import { openPayingServices, type PayingServices } from './testing.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { expectInvariants, leasesOf } from './testing-invariants.ts'
+
+const { till, folder } = sandboxForTests('specified-bodies')
+
+describeOnBothEngines('The specified bodies', (open) => {
+  let services: PayingServices
+  let callers: Callers
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    services.bank = till.bank
+    const input = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const saved = await perform(services, SaveReservationDetails_WEB, input, visitor())
+    if (!saved.ok) throw new Error(saved.message)
+    callers = await withDraft(services, saved.grants?.draftId)
+  })
+  afterEach(() => services.db.close())
+
+  const api = () => apiRoutes({ services, callers: async () => callers, grant: async () => {} })
+  const json = async (path: string, body: object, method = 'POST') => {
+    const headers = { 'Content-Type': 'application/json' }
+    const response = await api().request(path, { method, body: JSON.stringify(body), headers })
+    const pdf = response.headers.get('content-type')?.includes('pdf')
+    return {
+      status: response.status,
+      // biome-ignore lint/suspicious/noExplicitAny: what a caller sees is JSON
+      body: (pdf ? Buffer.from(await response.arrayBuffer()).toString('base64') : await response.json()) as any,
+    }
+  }
+  const xml = async (service: string, body: object) => {
+    const headers = { 'Content-Type': 'application/xml' }
+    const response = await api().request('/ssm', { method: 'POST', body: writeXml(service, body), headers })
+    return { status: response.status, text: await response.text() }
+  }
+  const sign = (autopay_bit: 0 | 1) =>
+    json('/ssm/lease-pdf', {
+      location_code: 'GA1',
+      format: 'file',
+      accepted_timestamp: '2026-11-20T17:00:00Z',
+      autopay_bit,
+      tenant_signature_name: "Rae O'Neill",
+    })
+  const documentId = async () => (await recordOf(services, 'lease_documents', { void: 0 })).document_id
+  const loadReservation = async () =>
+    recordOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
+
+  it('convert a paid reservation with the fee and all other agreed answers, and the fee is on the lease', async () => {
+    const pdf = await sign(0)
+    const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
+    await payAtHostedPage(page.body.paypageurl, 'visa')
+    const paid = (await json('/paygateway/directpay/express', { order_id: page.body.order_id })).body
+    const { unit_id, tenant_id, reservation_code } = await loadReservation()
+    const specified = {
+      location_code: 'GA1',
+      tenant_id,
+      gate_code: '',
+      unit_id,
+      insurance_id: 2,
+      insurance_status_id: 1,
+      discount_id: 0,
+      start_date: '11/20/2026',
+      end_date: '12/19/2026',
+      amount: paid.APPROVEDAMOUNT,
+      payment_method: 'CC',
+      cc_type: 'VI',
+      cc_no: paid.MASKEDCARDNUMBER,
+      cc_name: paid.CUSTOMERNAME,
+      cc_address: paid.ADDRESS1,
+      cc_postal_code: paid.BILLINGPOSTALCODE,
+      transaction_id: paid.TRANSACTIONID,
+      cc_response_code: '000',
+      res_code: reservation_code,
+      dbl_reservation_paid_fee: '0.00',
+      autopay_bit: 0,
+      order_id: page.body.order_id,
+      doc_ref_number: await documentId(),
+      doc_base64_format: pdf.body,
+      fee_id: 3,
+      fee_amount: '2.00',
+    }
+    const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
+    const first = await json(`/ssm/${service}`, specified)
+    expect(first).toMatchObject({ status: 200, body: { Rental: { RentalMessage: 'Successful' } } })
+    const { GateCode: gate_code, RentalLeaseNumber: lease_number } = first.body.Rental
+    const again = await xml(service, { ...specified, gate_code })
+    expect(again.text).toContain(`<RentalLeaseNumber>${lease_number}</RentalLeaseNumber>`)
+    for (const [field, other] of Object.entries({
+      gate_code: '100001',
+      unit_id: 99,
+      end_date: '12/20/2026',
+      fee_id: 1,
+    })) {
+      const refused = await xml(service, { ...specified, [field]: other })
+      expect(refused.status, field).toBe(409)
+      expect(refused.text).toContain(`<Field name="${field}">`)
+    }
+
+    const fee = { location_code: 'GA1', tenant_id, lease_number, fee_id: 3, fee_amount: '2.00' }
+    const before = await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()
+    expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'True' } })
+    expect(await json('/ssm/AddFeesToLease', { ...fee, fee_amount: '0.01' })).toMatchObject({ status: 409 })
+    expect(await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
+    expect(await leasesOf(services)).toHaveLength(1)
+    await expectInvariants(services, till)
+  })
+
+  it('contain no 24-hour fee for a lease whose payment had none', async () => {
+    await sign(1)
+    const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
+    await payAtHostedPage(page.body.paypageurl, 'visa')
+    await json('/paygateway/directpay/express', { order_id: page.body.order_id })
+    const [lease] = await leasesOf(services)
+    const fee = { location_code: 'GA1', tenant_id: lease?.tenant_id, lease_number: lease?.lease_number, fee_id: 3 }
+    expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'False' } })
+    const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
+    const statedFields = { location_code: 'GA1', order_id: page.body.order_id }
+    expect(await json(`/ssm/${service}`, { ...statedFields, fee_id: '3' })).toMatchObject({ status: 409 })
+    expect(await json(`/ssm/${service}`, { ...statedFields, fee_id: '0', fee_amount: '0.00' })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('complete a move-in from a bank account, and are still checked when the move-in is complete', async () => {
+    const pdf = await sign(1)
+    const { unit_id, tenant_id } = await loadReservation()
+    const quote = await xml('ProcessACHMoveIn', {
+      location_code: 'GA1',
+      PaymentAmount: '0.01',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+    })
+    const PaymentAmount = /<Field name="PaymentAmount">([\d.]+)</.exec(quote.text)?.[1] ?? ''
+    const specified = {
+      location_code: 'GA1',
+      TenantId: tenant_id,
+      AccessCode: '',
+      UnitId: unit_id,
+      InsuranceId: 2,
+      DiscountId: 2,
+      StartDate: '11/20/2026',
+      EndDate: '12/19/2026',
+      PaymentAmount,
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      OverrideUnitStatus: 'False',
+      AutopayACH: 'True',
+      AutoAchProcessingDay: '1',
+      DocRefNumber: await documentId(),
+      SignedLease: pdf.body,
+    }
+    const done = await xml('ProcessACHMoveIn', specified)
+    expect(done).toMatchObject({ status: 200, text: expect.stringContaining('<RentalMessage>Successful<') })
+    expect(await xml('ProcessACHMoveIn', specified)).toEqual(done)
+    for (const [field, other] of Object.entries({
+      UnitId: 99,
+      DiscountId: 0,
+      EndDate: '12/20/2026',
+      AutopayACH: '0',
+    })) {
+      const refused = await xml('ProcessACHMoveIn', { ...specified, [field]: other })
+      expect(refused.status, field).toBe(409)
+      expect(refused.text).toContain(`<Field name="${field}">`)
+    }
+  })
+})

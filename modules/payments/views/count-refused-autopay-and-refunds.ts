@@ -1,0 +1,29 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Services } from '../../../platform/operations/services.ts'
+import { nonEmptyCodes } from '../../staff/approval-and-task-queue-items.ts'
+
+/** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
+export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
+  const row = await db.read
+    .selectFrom('leases')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    // A literal, since the partial index is used only with one.
+    .where(sql<SqlBool>`autopay_refusals > 0`)
+    .whereRef('autopay_refused_period', '>', 'paid_through')
+    .where('status', '!=', 'Closed')
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Counts the open refunds of the facilities with at least one failed attempt. */
+export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
+  const row = await db.read
+    .selectFrom('refunds')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(sql<SqlBool>`state = 'open'`)
+    .where('attempts', '>', 0)
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

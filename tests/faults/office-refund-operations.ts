@@ -1,0 +1,127 @@
+/** Refunds that office.test.ts kills at each of their points, and the types of all such operations. */
+
+import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import {
+  cyDues,
+  leaseOf,
+  type PayingServices,
+  periodCharged,
+  rowOf,
+  rowsOf,
+  startTestCheckout,
+} from '../../modules/payments/testing.ts'
+import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
+import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
+import { visitor } from '../support/small-operator.ts'
+import type { StaffCallers } from '../support/staff.ts'
+
+/** Signed-in staff members that the tests run office operations as, by role. */
+export type People = Record<'agent' | 'manager' | 'district' | 'finance', StaffCallers>
+
+/** A prepared office operation with the check of its result, for tests of interrupted processes. */
+export interface PreparedAct {
+  operation: string
+  input: object
+  /** Finds violations after the operation and its jobs are done. */
+  findViolations(): Promise<string[]>
+}
+
+/** An office operation to be killed at each of its points. */
+export interface OfficeAct {
+  name: string
+  /** Role of the staff member; Finance by default. */
+  by?: keyof People
+  /** Whether the normal tests run the operation too; `npm run faults -- --office` runs all. */
+  inTests?: true
+  /** Creates the rows that the operation needs. Called again for each kill. */
+  prepare(services: PayingServices, till: PaymentSandbox, people: People): Promise<PreparedAct>
+}
+
+/** Pays a period of Cy's lease by card and returns the form that refunds it. */
+async function refundForm(services: PayingServices) {
+  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  const page = await openCheckout(services, await startTestCheckout(services, cyDues), visitor())
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  await settlePayment(services, page.orderId)
+  const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+  const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, 10002)
+  const newest = await newestEntry(services.db.read, { location_code, lease_number })
+  return {
+    location_code,
+    lease_number,
+    tenant_id,
+    balance,
+    newest_entry: newest?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    note: '',
+    order_id: page.orderId,
+    cents: amount,
+    way: 'provider',
+    afterwards: 'owed',
+    reason: 'charged-twice',
+  }
+}
+
+/** Checks that order, refund, ledger, audit and provider agree on one refund. Returns violations. */
+async function findRefundViolations(
+  services: PayingServices,
+  till: PaymentSandbox,
+  { order_id, cents }: { order_id: string; cents: number },
+): Promise<string[]> {
+  const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
+  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'refund' })
+  const refunds = await rowsOf(services, 'refunds', { order_id })
+  const actual = {
+    order: (await rowOf(services, 'payments', { order_id })).refunded_cents,
+    refunds: sum(refunds),
+    ledger: sum(entries),
+    audit: sum(await rowsOf(services, 'audit_events', { kind: 'money.refunded', subject: order_id })),
+    provider: (await till.moved(order_id)).returned,
+  }
+  const reasons = await rowsOf(services, 'entry_reasons')
+  return [
+    ...Object.entries(actual).flatMap(([record, sum]) => (sum === cents ? [] : [`${record} has ${sum} of ${cents}`])),
+    ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
+    ...(entries.every(({ entry_id }) => reasons.some((reason) => reason.entry_id === entry_id)) ? [] : ['no reason']),
+  ]
+}
+
+export const refundActs: readonly OfficeAct[] = [
+  {
+    name: 'a refund',
+    inTests: true,
+    async prepare(services, till) {
+      const input = await refundForm(services)
+      return { operation: 'RefundPayment', input, findViolations: () => findRefundViolations(services, till, input) }
+    },
+  },
+  {
+    name: 'the approval of a refund',
+    inTests: true,
+    async prepare(services, till, { agent }) {
+      const form = await refundForm(services)
+      const outcome = await perform(services, RefundPayment, form, agent)
+      if (!outcome.ok || outcome.value.result !== 'asked') throw new Error(JSON.stringify(outcome))
+      const { approval_id } = outcome.value
+      return {
+        operation: 'DecideApproval',
+        input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' },
+        async findViolations() {
+          const { state } = await rowOf(services, 'approvals', { approval_id })
+          const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
+          return [
+            ...(await findRefundViolations(services, till, form)),
+            ...(state === 'approved' && events.length === 1
+              ? []
+              : [`the request is ${state}, told ${events.length} times`]),
+          ]
+        },
+      }
+    },
+  },
+]

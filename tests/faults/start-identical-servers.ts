@@ -1,0 +1,65 @@
+/** Identical site processes on one PostgreSQL and one file folder, as behind a proxy, with the sandbox. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandbox } from '../../sandbox/server.ts'
+import { openSite, type Site } from '../actors/run-site-process.ts'
+
+export interface Servers {
+  machines: Site[]
+  /** Folder of the servers' data and files. */
+  folder: string
+  filesFolder: string
+  sandboxUrl: string
+  /** URL of a proxy in front of the servers; without a proxy, each request goes to a random server. */
+  frontUrl?: string
+  /** Kills the servers, and ends the sandbox. */
+  close(): Promise<void>
+}
+
+interface Identical {
+  databaseUrl: string
+  environment?: Record<string, string>
+  /** Returns a server's own options: the release folder of its next start, and settings. */
+  each?(index: number): { release?: () => string; environment?: Record<string, string> }
+}
+
+/** Opens identical site processes on one database and one file folder. */
+export async function identicalServers(count: number, options: Identical): Promise<Servers> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
+  const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
+  const filesFolder = join(folder, 'files')
+  mkdirSync(filesFolder)
+  const machines: Site[] = []
+  let publicUrl = ''
+  for (let index = 0; index < count; index += 1) {
+    // All servers share one file folder, and each has its own data folder.
+    const dataDir = join(folder, `server-${index}`)
+    mkdirSync(dataDir)
+    symlinkSync(filesFolder, join(dataDir, 'files'))
+    const { release, environment } = options.each?.(index) ?? {}
+    const site = await openSite({
+      dataDir,
+      databaseUrl: options.databaseUrl,
+      sandboxUrl: sandbox.url,
+      ...(release && { release }),
+      environment: { KEYS, ...(publicUrl && { PUBLIC_URL: publicUrl }), ...options.environment, ...environment },
+    })
+    publicUrl ||= site.url
+    machines.push(site)
+  }
+  return {
+    machines,
+    folder,
+    filesFolder,
+    sandboxUrl: sandbox.url,
+    async close() {
+      for (const machine of machines) await machine.end('SIGKILL')
+      await sandbox.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Setting `KEYS` of all servers, which seal and open the same secrets with it. */
+export const KEYS = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'
