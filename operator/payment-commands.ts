@@ -11,7 +11,7 @@ import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import { loadUnfinishedRefunds, paymentsInReview, type RefundTask } from '../modules/payments/manual-review.ts'
 import { loadPaymentFacts } from '../modules/payments/receipt.ts'
-import { processRefunds } from '../modules/payments/refund-whole-payments.ts'
+import { processRefunds } from '../modules/payments/full-payment-refunds.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import { saveDailySnapshots } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'

@@ -12,9 +12,9 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
+import { processRefunds } from './full-payment-refunds.ts'
 import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
 import type { CheckoutTerms } from './price-checkout.ts'
-import { processRefunds } from './refund-whole-payments.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,

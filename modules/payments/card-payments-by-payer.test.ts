@@ -31,6 +31,7 @@ import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import { countFailedAttempts } from './failed-attempts-and-last-failure.ts'
+import { processRefunds } from './full-payment-refunds.ts'
 import {
   decideReview,
   loadUnfinishedRefunds,
@@ -50,7 +51,6 @@ import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
 import { loadPayment } from './payment.ts'
 import { type CheckoutTerms, startCheckout } from './price-checkout.ts'
 import { loadPaymentFacts } from './receipt.ts'
-import { processRefunds } from './refund-whole-payments.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {

@@ -15,6 +15,7 @@ import {
   refusedAttemptsQuery,
   storedOutcome,
 } from './failed-attempts-and-last-failure.ts'
+import { insertRefundTask } from './full-payment-refunds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { payers } from './payers/every-payer.ts'
 import {
@@ -34,7 +35,6 @@ import {
   type PaymentSubject,
   paymentSubjectOf,
 } from './payment-orders.ts'
-import { insertRefundTask } from './refund-whole-payments.ts'
 import { cardAddress } from './rules/card-brand-and-expiry.ts'
 import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 

@@ -12,7 +12,7 @@ import {
   refundBackoff,
   reportDoubleRefund,
   requestRefund,
-} from '../payments/refund-whole-payments.ts'
+} from '../payments/full-payment-refunds.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { addRefundTask, COLLECT_TASK, REFUND_TASK, type Refund } from './post-refund.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'

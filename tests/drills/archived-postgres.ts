@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import { findProgram } from './drill-definition.ts'
-import { filledIn, type Node, startPatroniCluster } from './patroni.ts'
+import { filledIn, type Node, startPatroniCluster } from './start-patroni-cluster.ts'
 
 type Log = (line: string) => void
 

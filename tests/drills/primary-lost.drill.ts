@@ -4,7 +4,13 @@ import { runFailover } from '../faults/failover.ts'
 import { startPostgresPair } from '../support/postgres.ts'
 import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
 import type { Drill } from './drill-definition.ts'
-import { type Node, type PatroniCluster, postmasterOf, processesOf, startPatroniCluster } from './patroni.ts'
+import {
+  type Node,
+  type PatroniCluster,
+  postmasterOf,
+  processesOf,
+  startPatroniCluster,
+} from './start-patroni-cluster.ts'
 
 const signalAll = (pids: number[], signal: NodeJS.Signals) => {
   for (const pid of pids) process.kill(pid, signal)

@@ -10,7 +10,7 @@ import { KEYS, type Servers } from '../faults/start-identical-servers.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
 import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
 import type { Drill } from './drill-definition.ts'
-import { processesOf } from './patroni.ts'
+import { processesOf } from './start-patroni-cluster.ts'
 
 const BEHIND_MS = 3000
 

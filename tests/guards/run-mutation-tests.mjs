@@ -1,7 +1,7 @@
 /**
  * npm run guards -- [--of once]
  *
- * Removes each guard of tests/guards/money-and-inventory-guards.ts in turn, in a copy of the sources, and runs the tests that should fail.
+ * Removes each guard of tests/guards/guard-mutations.ts in turn, in a copy of the sources, and runs the tests that should fail.
  * Exits with 1 when one of those tests passes without its guard. Without --of it tries all guards, in about 20 minutes.
  */
 import { spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, root } from '../../server/build.mjs'
 import { printUsage } from '../print-help.mjs'
-import { guards } from './money-and-inventory-guards.ts'
+import { guards } from './guard-mutations.ts'
 
 checkNode()
 printUsage(import.meta.filename)

@@ -17,6 +17,7 @@ import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
+import { processRefunds } from '../../modules/payments/full-payment-refunds.ts'
 import {
   decideReview,
   loadUnfinishedRefunds,
@@ -27,7 +28,6 @@ import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { splitPaymentByLease } from '../../modules/payments/payment-shares.ts'
 import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/price-checkout.ts'
-import { processRefunds } from '../../modules/payments/refund-whole-payments.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'

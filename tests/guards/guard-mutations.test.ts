@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { guards } from './money-and-inventory-guards.ts'
+import { guards } from './guard-mutations.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -21,7 +21,7 @@ const table = () => {
   )
   return `# Guards of money and inventory
 
-\`npm run guards\` takes each of them out in turn and fails where its tests pass without it. Made from \`tests/guards/money-and-inventory-guards.ts\`
+\`npm run guards\` takes each of them out in turn and fails where its tests pass without it. Made from \`tests/guards/guard-mutations.ts\`
 by \`npm run unit -- tests/guards --update\`; a test fails where it is out of date.
 
 | Guard | What it prevents | Code | Tests that fail without it |
