@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
+import { processRefunds } from '../modules/payments/full-payment-refunds.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { parseLeaseOfOrderId } from '../modules/payments/payment.ts'
 import { compareWithProvider, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
-import { processRefunds } from '../modules/payments/full-payment-refunds.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import {

@@ -4,8 +4,8 @@
  */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
-import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/full-payment-refunds.ts'
+import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command-definition.ts'
@@ -32,7 +32,11 @@ const leaseText = ({ lease }: LostCharge) =>
 const chargeLine = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
-/** Compares our orders with the provider's list. @throws UsageError, CommandFailed */
+/**
+ * Compares our orders with the provider's list, settles those still open and prints the differences. With `--adopt` or
+ * `--refund`, posts or refunds the chosen lost charges instead of printing.
+ * @throws UsageError, CommandFailed
+ */
 export async function reconcileWithProvider(context: CommandContext, options: CommandOptions): Promise<unknown> {
   if (options.adopt !== undefined && options.refund !== undefined) throw new UsageError('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'
@@ -67,7 +71,7 @@ async function decide(
     throw new CommandFailed([`${chosen} is not among the charges that are missing from the books.`])
   const decided: { orderId: string; state: string }[] = []
   for (const charge of decisions) {
-    // We have no entry for a partial refund, so such a charge is refunded completely.
+    // Part of this charge was refunded at the provider, which we cannot post: refund it in full, even with --adopt.
     const outcome = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
     decided.push({ orderId: charge.orderId, state: outcome.state })
     context.progress(`${decided.length} of ${decisions.length}`)

@@ -1,5 +1,6 @@
 /**
- * Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months.
+ * Finds out whether the clock can be trusted. The scheduler pauses billing, autopay and expiries while it cannot: a
+ * wrong clock would charge the rent of future months.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -52,7 +53,7 @@ interface GuardParts {
   clock: Clock
   /** Monotonic clock, in milliseconds. */
   monotonic?: () => number
-  /** Accepts any jump ahead, for a demo that was off for weeks. */
+  /** Skips the comparison with the last known time, for a demo that was off for weeks. */
   catchesUp?: boolean
   /** Reads outside clocks; called every ten minutes. */
   outside?: () => Promise<readonly OutsideTime[]>

@@ -1,6 +1,6 @@
 /**
- * A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process
- * restarts.
+ * A clock that follows the machine's clock, or the database's once set, but ignores it while it is more than three days
+ * off. Meanwhile the clock continues by the monotonic clock.
  */
 import { DAY } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -33,7 +33,8 @@ export class SteadyClock implements Clock {
   }
 
   /**
-   * Sets the clock by the database's time and stops following the machine's. The first time is always accepted.
+   * Sets the clock by the database's time and stops following the machine's. The first call accepts any time; later calls
+   * ignore one that is more than three days off.
    * @param instant the database's time, in epoch milliseconds
    */
   follow(instant: number): void {

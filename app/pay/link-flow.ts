@@ -38,7 +38,10 @@ interface LinkKind<Link> {
   read: (...args: Parameters<typeof loadAuctionLink>) => Promise<Link | null>
   /** Returns the summary line of the amount to pay, in cents. */
   line(link: Link): PaySummary['lines'][number]
-  /** Alert for each failure, shown on the home page unless a path follows. */
+  /**
+   * Message to the payer for each reason why the link cannot be paid. Shown on the public home page; `noFacility` names
+   * its page, and `refused` is shown on the link's payment-method page.
+   */
   alerts: Record<'noSession' | 'noLink' | 'nothingDue' | 'refused', MessageCode> & {
     noFacility: [MessageCode, string]
   }

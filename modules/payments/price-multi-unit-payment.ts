@@ -20,7 +20,7 @@ export const MAX_UNITS = 100
 type Lease = Selectable<LeasesTable>
 
 export interface PricedUnits {
-  /** Payable units by lease number; `cents` is a unit's price without the card fee. */
+  /** The units that can be paid, sorted by lease number; `cents` is a unit's price without the card fee. */
   units: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
   periods: number

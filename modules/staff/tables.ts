@@ -70,7 +70,10 @@ declare module '../../platform/schema/columns.ts' {
       due_on: IsoDate
       state: 'open' | 'done' | 'dropped'
     }
-    /** Requests for operations above the requester's limits. */
+    /**
+     * Requests for operations that the requester may not do alone: above their limits, or always needing a second staff
+     * member. Decided and withdrawn requests stay.
+     */
     approvals: {
       permission: Permission
       /** Input of the operation, JSON; encrypted with the tenant's key if the operation is about a tenant. */

@@ -20,7 +20,7 @@ export interface TimelineItem {
   at: Instant
   kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money' | 'gate'
   text: string
-  /** Name of the staff member; '' for events without one. */
+  /** Name of the staff member, or of the program that acted by itself, such as 'Latchkey'; '' for items without one. */
   by: string
   /** Reason for an operation, or delivery state of a mail. */
   more: string

@@ -34,7 +34,7 @@ describeOnBothEngines('Setup', (open) => {
   })
 
   const ratesPage = '/office/setup/GA1'
-  /** Returns the form of all rates as stored, with changes. */
+  /** Returns the rates form with the stored rates of unit types 1 and 3; `more` overrides fields. */
   const rates = (more: Record<string, string> = {}) => ({
     'before-1': '15000 13900 1',
     'street-1': '150.00',
@@ -203,7 +203,7 @@ describeOnBothEngines('Setup', (open) => {
     })
     expect(await save('fee/1', 'save', { before: '2900', amount: '$31.50' })).toMatchObject({ to: at })
     expect(await row(services, 'fees', { location_code: 'GA1', fee_id: 1 })).toMatchObject({ amount: 31_50 })
-    // The access fee is read from a separate place.
+    // Renters see the 24-hour access fee from `location_contents`, so saving must update that row too.
     expect(await save('fee/2', 'save', { before: '2000', amount: '22' })).toMatchObject({ to: at })
     expect(await seen()).toContain('22.00')
     expect(await save('fee/2', 'retire', { before: '2200' })).toMatchObject({ to: at })
@@ -236,7 +236,8 @@ describeOnBothEngines('Setup', (open) => {
       ['fee/99', { before: '1', amount: '2' }, 404],
     ] as const)
       expect([offer, more.amount, (await save(offer, 'save', more)).status]).toEqual([offer, more.amount, status])
-    // A name that the site depends on cannot change; another can, together with the amount in it.
+    // The code recognizes the 24-hour access fee by its name, so a new name is refused. '50% Off' states its amount, so
+    // name and amount change together.
     expect((await save('fee/2', 'save', { before: '2200', name: 'Night Fee' })).data.fields.name).toMatch(/Keep it/)
     expect(await save('discount/4', 'save', { before: '5000', amount: '40', name: '40% Off' })).toMatchObject({
       to: at,
@@ -305,7 +306,7 @@ describeOnBothEngines('Setup', (open) => {
     for (const path of ['', '/unit_type/1', '/unit/6'])
       expect(await save(path, 'retire')).toMatchObject({ status: 409, data: { fields: { form: /^Still let: / } } })
 
-    // A free unit is retired: of two concurrent presses one counts, and it leaves lists, map and rentals.
+    // Of two concurrent presses one retires the free unit. It leaves the office's list and cannot be returned to service.
     const free = await services.db.read
       .selectFrom('units')
       .selectAll()
@@ -325,7 +326,7 @@ describeOnBothEngines('Setup', (open) => {
     const back = await district.post(`/office/units/GA1/${free.unit_id}`, { intent: 'back' })
     expect(back.status).toBe(409)
 
-    // Then its unit type and the facility are retired: none of their units may be rented.
+    // A unit type or facility is retired only while none of its units is rented or held, so all are freed first.
     await change(services, 'units', { location_code: 'GA1', status: 'rented' }, { status: 'free' })
     await change(services, 'units', { location_code: 'GA1', status: 'held' }, { status: 'free', held_by: null })
     expect((await save('/unit_type/3', 'retire')).to).toBe(`${at}/unit_type/3`)

@@ -187,7 +187,7 @@ const views = [
   { view: 'waiting', label: 'Waitlist' },
 ] as const
 
-/** Page of a facility's units, as list and map, by state. */
+/** Office page of a facility's units, with four views: list (filtered by state), map, appointments and waitlist. */
 export default function Units({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
   const hrefWith = (more: Record<string, string | null>) => {

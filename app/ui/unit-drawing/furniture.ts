@@ -54,7 +54,7 @@ export const topFace = (w1: number, w2: number, d1: number, d2: number, z: numbe
 export interface Stroke {
   d: string
   fill?: string
-  /** Color and width of a line that is not ink. */
+  /** Stroke color and width, in SVG units; the drawing's default (`INK`, 2) if omitted. */
   line?: readonly [string, number]
 }
 
@@ -80,8 +80,8 @@ export function block(
 }
 
 /**
- * Returns the path of a drawn circle that lies on a face of a piece of furniture.
- * @param on maps a point of the circle, relative to its center, to the drawing
+ * Returns the path of a circle, as a polygon of 14 corners, on a face of a piece of furniture.
+ * @param on maps a point of the circle, relative to its center, to a point in the room, in feet
  */
 const circle = (r: number, on: (along: number, z: number) => Point) =>
   shape(Array.from({ length: 14 }, (_, i) => on(Math.cos((i * Math.PI) / 7) * r, Math.sin((i * Math.PI) / 7) * r)))

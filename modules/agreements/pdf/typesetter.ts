@@ -96,7 +96,10 @@ function faceOf(face: Face): CachedFace {
   return created
 }
 
-/** Returns a compressed font file with these glyphs in this order; the first is the missing-glyph symbol. */
+/**
+ * Returns a font file with only these glyphs, in this order, deflated for embedding in a PDF; the first must be the
+ * missing-glyph symbol.
+ */
 function fontFileOf(face: Face, glyphs: Glyph[]): Uint8Array {
   const subset = openFace(face).createSubset()
   for (const glyph of glyphs) subset.includeGlyph(glyph.id)

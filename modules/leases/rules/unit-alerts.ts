@@ -37,7 +37,7 @@ export interface UnitAlert {
   /** Coming dunning steps with their days, if nothing is paid. */
   days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; day: string; text: string }[]
   stops: string
-  /** Whether the balance can be paid by phone only. */
+  /** Whether the tenant has to call: the balance can be paid by phone only, or the unit was sold. */
   call: boolean
 }
 
