@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { isTenant } from '../../platform/database/match-tenant-or-lease.ts'
+import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

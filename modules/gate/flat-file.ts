@@ -1,7 +1,7 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
+import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
 import { reportAlikeUnits } from './add-staff-tasks.ts'
 import type { GateList } from './gate-list.ts'
 import { storeRefusedCodes } from './store-refused-codes.ts'

@@ -3,7 +3,7 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
-import { paidWinnerSubquery, winnerCodesQuery } from '../links/auction-winner-queries.ts'
+import { paidWinnerSubquery, winnerCodesQuery } from '../links/sold-units-and-winner-codes.ts'
 import { lockTenant } from '../tenants/tenant.ts'
 import { activateGateCode, assignGateCode } from './gate-codes.ts'
 

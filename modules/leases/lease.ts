@@ -2,7 +2,7 @@ import { type Expression, type Insertable, type Kysely, type Selectable, sql } f
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'

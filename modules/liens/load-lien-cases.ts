@@ -13,7 +13,7 @@ import {
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'

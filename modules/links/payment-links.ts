@@ -8,8 +8,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadBalance } from '../ledger/balances.ts'
-import { paidWinnerQuery } from './auction-winner-queries.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction-winner-terms.ts'
+import { paidWinnerQuery } from './sold-units-and-winner-codes.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
 /** A unit won at auction, with the state of its winner's link. */

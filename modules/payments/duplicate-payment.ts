@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { bankLabel } from './bank/bank-debit.ts'

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'

@@ -1,6 +1,6 @@
 // Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them.
 import type { Kysely, Selectable } from 'kysely'
-import { isTenant } from '../../platform/database/match-tenant-or-lease.ts'
+import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { isLease } from '../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { personalText } from '../../platform/operations/hide-personal-output-fields.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 

@@ -16,8 +16,16 @@ import {
   checkServers,
   checkTables,
 } from './database.ts'
-import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './environment.ts'
 import { examine, type Finding, problemResult } from './finding.ts'
+import {
+  checkBank,
+  checkClock,
+  checkDisk,
+  checkFiles,
+  checkMail,
+  checkProvider,
+  checkSettings,
+} from './outside-the-database.ts'
 
 const formatLine = ({ part, state, said, cure }: Finding): string =>
   `${state.padEnd(6)} ${part.padEnd(14)} ${said}${cure === '' ? '' : `  →  ${cure}`}`

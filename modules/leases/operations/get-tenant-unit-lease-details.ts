@@ -7,7 +7,7 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
-import { isSoldAtAuction } from '../../links/auction-winner-queries.ts'
+import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 import { wireBoolean } from '../internal/save-response-format.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTenant } from '../../../platform/database/match-tenant-or-lease.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

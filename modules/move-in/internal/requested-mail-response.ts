@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTenant } from '../../../platform/database/match-tenant-or-lease.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -1,4 +1,4 @@
-import { isLease } from '../../../platform/database/match-tenant-or-lease.ts'
+import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { isTenant } from '../../../platform/database/match-tenant-or-lease.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

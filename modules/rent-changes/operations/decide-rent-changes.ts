@@ -3,7 +3,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { batch, isRefusal, uuid } from '../rent-change-input.ts'
+import { batch, isRefusal, uuid } from '../rent-change-operation-parts.ts'
 import { RENT_BATCH_MAX } from '../rules/rent-change.ts'
 import { decideRentChanges } from '../store-batch-decision.ts'
 

@@ -5,7 +5,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { MAX_EXPORTED_FACILITIES, mayProposeRentsAt } from '../rent-change-input.ts'
+import { MAX_EXPORTED_FACILITIES, mayProposeRentsAt } from '../rent-change-operation-parts.ts'
 import { type CurrentRent, loadCurrentRents } from '../views/current-rents.ts'
 
 /**

@@ -6,7 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { proposeByRule } from '../propose-rent-changes.ts'
-import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
 import { noRentFits } from '../texts/rent.ts'
 
 const percent = (most: number) =>

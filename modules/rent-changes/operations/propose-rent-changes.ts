@@ -5,7 +5,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { proposeRents } from '../propose-rent-changes.ts'
-import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
 import { RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
 
 const rent = v.pipe(

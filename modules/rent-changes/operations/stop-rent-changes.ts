@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { batch, isRefusal, reason, uuid } from '../rent-change-input.ts'
+import { batch, isRefusal, reason, uuid } from '../rent-change-operation-parts.ts'
 import { cancelBatch } from '../store-batch-decision.ts'
 
 export const StopRentChanges = internalOperation({

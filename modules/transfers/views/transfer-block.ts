@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { paidWinnerQuery } from '../../links/auction-winner-queries.ts'
+import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'

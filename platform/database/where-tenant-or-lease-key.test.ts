@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
-import { isLease, isTenant } from './match-tenant-or-lease.ts'
+import { isLease, isTenant } from './where-tenant-or-lease-key.ts'
 
 const open = openerForTests()
 
