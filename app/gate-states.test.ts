@@ -173,6 +173,16 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     })
   })
 
+  it('pages load again by themselves while a code is coming, by no header, which would follow to other pages', async () => {
+    const refresh = '<noscript><meta http-equiv="refresh" content="5"/></noscript>'
+    const paths = ['/my-units', '/unit-lease-details?lease=10001']
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+    await changeCode()
+    for (const path of paths) expect((await ada.get(path)).html()).toContain(refresh)
+    await takesAll()
+    for (const path of paths) expect((await ada.get(path)).html()).not.toContain(refresh)
+  })
+
   it('the pages say whether the gate opens now by the time zone that it has acknowledged', async () => {
     // 9:30 PM in New York, 8:30 PM in Chicago.
     services.clock.set(Date.parse('2026-11-21T02:30:00Z'))

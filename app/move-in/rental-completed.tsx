@@ -1,8 +1,9 @@
+import { GateRefresh } from '../ui/refresh-page.tsx'
 import '../styles/journey.css'
 import '../styles/map.css'
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
-import { data, redirect, useNavigate } from 'react-router'
+import { redirect, useNavigate } from 'react-router'
 import { createMyOnlineAccount } from '../../domain/texts/account.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import { mayReadAgreement } from '../../modules/leases/documents.ts'
@@ -15,7 +16,6 @@ import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
 import { currentDraft, factsFor, stepAddress } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import { reloadSoon } from '../request/reload-soon.ts'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -46,10 +46,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], requestedFloor(query), 'mine') }
         : null,
   }
-  return data(page, rental.gateComing ? { headers: reloadSoon } : undefined)
+  return page
 }
-
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 const requestedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
@@ -81,6 +79,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { place, receipt } = rental
   return (
     <PageFrame title={moveInCompletedTitle} brand={brand}>
+      <GateRefresh coming={rental.gateComing} />
       {accountCreated && signedIn && (
         <Callout className="mb-6 no-print" tone="success" live title="Your online account is ready">
           <p>You are signed in on this device.</p>

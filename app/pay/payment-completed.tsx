@@ -1,8 +1,9 @@
 import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../domain/texts/payment.ts'
 import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
+import { GateRefresh } from '../ui/refresh-page.tsx'
 import '../styles/paying.css'
-import { data, redirect } from 'react-router'
+import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { isParking } from '../../modules/facilities/rules/room-or-parking-wording.ts'
@@ -17,7 +18,6 @@ import { loadMoveOutDate } from '../../modules/payments/open/open-payment-link.t
 import { isOwnPayment, loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
-import { reloadSoon } from '../request/reload-soon.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { TextFacts } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -100,13 +100,14 @@ async function loadAuctionPage(args: PayArguments) {
       ? 'Your payment is complete, and the codes do not open any more.'
       : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailNote}`,
     ended,
+    gateComing: access.coming,
     gateCode: link.gate_code,
     gateNote: winnerNote(gate, access.says),
     comboCode: link.combo_code,
     directions: ended ? '' : facility.directions,
     route: directionsTo(facility),
   }
-  return data(pageData, access.coming ? { headers: reloadSoon } : undefined)
+  return pageData
 }
 
 /**
@@ -151,12 +152,11 @@ async function loadSettlementPage(args: PayArguments) {
   }
 }
 
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
-
 export default function Completed({ loaderData: page }: Route.ComponentProps) {
   const receipt = `/receipt/${page.orderId}`
   return (
     <PageFrame title={page.title} brand={page.brand}>
+      <GateRefresh coming={page.payer === 'auction' && page.gateComing} />
       <div className="max-w-text">
         <h1>{page.title}</h1>
         <p className="lead mt-2">{withNoBreakSpaces(page.lead)}</p>

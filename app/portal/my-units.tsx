@@ -1,3 +1,4 @@
+import { GateRefresh } from '../ui/refresh-page.tsx'
 import '../styles/tenant-home.css'
 import '../styles/journey.css'
 import '../styles/plan.css'
@@ -11,7 +12,6 @@ import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
-import { reloadSoon } from '../request/reload-soon.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -60,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
   const rows = unitRows.map((unit) => unit.row)
   const [onlyUnit] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
-  const pageData = {
+  return {
     chrome,
     count,
     due,
@@ -84,12 +84,10 @@ export async function loader(args: Route.LoaderArgs) {
         : null,
     /** Address of the CSV file of all units. */
     file: `/my-units.csv?at=${encodeURIComponent(rowContext.at)}`,
+    // Only the page of a single unit loads again by itself: without scripts this would clear the checkboxes of several.
+    gateComing: onlyUnit !== undefined && gateOf(onlyUnit, moment).coming,
   }
-  // Only the page of a single unit reloads by itself: a reload would clear the checkboxes of several units.
-  return data(pageData, onlyUnit && gateOf(onlyUnit, moment).coming ? { headers: reloadSoon } : undefined)
 }
-
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 /** Returns the tenant's gate code if it is the same, in the same state, for all units; otherwise null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {
@@ -144,6 +142,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
       }
       path="/my-units"
     >
+      <GateRefresh coming={loaderData.gateComing} />
       <ErrorSummary errors={fields} general={count > MAX_CARDS ? ['lease'] : []} />
       {count === 0 ? (
         <div className="mt-6">

@@ -1,6 +1,7 @@
+import { RefreshPage } from '../../ui/refresh-page.tsx'
 import '../../styles/paying.css'
-import { type ReactNode, useEffect } from 'react'
-import { Form, useRevalidator } from 'react-router'
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { DataList } from '../../ui/data-tables.tsx'
 import { formatCents } from '../../ui/money.tsx'
@@ -111,24 +112,8 @@ function FormAgain({ orderId }: { orderId: string }) {
 /** Interval between two checks of an unsettled payment, in seconds. */
 export const POLL_SECONDS = 4
 
-/**
- * Reloads the page's data every few seconds, also without scripts.
- * The server goes on asking the provider after the page is closed.
- */
-export function PollOutcome() {
-  const { revalidate } = useRevalidator()
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (navigator.onLine && !document.hidden) void revalidate()
-    }, POLL_SECONDS * 1000)
-    return () => clearInterval(timer)
-  }, [revalidate])
-  return (
-    <noscript>
-      <meta httpEquiv="refresh" content={String(POLL_SECONDS)} />
-    </noscript>
-  )
-}
+/** Reloads the page's data. The server goes on asking the provider after the page is closed. */
+export const PollOutcome = () => <RefreshPage seconds={POLL_SECONDS} />
 
 function Checking({ keeps }: { keeps: string }) {
   return (

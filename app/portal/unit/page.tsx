@@ -1,4 +1,5 @@
 import { readForm } from '../../request/form-fields.ts'
+import { GateRefresh } from '../../ui/refresh-page.tsx'
 import '../../styles/tenant-home.css'
 import '../../styles/journey.css'
 import { data, Link, redirect, useLocation } from 'react-router'
@@ -29,7 +30,6 @@ import { spellOutCardLabel } from '../../../modules/payments/rules/card-brand-an
 import { prepayOrDues } from '../../../modules/payments/rules/prepay-or-dues.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
 import { type RequestContext, redirectWithAlert } from '../../request/context.ts'
-import { reloadSoon } from '../../request/reload-soon.ts'
 import { AlertDialog } from '../../shell.tsx'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -82,7 +82,7 @@ export async function loader(args: Route.LoaderArgs) {
   const reviewed = tenantPaymentsInReview
     .filter((payment) => payment.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, capturedAt: at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
-  const pageData = {
+  return {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
     query: leaseQuery(lease),
@@ -119,11 +119,9 @@ export async function loader(args: Route.LoaderArgs) {
     ask: searchParams.get('ask') === '1' ? 'autopay' : searchParams.get('ask'),
     paid,
     reviewed,
+    gateComing: gate.coming,
   }
-  return data(pageData, gate.coming ? { headers: reloadSoon } : undefined)
 }
-
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
   const { combo_code: comboCode, status } = lease
@@ -276,6 +274,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       backLabel={goBack}
       wrong={refusalMessage !== ''}
     >
+      <GateRefresh coming={loaderData.gateComing} />
       <div className="mt-3">
         <UnitTags
           status={unit.status}

@@ -1,0 +1,28 @@
+import { useEffect } from 'react'
+import { useRevalidator } from 'react-router'
+
+/**
+ * Loads the page's data again every few seconds, also without scripts. With scripts the page itself stays, and with it
+ * what the visitor has typed; a `Refresh` header would also take a visitor back who has gone on to another page.
+ */
+export function RefreshPage({ seconds }: { seconds: number }) {
+  const { revalidate } = useRevalidator()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (navigator.onLine && !document.hidden) void revalidate()
+    }, seconds * 1000)
+    return () => clearInterval(timer)
+  }, [revalidate, seconds])
+  return (
+    <noscript>
+      <meta httpEquiv="refresh" content={String(seconds)} />
+    </noscript>
+  )
+}
+
+/** Interval in seconds at which pages look whether a gate has taken a code. */
+const GATE_SECONDS = 5
+
+/** Refreshes the page while its gate code is being given to the gate. */
+export const GateRefresh = ({ coming }: { coming: boolean | undefined }) =>
+  coming ? <RefreshPage seconds={GATE_SECONDS} /> : null
