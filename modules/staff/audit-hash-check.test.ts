@@ -89,7 +89,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   })
 
   it('reveal a changed event', async () => {
-    const [event] = await recordsOf(services, 'audit_events')
+    const [event] = (await recordsOf(services, 'audit_events')).toSorted((a, b) => a.at - b.at)
     await tamper(sql`update audit_events set actor = 'Somebody' where event_id = ${event?.event_id}`)
     expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'an event was changed' })
   })
