@@ -54,7 +54,7 @@ interface Stage {
  * Number of benchmark facilities for operations that write: `roomy` ones have only free units; in `owing` ones every
  * tenant has a balance due.
  */
-const [roomy, owing] = [16, 7]
+const [roomy, owing] = [16, 9]
 const rawReservationFacility = 15
 const rentalFacility = 16
 const rawPaymentFacility = roomy + owing
