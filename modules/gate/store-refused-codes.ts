@@ -1,13 +1,12 @@
 /** Records the codes of its list that a gate reports as not storable. */
+
 import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import { statementBatches } from '../../platform/database/statement-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { GateAcknowledgement } from '../../ports/gate/gate.ts'
-
-/** Maximum number of codes that one statement changes. */
-const BATCH = 500
 
 /**
  * Stores which gate codes a controller refuses. Codes it refused before and no longer lists count as accepted; unknown
@@ -37,7 +36,7 @@ export async function storeRefusedCodes(
     (id) => reasonById.get(id) ?? null,
   )
   for (const [reason, ids] of idsByReason)
-    for (let from = 0; from < ids.length; from += BATCH)
+    for (const batch of statementBatches(ids))
       await tx
         .updateTable('gate_wanted')
         .set((eb) => ({
@@ -45,6 +44,6 @@ export async function storeRefusedCodes(
           refused_at: reason === null ? null : eb.fn.coalesce('refused_at', eb.val(clock.now())),
         }))
         .where('location_code', '=', list.locationCode)
-        .where('code_id', 'in', valueList(ids.slice(from, from + BATCH)))
+        .where('code_id', 'in', valueList(batch))
         .execute()
 }

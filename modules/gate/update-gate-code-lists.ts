@@ -1,6 +1,8 @@
 /** Keeps the codes that each gate should have equal to the books. Each change gets a version. */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { statementBatches } from '../../platform/database/statement-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -14,9 +16,6 @@ import {
   type ExpectedGateCode,
   nextGateChange,
 } from './rules/gate-access.ts'
-
-/** Maximum number of codes or marks that one statement adds, changes or deletes. */
-const BATCH = 500
 
 /**
  * Brings a gate's list of codes in line with the access that leases and overrides give now. Runs in the caller's
@@ -39,13 +38,13 @@ export async function refreshGate(
   // Another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
   const changes = gate && gate.kind !== 'none' ? await updateList(tx, services, gate, now) : 0
-  for (let at = 0; at < marks.length; at += BATCH)
+  for (const batch of statementBatches(marks))
     await tx
       .deleteFrom('gate_marks')
       .where(
         'mark',
         'in',
-        marks.slice(at, at + BATCH).map(({ mark }) => mark),
+        batch.map(({ mark }) => mark),
       )
       .execute()
   return { changes, announced }
@@ -78,11 +77,11 @@ async function updateList(
   const since = { version, changed_at: now }
   await updateCodes(tx, gate, gone, { gone: 1, opens: 0, ...since })
   await writeChanged(tx, gate, { listed, changed }, since)
-  for (let at = 0; at < added.length; at += BATCH)
+  for (const batch of statementBatches(added))
     await tx
       .insertInto('gate_wanted')
       .values(
-        added.slice(at, at + BATCH).map((to) => ({
+        batch.map((to) => ({
           location_code,
           code_id: services.random.hex(6),
           gate_code: to.code,
@@ -155,7 +154,7 @@ async function updateCodes(
   codeIds: readonly string[],
   to: Partial<Pick<CodeRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
 ): Promise<void> {
-  for (let at = 0; at < codeIds.length; at += BATCH)
+  for (const batch of statementBatches(codeIds))
     await tx
       .updateTable('gate_wanted')
       .set(to)
@@ -166,7 +165,7 @@ async function updateCodes(
           else applied_opens end`,
       })
       .where('location_code', '=', gate.location_code)
-      .where('code_id', 'in', valueList(codeIds.slice(at, at + BATCH)))
+      .where('code_id', 'in', valueList(batch))
       .execute()
 }
 

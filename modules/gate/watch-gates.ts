@@ -1,4 +1,5 @@
 /** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
+
 import type { Kysely } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
@@ -6,6 +7,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import { statementBatches } from '../../platform/database/statement-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -198,9 +200,6 @@ function readyMail(
   return { kind: 'gate_ready', once, payload: { locationCode, tenantId }, runAt }
 }
 
-/** Maximum number of codes that one statement marks. */
-const BATCH = 500
-
 /** Sets since when codes are late; null for codes that no longer are. */
 async function setLate(
   tx: Kysely<Tables>,
@@ -208,12 +207,12 @@ async function setLate(
   codes: readonly WaitingCode[],
   at: Instant | null,
 ): Promise<void> {
-  for (let from = 0; from < codes.length; from += BATCH)
+  for (const batch of statementBatches(codes))
     await tx
       .updateTable('gate_wanted')
       .set({ late_at: at })
       .where('location_code', '=', locationCode)
-      .where('code_id', 'in', valueList(codes.slice(from, from + BATCH).map(({ codeId }) => codeId)))
+      .where('code_id', 'in', valueList(batch.map(({ codeId }) => codeId)))
       .execute()
 }
 

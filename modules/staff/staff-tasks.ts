@@ -1,10 +1,12 @@
 /** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
+
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
+import { statementBatches } from '../../platform/database/statement-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -101,9 +103,6 @@ export async function keepOpenTask(
   else if (!isSettled(newest, problem)) await addTask(tx, services, null, newTask(services, problem))
 }
 
-/** Maximum number of tasks that one statement reads, adds or ends. */
-const BATCH = 500
-
 /**
  * Keeps exactly these tasks of a kind open at a facility, as `keepOpenTask` does each, and ends the others as done. Runs
  * in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
@@ -129,11 +128,11 @@ export async function keepOpenTasksAt(
     else ended.push(task.task_id)
     problems.delete(task.subject ?? '')
   }
-  for (let from = 0; from < ended.length; from += BATCH)
+  for (const batch of statementBatches(ended))
     await tx
       .updateTable('tasks')
       .set({ state: 'done', ended_by: null, ended_at: services.clock.now() })
-      .where('task_id', 'in', ended.slice(from, from + BATCH))
+      .where('task_id', 'in', batch)
       .where('state', '=', 'open')
       .execute()
   await addUnsettled(tx, services, kind, [...problems.values()])
@@ -146,8 +145,7 @@ async function addUnsettled(
   kind: string,
   problems: readonly ProblemTask[],
 ): Promise<void> {
-  for (let from = 0; from < problems.length; from += BATCH) {
-    const batch = problems.slice(from, from + BATCH)
+  for (const batch of statementBatches(problems)) {
     const subjects = batch.map(({ subject }) => subject)
     const endedTasks = await tasksAbout(tx, kind, subjects).execute()
     const newest = new Map(endedTasks.toReversed().map((task) => [task.subject, task]))

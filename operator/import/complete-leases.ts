@@ -10,6 +10,7 @@ import { loadBalance } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
+import { statementBatches } from '../../platform/database/statement-batches.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { columnListSql } from './load-import.ts'
 import { gateCodeColumns, type ImportServices, openingBalance } from './staged-rows.ts'
@@ -57,9 +58,6 @@ export async function completeLeases(
   }
 }
 
-/** Leases updated by one statement. */
-const UPDATE_BATCH = 500
-
 /**
  * Sets status, auction flag and overlock of owing leases to which this import added an opening balance, so that the
  * gate does not open for them until the next billing.
@@ -89,8 +87,8 @@ async function updateBalances(
     change: standingChange(lease, lease.balance, today),
   }))
   for (const group of Map.groupBy(changes, ({ change }) => JSON.stringify(change)).values())
-    for (let from = 0; from < group.length; from += UPDATE_BATCH) {
-      const numbers = group.slice(from, from + UPDATE_BATCH).map(({ leaseNumber }) => leaseNumber)
+    for (const batch of statementBatches(group)) {
+      const numbers = batch.map(({ leaseNumber }) => leaseNumber)
       await updateBilledLeases(tx, location, numbers, group[0]!.change)
     }
 }
