@@ -245,7 +245,7 @@ function Autopay({
             <Callout>
               {losses.join('; ').replace(/^./, (letter) => letter.toUpperCase())}. Due today is{' '}
               <strong className="num">{formatCents(dueWith)}</strong> with autopay and{' '}
-              <strong className="num">{formatCents(dueWithout)}</strong> without. Your lease is written anew when you
+              <strong className="num">{formatCents(dueWithout)}</strong> without. Your lease is written again when you
               change this.
             </Callout>
           </div>

@@ -209,7 +209,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
   })
 
-  it('gets the list after a restore that nobody noticed, whatever versions were issued before it', async () => {
+  it('gets the list after an unnoticed restore, whatever versions were issued before it', async () => {
     const overlockLease = (lease: number, on: 0 | 1) =>
       services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', lease).execute()
     /** Changes the list twice, a second after another, and returns the controller's last ETag. */
@@ -242,7 +242,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     }
   })
 
-  it('gets the hours after a restore that nobody noticed, though other hours had their version', async () => {
+  it('gets the hours after an unnoticed restore, though other hours had their version', async () => {
     const setDay = (from: string) =>
       services.db.transaction(async (tx) => {
         await lockFacility(tx, 'GA1')
