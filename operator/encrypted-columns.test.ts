@@ -40,7 +40,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'modules/accounts/email-change.ts': 'kept',
   'modules/accounts/operations/validate-password-request-is-exist.ts': 'kept',
   'modules/accounts/registration-link.ts': 'handed out',
-  'modules/accounts/undo-change.ts': 'kept',
+  'modules/accounts/internal/undo-change.ts': 'kept',
   'modules/accounts/unlock-link.ts': 'handed out',
   'modules/appointments/appointments.ts': 'kept',
   'modules/leases/autopay-off-link.ts': 'handed out',

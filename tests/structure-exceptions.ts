@@ -8,8 +8,8 @@ export const exceptions = {
   upwardReads: {} as Record<string, string>,
   /** Reason of each cast through `unknown`. */
   castsThroughUnknown: {
-    'modules/agreements/pdf/fonts.ts': 'parts of the PDF library that its types leave out',
-    'modules/agreements/pdf/typesetter.ts': 'parts of the PDF library that its types leave out',
+    'modules/agreements/internal/pdf/fonts.ts': 'parts of the PDF library that its types leave out',
+    'modules/agreements/internal/pdf/typesetter.ts': 'parts of the PDF library that its types leave out',
   } as Record<string, string>,
   sqlInPages: [] as string[],
   /** Pages before sign-in, addresses that answer a file, and one that acts at each facility in turn. */

@@ -6,8 +6,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facility-price-facts.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
-import { type BillingResult, billBatch } from './bill-leases.ts'
-import type { BillingDay } from './leases-to-bill.ts'
+import { type BillingResult, billBatch } from './internal/bill-leases.ts'
+import type { BillingDay } from './internal/leases-to-bill.ts'
 
 /** Leases per transaction, which bounds memory and how long another writer waits. */
 const BATCH = 500

@@ -1,4 +1,4 @@
-import { hashValues } from './compare-form-with-record.ts'
+import { hashValues } from './internal/compare-form-with-record.ts'
 import { brandFormNames, brandValues } from './rules/brand-form.ts'
 
 /**

@@ -10,7 +10,7 @@ import type { LocationsTable, StatesTable } from '../../platform/schema/tables.t
 import { boundingBox, distanceMiles, nearest, type Point } from './distance.ts'
 import { type Facility, facilityPath, toFacility } from './facility.ts'
 import { facilityFacts } from './facility-price-facts.ts'
-import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from './find-by-name.ts'
+import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from './internal/find-by-name.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
 import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from './rules/search-radius.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { hashValues, type Values } from './compare-form-with-record.ts'
+import { hashValues, type Values } from './internal/compare-form-with-record.ts'
 import {
   type FacilityField,
   type FacilityForm,

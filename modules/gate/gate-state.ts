@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import { loadGateSyncStates } from './gate-sync-states.ts'
+import { loadGateSyncStates } from './internal/gate-sync-states.ts'
 import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
 
 /** Returns a hash of a gate state, which fits into a form field however many units a tenant has. */

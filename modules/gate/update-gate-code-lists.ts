@@ -7,8 +7,8 @@ import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import { loadListedCodes } from './gate-list.ts'
 import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './gate-rows.ts'
+import { loadListedCodes } from './internal/gate-list.ts'
 import {
   accessByCode,
   type CodeAccess,

@@ -12,9 +12,9 @@ import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
+import { decideProof } from './internal/store-proof-decision.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
 import { loadProofs, proofFile } from './proofs.ts'
-import { decideProof } from './store-proof-decision.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

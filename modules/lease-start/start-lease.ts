@@ -23,7 +23,7 @@ import { addNote } from '../tenants/add-note.ts'
 import { changeIdentity, type Identity } from '../tenants/identity-data.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
 import type { Transfer } from '../transfers/transfer-rows.ts'
-import { findTransferOfReservation, signTransfer } from './sign-transfer.ts'
+import { findTransferOfReservation, signTransfer } from './internal/sign-transfer.ts'
 
 /** A paid move-in from which a lease is created. */
 export interface MoveIn {

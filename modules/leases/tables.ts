@@ -35,7 +35,7 @@ declare module '../../platform/schema/columns.ts' {
     lease_documents: {
       /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */
       hash_before: string
-      /** `SignatureEvidence` of modules/agreements/signature/signature-evidence.ts */
+      /** `SignatureEvidence` of modules/agreements/internal/signature/signature-evidence.ts */
       evidence: Json
       void: Flag
     }

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
-import { enqueueOrderMail } from './order-mails.ts'
+import { enqueueOrderMail } from './internal/order-mails.ts'
 import type { ExtraWrites, Payment } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
 

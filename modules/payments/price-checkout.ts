@@ -14,11 +14,11 @@ import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { noLeaseFound } from '../leases/texts/portal.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote, type PriceChange } from '../pricing/stored-quotes.ts'
+import { MAX_UNITS, priceUnits } from './internal/price-multi-unit-payment.ts'
 import { autopayConsentText, type LeaseTerms, nextChargeText, type PricedLease, priceLease } from './lease-price.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import type { PaymentSubject } from './payment-orders.ts'
 import type { LeasePart } from './payment-shares.ts'
-import { MAX_UNITS, priceUnits } from './price-multi-unit-payment.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
 export interface CheckoutTerms extends LeaseTerms {

@@ -16,7 +16,7 @@ import {
   storedOutcome,
 } from './failed-attempts-and-last-failure.ts'
 import { insertRefundTask } from './full-payment-refunds.ts'
-import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
+import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './payers/every-payer.ts'
 import {
   type ExtraWrites,

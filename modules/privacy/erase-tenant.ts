@@ -13,7 +13,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { erasedValues, type HeldTable } from './data-inventory/held-table.ts'
 import { heldTables } from './data-inventory/index.ts'
-import { countRows, readPages } from './read-tenant-rows.ts'
+import { countRows, readPages } from './internal/read-tenant-rows.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
 import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
 

@@ -9,9 +9,9 @@ import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
 import type { HeldTable } from './data-inventory/held-table.ts'
 import { heldTables, skippedTables } from './data-inventory/index.ts'
-import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './read-tenant-rows.ts'
+import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './internal/read-tenant-rows.ts'
+import { type ArchivedFile, zipFiles } from './internal/zip-files.ts'
 import { loadTenantKeys, type TenantKeys } from './tenant-record-ids.ts'
-import { type ArchivedFile, zipFiles } from './zip-files.ts'
 
 /** Request for an export: the tenant, the exporting staff member, and the time. */
 export interface ExportBy {

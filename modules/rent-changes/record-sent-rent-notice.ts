@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { setNextRent } from '../leases/set-next-rent.ts'
-import { changeById, rentsOf } from './rent-change-facts.ts'
+import { changeById, rentsOf } from './internal/rent-change-facts.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
 
 /**

@@ -12,7 +12,7 @@ import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { shownReceipt } from '../payments/rules/receipt-number.ts'
 import { failureReason } from '../payments/texts/refusal-texts.ts'
 import { auditSentence } from '../staff/read-audit-log.ts'
-import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
+import { loadMessagesAbout, type MailKeys, type SentMail } from './internal/messages-about-tenant.ts'
 
 /** An event of a tenant's timeline. */
 export interface TimelineItem {

@@ -6,7 +6,7 @@ import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease, requireToday } from '../leases/lock-lease.ts'
 import { addEntries } from '../ledger/entries.ts'
-import { loadTransferEntries } from './transfer-entries.ts'
+import { loadTransferEntries } from './internal/transfer-entries.ts'
 import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from './transfer-rows.ts'
 
 /** Returns the key that makes each mail about a transfer unique. */

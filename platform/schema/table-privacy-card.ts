@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from './tables.ts'
 
-/** Key by which a tenant's rows are found; `modules/privacy/row-filters.ts` has the conditions. */
+/** Key by which a tenant's rows are found; `modules/privacy/internal/row-filters.ts` has the conditions. */
 export type TenantRowKey =
   | 'tenant'
   | 'gate codes'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { securityQuestions } from '../security-question-list.ts'
+import { securityQuestions } from '../internal/security-question-list.ts'
 
 export const GetSecurityQuestions = operation({
   name: 'GetSecurityQuestions',

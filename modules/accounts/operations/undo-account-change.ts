@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { undoChange } from '../undo-change.ts'
+import { undoChange } from '../internal/undo-change.ts'
 
 /** Undoes an account change by its mailed link. Returns null for an invalid link. */
 export const UndoAccountChange = internalOperation({

@@ -51,7 +51,7 @@ import {
 import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-key-fields.ts'
 import { mailContactChange } from '../change-notices.ts'
 import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
-import { verifyCurrentPassword } from '../reauthentication.ts'
+import { verifyCurrentPassword } from '../internal/reauthentication.ts'
 import { optionalPassword } from '../rules/account-form.ts'
 
 /** Makes a profile field optional. An omitted field keeps its stored value. */

@@ -35,8 +35,8 @@ import {
 } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
+import { verifyCurrentPassword } from '../internal/reauthentication.ts'
 import { countPasswordAttempt, loadSignInTenants } from '../password-attempts.ts'
-import { verifyCurrentPassword } from '../reauthentication.ts'
 import { signIn } from '../sessions.ts'
 import {
   credentialOf,

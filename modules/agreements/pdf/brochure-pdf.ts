@@ -1,8 +1,16 @@
 import { formatPhone } from '../../../domain/phone.ts'
+import { type Face, registerFaces, replaceUndrawable } from '../internal/pdf/fonts.ts'
+import {
+  drawDoor,
+  drawLogoMark,
+  drawRule,
+  inkColor,
+  mutedColor,
+  ruleColor,
+  tintColor,
+} from '../internal/pdf/pdf-brand.ts'
+import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
 import { splitPlanTerms } from '../text/split-insurance-plan-terms.ts'
-import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
-import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
-import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
 /** Content of the insurance brochure: the operator and the insurance plans. */
 export interface BrochureContent {

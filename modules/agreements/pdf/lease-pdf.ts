@@ -1,10 +1,10 @@
+import { replaceUndrawable } from '../internal/pdf/fonts.ts'
+import { bodyBlock, boldStyle, drawParagraph, type LeaseCanvas, textStyle } from '../internal/pdf/paragraphs.ts'
+import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } from '../internal/pdf/pdf-brand.ts'
+import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from '../internal/pdf/signature-block.ts'
+import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
+import { typesetter } from '../internal/pdf/typesetter.ts'
 import type { Section } from '../text/lease-text.ts'
-import { replaceUndrawable } from './fonts.ts'
-import { bodyBlock, boldStyle, drawParagraph, type LeaseCanvas, textStyle } from './paragraphs.ts'
-import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } from './pdf-brand.ts'
-import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from './signature-block.ts'
-import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from './tagged-pdf.ts'
-import { typesetter } from './typesetter.ts'
 
 /** Facts in the title, header and footer of the agreement's PDF. */
 export interface LeaseDocumentInfo {

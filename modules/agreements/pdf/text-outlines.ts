@@ -1,5 +1,5 @@
 /** Converts text to outlines, so that a picture looks the same whatever fonts the machine has. */
-import { loadPdfkit, openFace, replaceUndrawable } from './fonts.ts'
+import { loadPdfkit, openFace, replaceUndrawable } from '../internal/pdf/fonts.ts'
 
 interface OutlinedText {
   /** SVG path data with its baseline at 0. */

@@ -1,8 +1,13 @@
+import {
+  consentHash,
+  documentHash,
+  evidenceLines,
+  type SignatureEvidence,
+} from '../internal/signature/signature-evidence.ts'
+import { agreementText } from '../internal/text/plain-text.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
 import type { Section } from '../text/lease-text.ts'
-import { agreementText } from '../text/plain-text.ts'
 import type { Signature } from './read-signature.ts'
-import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './signature-evidence.ts'
 
 interface Agreement {
   sections: Section[]

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { openDrawer } from '../close-drawer.ts'
+import { openDrawer } from '../internal/close-drawer.ts'
 import { cents } from '../internal/receipt-input.ts'
 
 export const OpenDrawer = officeOperation({

@@ -3,7 +3,7 @@ import { integer, locationCode, optionalText } from '../../../platform/operation
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
-import { type CounterPayment, receivePayment } from '../counter-payment.ts'
+import { type CounterPayment, receivePayment } from '../internal/counter-payment.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 import {
   counterMethods,

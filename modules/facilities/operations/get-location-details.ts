@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../location-wire-format.ts'
+import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../internal/location-wire-format.ts'
 
 export const GetLocationDetails = operation({
   name: 'GetLocationDetails',

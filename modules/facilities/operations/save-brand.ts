@@ -6,7 +6,7 @@ import { plainLine, plainText } from '../../../platform/operations/input-fields.
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { recordChanges } from '../compare-form-with-record.ts'
+import { recordChanges } from '../internal/compare-form-with-record.ts'
 import {
   brandFaults,
   brandFields,

@@ -8,7 +8,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { recordChanges, type Values } from '../compare-form-with-record.ts'
+import { recordChanges, type Values } from '../internal/compare-form-with-record.ts'
 import { facilityFormFields, loadFormValues } from '../load-facility-form-values.ts'
 import {
   type FacilityForm,

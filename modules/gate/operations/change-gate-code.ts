@@ -4,7 +4,7 @@ import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gateExample, gateFields, lockGateState } from '../lock-gate-state.ts'
+import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
 import { changeGateCode } from '../replace-tenant-gate-codes.ts'
 import { isGateCode } from '../rules/gate-code.ts'
 

@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { machineKeysOnly } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
-import { gateNotFound } from '../gate-not-connected-refusal.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
+import { flatFile } from '../internal/flat-file.ts'
+import { gateNotFound } from '../internal/gate-not-connected-refusal.ts'
 import { gateFormats } from '../rules/gate-list-formats.ts'
 
 export const getGateState = operation({

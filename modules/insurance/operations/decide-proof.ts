@@ -5,8 +5,8 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { example, loadProof, proofAuditSubject, proofFields } from '../internal/load-insurance-proof.ts'
+import { decideProof } from '../internal/store-proof-decision.ts'
 import { formatUnitNumbers } from '../proofs.ts'
-import { decideProof } from '../store-proof-decision.ts'
 
 export const DecideProof = internalOperation({
   name: 'DecideProof',

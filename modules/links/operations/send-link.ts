@@ -22,7 +22,7 @@ import type { Lease } from '../../leases/lease.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
 import { mailReservationLink } from '../../reservations/phone-reservation.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { type SendableLink, sendableLinkNames, sendableLinks } from '../sendable-links.ts'
+import { type SendableLink, sendableLinkNames, sendableLinks } from '../internal/sendable-links.ts'
 
 export const SendLink = internalOperation({
   name: 'SendLink',

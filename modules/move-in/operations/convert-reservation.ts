@@ -16,7 +16,7 @@ import {
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-access-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
-import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../compare-with-agreed-move-in.ts'
+import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../internal/compare-with-agreed-move-in.ts'
 
 export const ConvertReservation = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',

@@ -9,7 +9,7 @@ import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { loadAgreedMoveIn, signedLeaseField } from '../compare-with-agreed-move-in.ts'
+import { loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
 export const postMoveInCompletion = operation({

@@ -28,7 +28,7 @@ import {
   loadAgreedMoveIn,
   loadTenantGateCode,
   signedLeaseField,
-} from '../compare-with-agreed-move-in.ts'
+} from '../internal/compare-with-agreed-move-in.ts'
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',

@@ -6,15 +6,15 @@ import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
 import type { PriceChange } from '../../pricing/stored-quotes.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { customerOf, openProviderCardPage } from '../card-page.ts'
 import { loadCheckoutStatus } from '../checkout-status.ts'
+import { customerOf, openProviderCardPage } from '../internal/card-page.ts'
+import type { UnitsPlan } from '../internal/payers/several-units-payer.ts'
+import { partsWithCardFee } from '../internal/price-multi-unit-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
-import type { UnitsPlan } from '../payers/several-units-payer.ts'
 import { openStates } from '../payment.ts'
 import type { Order } from '../payment-orders.ts'
 import type { LeasePart, PlanParts } from '../payment-shares.ts'
 import { type Checkout, checkoutSubject, consentToCheckout } from '../price-checkout.ts'
-import { partsWithCardFee } from '../price-multi-unit-payment.ts'
 import { settleOrders } from '../settle-payment.ts'
 
 export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused

@@ -20,7 +20,7 @@ import {
 } from '../../reservations/rules/journey/journey-answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
-import { type Customer, customerOf, openProviderCardPage } from '../card-page.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'

@@ -8,8 +8,8 @@ import {
   loadSettlementLink,
   type SettlementLink,
 } from '../../links/payment-links.ts'
-import { type Customer, customerOf, openProviderCardPage } from '../card-page.ts'
-import type { LinkPlan } from '../payers/link-payment.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
+import type { LinkPlan } from '../internal/payers/link-payment.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 

@@ -5,9 +5,9 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+import { MAX_UNITS } from '../internal/price-multi-unit-payment.ts'
 import { paysFields } from '../lease-price.ts'
 import { startCheckout } from '../price-checkout.ts'
-import { MAX_UNITS } from '../price-multi-unit-payment.ts'
 
 /** Starts a checkout for several units of a tenant: their dues, periods ahead of each, or autopay for each. */
 export const StartUnitsCheckout = internalOperation({

@@ -9,8 +9,8 @@ import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/add-note.ts'
+import { markPaid, paidCents } from '../internal/payers/link-payment.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
-import { markPaid, paidCents } from './link-payment.ts'
 
 export const auctionPayer: Payer = {
   kind: 'auction',

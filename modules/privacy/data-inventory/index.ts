@@ -26,7 +26,7 @@ import { staffCards } from '../../staff/tables.ts'
 import { standingCards } from '../../standing/tables.ts'
 import { tenantsCards } from '../../tenants/tables.ts'
 import { transfersCards } from '../../transfers/tables.ts'
-import { rowFilters } from '../row-filters.ts'
+import { rowFilters } from '../internal/row-filters.ts'
 import { privacyCards } from '../tables.ts'
 import type { AnyCard, HeldTable } from './held-table.ts'
 

@@ -3,8 +3,8 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { cancelRentChange } from '../internal/store-batch-decision.ts'
 import { reason, uuid } from '../rent-change-operation-parts.ts'
-import { cancelRentChange } from '../store-batch-decision.ts'
 
 const change = { change_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15', location_code: 'ATL01' }
 

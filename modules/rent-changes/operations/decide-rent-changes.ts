@@ -3,9 +3,9 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { decideRentChanges } from '../internal/store-batch-decision.ts'
 import { batch, isRefusal, uuid } from '../rent-change-operation-parts.ts'
 import { RENT_BATCH_MAX } from '../rules/rent-change.ts'
-import { decideRentChanges } from '../store-batch-decision.ts'
 
 export const DecideRentChanges = internalOperation({
   name: 'DecideRentChanges',

@@ -5,7 +5,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { proposeByRule } from '../propose-rent-changes.ts'
+import { proposeByRule } from '../internal/propose-rent-changes.ts'
 import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
 import { noRentFits } from '../texts/rent.ts'
 

@@ -4,7 +4,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { proposeRents } from '../propose-rent-changes.ts'
+import { proposeRents } from '../internal/propose-rent-changes.ts'
 import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
 import { RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
 

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { cancelBatch } from '../internal/store-batch-decision.ts'
 import { batch, isRefusal, reason, uuid } from '../rent-change-operation-parts.ts'
-import { cancelBatch } from '../store-batch-decision.ts'
 
 export const StopRentChanges = internalOperation({
   name: 'StopRentChanges',

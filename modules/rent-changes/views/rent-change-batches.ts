@@ -8,7 +8,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { RentChange } from '../rent-change-facts.ts'
+import type { RentChange } from '../internal/rent-change-facts.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
 /** Facilities whose rent changes are loaded: location codes, or 'all'. */

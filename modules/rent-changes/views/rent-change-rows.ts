@@ -9,7 +9,12 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
-import { loadChargedThroughDays, openRentChangeStates, type RentChange, rentsOf } from '../rent-change-facts.ts'
+import {
+  loadChargedThroughDays,
+  openRentChangeStates,
+  type RentChange,
+  rentsOf,
+} from '../internal/rent-change-facts.ts'
 import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
 export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {

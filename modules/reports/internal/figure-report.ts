@@ -3,6 +3,8 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'
+import { figureTable, type SumColumn } from './figure-table.ts'
 import {
   closingFigure,
   type Figure,
@@ -12,9 +14,7 @@ import {
   type ReportQuery,
   type Sums,
   sumOfFlow,
-} from '../read-snapshot-figures.ts'
-import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'
-import { figureTable, type SumColumn } from './figure-table.ts'
+} from './read-snapshot-figures.ts'
 
 /** Period of a report. 'span': first to last day; 'day': end of a day; 'now': current state. */
 type ReportPeriod = 'span' | 'day' | 'now'

@@ -1,7 +1,7 @@
 /** Builds tables of figures: by facility, or of one facility by day. */
 import type { Cents } from '../../../domain/money.ts'
-import type { Figure, FigureData, ReportQuery, Sums } from '../read-snapshot-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-format.ts'
+import type { Figure, FigureData, ReportQuery, Sums } from './read-snapshot-figures.ts'
 
 /** Report column whose cells are computed from the sums of a day or a facility. */
 export interface SumColumn<F extends Figure> extends ReportColumn {

@@ -10,6 +10,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadStoredRoll } from '../load-stored-rent-roll.ts'
 import type { Roll, RollLease, RollUnit } from '../pack-rent-roll.ts'
+import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-format.ts'
+import type { ReportDescription } from './figure-report.ts'
+import { figureTable, type SumColumn } from './figure-table.ts'
 import {
   closingFigure,
   loadDayInProgress,
@@ -19,10 +22,7 @@ import {
   type ReportQuery,
   type Sums,
   sumOfFlow,
-} from '../read-snapshot-figures.ts'
-import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-format.ts'
-import type { ReportDescription } from './figure-report.ts'
-import { figureTable, type SumColumn } from './figure-table.ts'
+} from './read-snapshot-figures.ts'
 
 /** A row of a list with the page that it links to. */
 export interface LinkedRow {

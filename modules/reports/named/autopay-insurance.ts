@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
-import type { ReportQuery } from '../read-snapshot-figures.ts'
+import type { ReportQuery } from '../internal/read-snapshot-figures.ts'
 import { shareOf } from '../rules/report-format.ts'
 
 export const autopayInsurance = figureReport({

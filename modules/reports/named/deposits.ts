@@ -2,7 +2,7 @@ import { isListOf, parseJson } from '../../../domain/parse-json.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { drawerStates } from '../../cash-drawers/rules/counter-receipts.ts'
 import { figureReport } from '../internal/figure-report.ts'
-import { type DayInProgress, type ReportQuery, snapshotRows } from '../read-snapshot-figures.ts'
+import { type DayInProgress, type ReportQuery, snapshotRows } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow, ReportTable } from '../rules/report-format.ts'
 
 export const deposits = figureReport({

@@ -3,7 +3,12 @@ import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, loadExceptions } from '../count-day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
-import { facilitiesWithDayInProgress, loadFigures, missingDays, type ReportQuery } from '../read-snapshot-figures.ts'
+import {
+  facilitiesWithDayInProgress,
+  loadFigures,
+  missingDays,
+  type ReportQuery,
+} from '../internal/read-snapshot-figures.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-kinds.ts'
 import type { ReportRow, ReportView } from '../rules/report-format.ts'
 

@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import type { DayInProgress, ReportQuery } from '../internal/read-snapshot-figures.ts'
 import { loadStoredRoll } from '../load-stored-rent-roll.ts'
-import type { DayInProgress, ReportQuery } from '../read-snapshot-figures.ts'
 import { type ReportTable, shareOf } from '../rules/report-format.ts'
 
 export const occupancy = figureReport({

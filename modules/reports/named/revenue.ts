@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { linesTable } from '../internal/figure-table.ts'
-import type { Sums } from '../read-snapshot-figures.ts'
+import type { Sums } from '../internal/read-snapshot-figures.ts'
 
 const chargedFigures = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
 const gross = (sums: Sums<(typeof chargedFigures)[number]>) =>

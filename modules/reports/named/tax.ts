@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import { figureReport } from '../internal/figure-report.ts'
-import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../read-snapshot-figures.ts'
+import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow } from '../rules/report-format.ts'
 
 const taxedKinds = ['rent', 'insurance', 'fee'] as const

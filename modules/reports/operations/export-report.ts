@@ -4,8 +4,8 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import { loadReportFile } from '../load-report.ts'
-import type { ReportFacility } from '../read-snapshot-figures.ts'
+import { loadReportFile } from '../internal/load-report.ts'
+import type { ReportFacility } from '../internal/read-snapshot-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
 /**

@@ -18,7 +18,7 @@ import { isWithin, reservationWindow } from '../../reservations/rules/reservatio
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { OperationCall } from '../../staff/approvals.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
-import { type OpenedTransfer, openTransfer } from '../begin-transfer.ts'
+import { type OpenedTransfer, openTransfer } from '../internal/begin-transfer.ts'
 import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer-rows.ts'

@@ -5,7 +5,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { runOfficeOperation } from '../../staff/office-operation.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import type { OpenedTransfer } from '../begin-transfer.ts'
+import type { OpenedTransfer } from '../internal/begin-transfer.ts'
 import * as say from '../texts/transfer.ts'
 import {
   dayRefusal,

@@ -14,10 +14,10 @@ import { balance } from '../../ledger/rules/ledger.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { type LeaseStanding, shownEntry, type WrittenEntries } from '../../standing/staff-ledger-entries.ts'
-import { answersFromOldLease } from '../begin-transfer.ts'
+import { answersFromOldLease } from '../internal/begin-transfer.ts'
+import { loadTransferEntries } from '../internal/transfer-entries.ts'
 import { transferStart } from '../rules/transfer.ts'
 import { movedToNew } from '../texts/transfer.ts'
-import { loadTransferEntries } from '../transfer-entries.ts'
 
 /** Preview of a transfer: its price, days and entries. */
 export interface TransferPreview {

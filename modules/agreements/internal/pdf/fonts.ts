@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type PDFDocument from 'pdfkit'
+import { keysOf } from '../../../../domain/typed-keys.ts'
+
+export type Face = 'text' | 'bold' | 'script'
+
+/** A glyph of a typeface, in font units. */
+export interface Glyph {
+  id: number
+  advanceWidth: number
+  codePoints: number[]
+  /** Outline in font units, y axis upward. */
+  path: {
+    commands: {
+      command: 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'bezierCurveTo' | 'closePath'
+      args: number[]
+    }[]
+  }
+}
+interface Font {
+  unitsPerEm: number
+  ascent: number
+  descent: number
+  lineGap: number
+  capHeight: number
+  xHeight: number
+  italicAngle: number
+  postscriptName: string
+  bbox: { minX: number; minY: number; maxX: number; maxY: number }
+  hasGlyphForCodePoint(codePoint: number): boolean
+  getGlyph(id: number): Glyph
+  layout(text: string, features?: string[]): Run
+  createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array }
+}
+interface Run {
+  glyphs: Glyph[]
+  positions: { xAdvance: number }[]
+}
+
+const files: Record<Face, string> = {
+  text: '@expo-google-fonts/figtree/400Regular/Figtree_400Regular.ttf',
+  bold: '@expo-google-fonts/figtree/700Bold/Figtree_700Bold.ttf',
+  script: '@expo-google-fonts/figtree/500Medium_Italic/Figtree_500Medium_Italic.ttf',
+}
+const opened = new Map<Face, Font>()
+
+/**
+ * Loads pdfkit and the typefaces with the first document, since they take 10 MB.
+ * @returns the library
+ */
+export async function loadPdfkit(): Promise<typeof PDFDocument> {
+  const { default: Pdf } = await import('pdfkit')
+  for (const face of keysOf(files)) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))
+  return Pdf
+}
+
+function readFace(Pdf: typeof PDFDocument, face: Face): Font {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(files[face]))
+  const scratch = new Pdf({ autoFirstPage: false }).font(bytes)
+  return (scratch as unknown as { _font: { font: Font } })._font.font
+}
+
+/** Returns a typeface. Call `loadPdfkit` first. */
+export function openFace(face: Face): Font {
+  const font = opened.get(face)
+  if (!font) throw new Error('loadPdfkit() comes first')
+  return font
+}
+
+/** Makes the typefaces known to a PDF document, by name. */
+export function registerFaces(doc: PDFKit.PDFDocument): void {
+  for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
+}
+
+/** Characters that the typeface has; most texts consist only of these. */
+const plain = /^[ -~‘’“”–—•·×]*$/
+
+/** Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…]. */
+export function replaceUndrawable(text: string): string {
+  if (plain.test(text) && !text.includes('  ')) return text
+  const font = openFace('text')
+  const has = (letters: string) => [...letters].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0)!))
+  let out = ''
+  for (const character of text.normalize('NFC').replace(/[\p{C}\s]+/gu, ' ')) {
+    if (has(character)) out += character
+    else {
+      let base = ''
+      for (const part of character.normalize('NFKD')) {
+        const joined = (base + part).normalize('NFC')
+        if (has(joined)) base = joined
+      }
+      out += base || `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`
+    }
+  }
+  return out
+}

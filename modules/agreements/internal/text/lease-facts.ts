@@ -1,0 +1,67 @@
+import type { Cents } from '../../../../domain/money.ts'
+import type { IsoDate } from '../../../../domain/plain-date.ts'
+import type { Charges } from '../../../pricing/rules/charges.ts'
+
+export interface PostalAddress {
+  address: string
+  city: string
+  state: string
+  zip: string
+}
+
+/**
+ * Facts of one rental that its lease states (spec 2 §7, `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`; '' for
+ * missing texts.
+ */
+export interface LeaseFacts {
+  operator: string
+  facility: PostalAddress & {
+    name: string
+    phone: string
+    email: string
+    gateHours: string
+    /** Days after the paid-through date at which a unit goes to sale. */
+    auctionAfterDays: number
+    cardFee: Cents | null
+    /** Late fee before tax, charged ten days after an unpaid period began; null where there is none. */
+    lateFee: Cents | null
+  }
+  tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
+  unit: {
+    number: string
+    length: number
+    width: number
+    /** Category of the unit: 'Climate-controlled storage' */
+    category: string
+  }
+  leaseNumber: number | null
+  moveInDate: IsoDate
+  paidThrough: IsoDate
+  nextBilling: IsoDate
+  /** Gate code, valid once the move-in is paid; '' before one is assigned. */
+  gateCode: string
+  charges: Pick<
+    Charges,
+    'lines' | 'dueToday' | 'periodStart' | 'periodEnd' | 'nextBilling' | 'thenLines' | 'thenPerPeriod' | 'cardFeeEach'
+  >
+  insurance:
+    | { kind: 'none' }
+    | { kind: 'plan'; name: string; coverage: Cents; premium: Cents }
+    | { kind: 'own'; carrier: string; policyNumber: string; expires: IsoDate }
+    | { kind: 'vehicle' }
+  goods: string
+  vehicle: { make: string; model: string; color: string; description: string } | null
+  lienHolder: { name: string; phone: string; address: string; description: string } | null
+  activeMilitary: boolean
+  military: { branch: string; base: string; commandingOfficer: string } | null
+  /** Designated agent, who also receives notices of default (Georgia). */
+  agent: (PostalAddress & { name: string; email: string }) | null
+  /** How notices of default are sent (South Carolina); null elsewhere. */
+  defaultNotice: 'mail' | 'email' | 'on file' | null
+  /** Autopay; null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
+  autopay: { method: string } | null
+  /** Fee for 24-hour access per period; null without it. */
+  fullDayAccess: Cents | null
+  /** Set where a tenant accepts updated terms rather than moves in: the day on which they take effect. */
+  updatedTerms: { effective: IsoDate } | null
+}

@@ -1,0 +1,23 @@
+import type { LeaseDocumentInfo } from '../../pdf/lease-pdf.ts'
+import type { Paragraph, Section } from '../../text/lease-text.ts'
+
+function linesOf(paragraph: Paragraph): string[] {
+  if (typeof paragraph === 'string') return [paragraph]
+  if ('conspicuous' in paragraph) return [paragraph.conspicuous]
+  if ('list' in paragraph) return paragraph.list.map((item) => `- ${item}`)
+  return [...paragraph.table, ...(paragraph.sum ? [paragraph.sum] : [])].map(([label, value]) => `${label}: ${value}`)
+}
+
+/**
+ * Returns the agreement as plain text. Different agreements never give the same text, so that its hash proves what
+ * was read.
+ */
+export const agreementText = (sections: readonly Section[], paper: LeaseDocumentInfo): string =>
+  [
+    paper.title,
+    paper.operator,
+    paper.place,
+    `Unit ${paper.unitNumber}`,
+    ...sections.flatMap(({ heading, paragraphs }) => ['', heading, ...paragraphs.flatMap(linesOf)]),
+    '',
+  ].join('\n')

@@ -1,0 +1,313 @@
+/** Bills leases in batches. A run may be for any date, repeated, concurrent or interrupted. */
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { enqueueAll, type NewJob } from '../../../platform/jobs/job-queue.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { ownPolicyOf } from '../../insurance/own-policy.ts'
+import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
+import { hasAutopayTryLeft } from '../../leases/autopay-mandate.ts'
+import { type BilledColumns, updateBilledLeases } from '../../leases/standing.ts'
+import { insertEntriesForLeases, type NewEntry, periodEntry } from '../../ledger/entries.ts'
+import { loadLastChargedDay } from '../../ledger/ledger-totals.ts'
+import { nextPeriodInput } from '../../ledger/prepay-inputs.ts'
+import { completeMoveOut } from '../../move-outs/vacate.ts'
+import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
+import { periodCharges } from '../../pricing/rules/charges.ts'
+import { applyScheduledRents, firstPeriodAtNewRent } from '../../rent-changes/apply-rent-changes.ts'
+import { type ReversedPeriods, reversedPeriods } from '../../standing/reverse-payment.ts'
+import { updateStanding } from '../../standing/update-standing.ts'
+import { type DueMail, dueMails } from '../rules/due-mails.ts'
+import { computeStanding, type Standing } from '../rules/lease-status.ts'
+import { computePaidThrough } from '../rules/paid-through.ts'
+import { periodsDue } from '../rules/periods-due.ts'
+import { lateFees } from './late-fee.ts'
+import { type BillableLease, type BillingDay, lockNextLeases } from './leases-to-bill.ts'
+
+/** Result of a billing run: how many leases and ledger entries it charged, at how many facilities, and their sum. */
+export interface BillingResult {
+  facilities: number
+  leases: number
+  periods: number
+  entries: number
+  /** Sum of the entries charged, in cents. */
+  cents: Cents
+  movedOut: number
+  mails: number
+}
+
+interface LeaseTotals {
+  balance: Cents
+  /** Last day of the newest charged period; null where the ledger has none. */
+  chargedThrough: IsoDate | null
+  /** Periods whose charges were reversed, which are charged again. */
+  reversals?: ReversedPeriods
+}
+
+/**
+ * Loads the ledger totals of a range of leases: balance, last charged day and reversed periods.
+ */
+async function loadTotals(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
+  const totalsByLease = new Map<number, LeaseTotals>(
+    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]),
+  )
+  const selectEntries = () =>
+    tx
+      .selectFrom('ledger_entries')
+      .select('lease_number')
+      .where('location_code', '=', rows[0]?.location_code ?? '')
+      .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+      .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+      .groupBy('lease_number')
+  const sums = await selectEntries()
+    .select((eb) => eb.fn.sum<number>('cents').as('cents'))
+    .execute()
+  for (const { lease_number, cents } of sums) {
+    const totals = totalsByLease.get(lease_number)
+    if (totals) totals.balance = Number(cents)
+  }
+  const lastDays = await selectEntries()
+    // The kind is a literal, since the partial index is used only with a literal.
+    .where(sql<SqlBool>`kind = 'rent'`)
+    .where('period_end', 'is not', null)
+    .select((eb) => eb.fn.max('period_end').as('end'))
+    .execute()
+  for (const { lease_number, end } of lastDays) {
+    const totals = totalsByLease.get(lease_number)
+    if (totals) totals.chargedThrough = end
+  }
+  const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
+  const reversals = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  for (const row of rows) {
+    const [totals, periods] = [totalsByLease.get(row.lease_number), reversals.get(row.lease_number)]
+    if (!totals || !periods) continue
+    totals.reversals = periods
+    totals.chargedThrough = await loadLastChargedDay(tx, row)
+  }
+  return totalsByLease
+}
+
+/**
+ * Bills up to `maximum` leases of a facility that the day's run has not billed yet, in the caller's transaction.
+ * @returns null when the run is not in progress; zero leases when all are billed
+ */
+export async function billBatch(
+  tx: Kysely<Tables>,
+  services: Services,
+  day: BillingDay,
+  maximum: number,
+): Promise<Omit<BillingResult, 'facilities'> | null> {
+  const next = await lockNextLeases(tx, day, maximum)
+  if (next === null) return null
+  const { rows, runNumber } = next
+  const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+  const last = rows.at(-1)
+  if (!last) return done
+  const { location_code } = last
+  const totals = await loadTotals(tx, rows)
+  const fees = await loadRecurringFees(tx, rows)
+  const billed = rows.map((row) => {
+    const leaseTotals = totals.get(row.lease_number) ?? { balance: 0, chargedThrough: null }
+    return { row, ...billLease(day, row, leaseTotals, fees.get(row.lease_number) ?? []) }
+  })
+  done.periods = billed.reduce((sum, lease) => sum + lease.periods, 0)
+  const runColumns = runNumber === null ? {} : { billingRun: runNumber }
+  const entries = billed.flatMap((lease) => lease.entries).map((entry) => ({ ...entry, ...runColumns }))
+  done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
+  done.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
+  await writeChanges(tx, location_code, billed)
+  await applyScheduledRents(tx, services, location_code, firstPeriodsAtNewRent(billed))
+  // If an entry existed already, these sums are unreliable, so the standing is computed from the whole ledger.
+  const uncertain = done.entries < entries.length ? billed : billed.filter((lease) => lease.isUncertain)
+  const standingOptions = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
+  for (const { row } of uncertain) await updateStanding(tx, services, row, standingOptions)
+  for (const row of rows) {
+    const moveOutDate = row.scheduled_move_out
+    if (moveOutDate === null || moveOutDate >= day.date) continue
+    if (await completeMoveOut(tx, services, row, moveOutDate)) done.movedOut += 1
+  }
+  const mails = billed.flatMap((lease) => lease.mails.map((mail) => mailJob(services, lease.row, mail, totals)))
+  done.mails = await enqueueAll(tx, mails)
+  await tx
+    .updateTable('billing_runs')
+    .set((eb) => ({
+      done_through: last.lease_number,
+      leases: eb('leases', '+', done.leases),
+      entries: eb('entries', '+', done.entries),
+    }))
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', day.date)
+    .execute()
+  return done
+}
+
+async function loadRecurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[]) {
+  const fees = await tx
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where('location_code', '=', rows[0]?.location_code ?? '')
+    .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+    .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+    .orderBy('fee_id')
+    .execute()
+  return Map.groupBy(fees, (fee) => fee.lease_number)
+}
+
+/**
+ * Writes the columns of leases that a day of billing has changed, with one statement for all leases with the same
+ * change.
+ */
+async function writeChanges(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  billed: readonly (BilledLease & { row: BillableLease })[],
+): Promise<void> {
+  const changed = billed.filter((lease) => lease.change !== null && !lease.isUncertain)
+  for (const group of Map.groupBy(changed, (lease) => JSON.stringify(lease.change)).values())
+    await updateBilledLeases(
+      tx,
+      locationCode,
+      group.map((lease) => lease.row.lease_number),
+      group[0]?.change ?? {},
+    )
+}
+
+const firstPeriodsAtNewRent = (billed: readonly (BilledLease & { row: BillableLease })[]): Map<number, IsoDate> =>
+  new Map(
+    billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
+  )
+
+interface BilledLease {
+  entries: NewEntry[]
+  periods: number
+  /** Changed columns of the lease; null where none changes. */
+  change: BilledColumns | null
+  isUncertain: boolean
+  /** First day of the first period charged at the next rent; null where no period was. */
+  newRentFrom: IsoDate | null
+  mails: LeaseMail[]
+}
+
+type LeaseMail = DueMail | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
+
+/** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees. Reads nothing. */
+function billLease(
+  day: BillingDay,
+  row: BillableLease,
+  totals: LeaseTotals,
+  fees: Selectable<Tables['lease_fees']>[],
+): BilledLease {
+  const { facts, date, asOf } = day
+  const isClosing = row.scheduled_move_out !== null && row.scheduled_move_out < date
+  const { entries, charged } = duePeriods(day, row, totals, fees)
+  // An imported lease without history is charged from its paid-through date on.
+  const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
+  const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
+  // Payments cover older dues first, so new periods are paid only by a credit.
+  const paid =
+    totals.balance <= 0 && charged.length > 0
+      ? (computePaidThrough(charged, balance) ?? row.paid_through)
+      : row.paid_through
+  const standing = computeStanding(
+    {
+      auctionPrepped: row.auction_prepped === 1,
+      activeMilitary: row.activeMilitary,
+      balance,
+      paidThrough: paid,
+      autopayToCome: hasAutopayTryLeft(row, paid),
+    },
+    asOf,
+    facts.location.auction_after_days,
+  )
+  // Late fees need dues. The standing comes first, since a late fee itself does not make a lease late.
+  if (balance > 0 && !isClosing && !standing.charging)
+    entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
+  return {
+    entries,
+    periods: charged.length,
+    change: changeOf(row, paid, standing),
+    // After missed days, charges posted meanwhile may be newer than a charged period, so the whole ledger decides.
+    isUncertain: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    newRentFrom: firstPeriodAtNewRent(
+      row,
+      charged.map(({ start }) => start),
+    ),
+    mails: isClosing
+      ? []
+      : [
+          // Autopay sends its own mails; a lease that cannot be paid online gets no request.
+          ...(balance > 0 &&
+          row.autopay === 0 &&
+          paymentBlock({ auctionPrepped: standing.auctionPrepped, paidThrough: paid }, date) === null
+            ? dueMails(day, paid, charged.at(-1))
+            : []),
+          ...policyMails(day, row),
+        ],
+  }
+}
+
+type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
+
+/** Returns the lease's periods to charge by a billing day, including those of missed days, and their ledger entries. */
+function duePeriods(
+  day: BillingDay,
+  row: BillableLease,
+  totals: LeaseTotals,
+  fees: Selectable<Tables['lease_fees']>[],
+) {
+  const entries: NewEntry[] = []
+  const charged: ChargedPeriod[] = []
+  for (const start of periodsDue(totals.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
+    const period = periodCharges({ ...nextPeriodInput(day.facts, row, fees, null), periodStart: start })
+    const days = { start: period.periodStart, end: period.periodEnd }
+    for (const line of period.lines)
+      entries.push({
+        leaseNumber: row.lease_number,
+        ...periodEntry(line, start, totals.reversals?.get(start)),
+        period: days,
+      })
+    charged.push({ ...days, cents: period.total })
+  }
+  return { entries, charged }
+}
+
+function changeOf(row: BillableLease, paid: IsoDate, standing: Standing): BilledColumns | null {
+  const change: BilledColumns = {}
+  if (paid !== row.paid_through) change.paid_through = paid
+  if (standing.status !== row.status) change.status = standing.status
+  if (standing.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = standing.auctionPrepped ? 1 : 0
+  if (standing.overlocked !== (row.overlocked === 1)) change.overlocked = standing.overlocked ? 1 : 0
+  return Object.keys(change).length > 0 ? change : null
+}
+
+function policyMails(day: BillingDay, row: BillableLease): LeaseMail[] {
+  const expires = ownPolicyOf(row)?.expires
+  const mailKind = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
+  if (expires === undefined || mailKind === null) return []
+  const mails: LeaseMail[] = [{ kind: `own_insurance_${mailKind}`, expires }]
+  if (mailKind === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
+  return mails
+}
+
+/**
+ * Builds the job of a billing mail. A period that was reversed and charged again gets another mail, under its own key.
+ */
+function mailJob(
+  services: Services,
+  row: BillableLease,
+  mail: LeaseMail,
+  totals: ReadonlyMap<number, LeaseTotals>,
+): NewJob {
+  const { location_code: locationCode, lease_number: leaseNumber } = row
+  const leaseKey = { locationCode, leaseNumber }
+  const runAt = services.clock.now()
+  if ('expires' in mail) {
+    const once = `${locationCode}:${leaseNumber}:${mail.expires}`
+    return { kind: mail.kind, payload: { ...leaseKey, expires: mail.expires }, once, runAt }
+  }
+  const { kind, periodStart } = mail
+  const repeats = totals.get(leaseNumber)?.reversals?.get(periodStart) ?? 0
+  const once = `${locationCode}:${leaseNumber}:${periodStart}${repeats > 0 ? `#${repeats + 1}` : ''}`
+  return { kind, payload: { ...leaseKey, periodStart }, once, runAt }
+}

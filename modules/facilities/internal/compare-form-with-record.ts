@@ -1,0 +1,60 @@
+/** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
+import { createHash } from 'node:crypto'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../texts/setup.ts'
+
+export type Values = Record<string, string>
+
+/** Returns a hash of a field's text, sent with the form in place of the text itself. */
+export const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+
+export const hashValues = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, text]) => [name, hashText(text)]))
+
+/** A field of a form with its current value and how a typed value is parsed. */
+export interface TypedField {
+  name: string
+  label: string
+  /** Current value, as the form shows it. */
+  current: string
+  read(text: string): { value: unknown; text: string } | { wrong: string }
+}
+
+/** Changes that a submitted form makes to a record. */
+export interface RecordChanges {
+  /** Values to save, by field. */
+  set: Record<string, unknown>
+  /** Texts before and after, by label, for the audit event. */
+  changes: Record<string, [string, string]>
+}
+
+const truncate = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+
+/**
+ * Compares a submitted form with the record.
+ * @param form `values` as typed, where an omitted field stays; `before` are hashes of the values shown
+ * @returns the changes; a 400 with wrong fields, a 409 with stale fields, or a 409 where nothing differs
+ */
+export function recordChanges(
+  fields: readonly TypedField[],
+  { values, before }: { values: Values; before: Values },
+): RecordChanges | Refusal {
+  const invalid: Values = {}
+  const stale: Values = {}
+  const set: Record<string, unknown> = {}
+  const changes: Record<string, [string, string]> = {}
+  for (const { name, label, current, read } of fields) {
+    const text = values[name]
+    if (text === undefined) continue
+    const value = read(text)
+    if ('wrong' in value) invalid[name] = value.wrong
+    else if (hashText(current) !== before[name]) stale[name] = fieldChangedMeanwhile(current)
+    else if (value.text !== current) {
+      set[name] = value.value
+      changes[label] = [truncate(current), truncate(value.text)]
+    }
+  }
+  if (Object.keys(invalid).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: invalid })
+  if (Object.keys(stale).length > 0) return refuse(409, 'changed', formFieldsWrong, { fields: stale })
+  return Object.keys(set).length === 0 ? refuse(409, 'same', nothingChanged) : { set, changes }
+}

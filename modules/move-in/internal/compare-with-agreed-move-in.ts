@@ -1,0 +1,174 @@
+/** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
+import * as v from 'valibot'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import { type FieldComparison, fieldComparisons } from '../../../platform/operations/check-input-against-record.ts'
+import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { activeGateCodeOf } from '../../gate/gate-codes.ts'
+import { signedLeaseFile } from '../../leases/documents.ts'
+import { winnerCodesQuery } from '../../links/sold-units-and-winner-codes.ts'
+import { decryptPlan } from '../../payments/order-terms-encryption.ts'
+import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
+import type { Payment } from '../../payments/payment.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+
+/** Schema of a signed lease in base64, limited to the maximum size of a body. */
+export const signedLeaseField = v.optional(
+  v.pipe(unmodifiedText, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  '',
+)
+
+/** Fields about a move-in that a caller may repeat with its card payment; they are compared with the stored move-in. */
+export const moveInFields = {
+  res_code: optionalText(40),
+  tenant_id: optionalText(16),
+  unit_id: optionalText(16),
+  /** Gate code, which is generated here; blank, or the tenant's existing code. */
+  gate_code: optionalText(20),
+  insurance_id: optionalText(16),
+  /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
+  insurance_status_id: optionalText(1),
+  discount_id: optionalText(16),
+  /** First and last day that are paid for. */
+  start_date: v.optional(date()),
+  end_date: v.optional(date()),
+  /** Fee for the reservation; reservations are free, so 0.00. */
+  dbl_reservation_paid_fee: optionalText(20),
+  /** Document id of the signed lease, and the PDF itself in base64. */
+  doc_ref_number: optionalText(64),
+  doc_base64_format: signedLeaseField,
+  /** The card processing fee, if this payment bears one. */
+  fee_id: optionalText(16),
+  fee_amount: optionalText(20),
+}
+
+/** Agreed terms of a move-in, paid by card or by bank. */
+export interface AgreedMoveIn {
+  draftId: string | null
+  tenantId: number | null
+  unitIds: readonly (number | null | undefined)[]
+  gateCodes: readonly (string | null | undefined)[]
+  insuranceId: number
+  insuranceStatus: number
+  discountId: number
+  charges: Charges
+  documentId: string | null
+  autopay: boolean
+}
+
+/**
+ * Loads the terms of the move-in that an order pays for, with the lease that was created; null if the order pays for no
+ * move-in.
+ * @param gateCode gate code that the caller states; if not '', the tenant's own code is loaded for comparison
+ */
+export async function loadAgreedMoveIn(
+  services: Services,
+  payment: Payment,
+  gateCode: string,
+): Promise<AgreedMoveIn | null> {
+  const { reservationCode, charges, lease, autopay } = decryptPlan<Partial<MoveInPlan>>(services, payment)
+  if (reservationCode === undefined || !charges || !lease) return null
+  const [reservation, createdLease] = await Promise.all([
+    services.db.read
+      .selectFrom('reservations')
+      .select(['unit_id', 'tenant_id'])
+      .where('location_code', '=', payment.location_code)
+      .where('reservation_code', '=', reservationCode)
+      .executeTakeFirst(),
+    services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
+  ])
+  const comparesOwnCode = gateCode !== '' && lease.ownTenant && payment.tenant_id !== null
+  return {
+    draftId: payment.draft_id,
+    tenantId: payment.tenant_id,
+    // The lease has another unit of the type if the reserved unit was lost.
+    unitIds: [reservation?.unit_id, createdLease?.unit_id],
+    gateCodes: [
+      createdLease && activeGateCodeOf(createdLease),
+      comparesOwnCode ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id as number) : null,
+    ],
+    insuranceId: lease.insurance.schemeId,
+    insuranceStatus: lease.insurance.status,
+    discountId: lease.discountId,
+    charges,
+    documentId: lease.documentId,
+    autopay: autopay === true,
+  }
+}
+
+/** Returns the gate code that a tenant already uses for all their leases; null without one. */
+export async function loadTenantGateCode(
+  services: Services,
+  locationCode: string,
+  tenantId: number,
+): Promise<string | null> {
+  const row = await services.db.read
+    .selectFrom('gate_codes')
+    .select('gate_code')
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
+    .where('active', '=', 1)
+    .where('gate_code', 'not in', winnerCodesQuery(services.db.read, locationCode))
+    .orderBy('created_at')
+    .executeTakeFirst()
+  return row?.gate_code ?? null
+}
+
+/**
+ * Returns a comparison of a caller's file with the signed lease PDF, which is loaded only if the caller sent a file.
+ */
+const compareSignedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
+  fieldComparisons.file(
+    sent !== '' && agreed.documentId !== null && agreed.draftId !== null
+      ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
+      : null,
+  )
+
+/** Returns comparisons for the fields of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
+export async function cardMoveInComparisons(
+  services: Services,
+  agreed: AgreedMoveIn | null,
+  request: { doc_base64_format: string },
+): Promise<Record<string, FieldComparison>> {
+  if (!agreed) return {}
+  const fee = agreed.charges.lines.find((line) => line.kind === 'card_fee')
+  return {
+    tenant_id: fieldComparisons.text(agreed.tenantId),
+    unit_id: fieldComparisons.text(...agreed.unitIds),
+    gate_code: fieldComparisons.text(...agreed.gateCodes),
+    insurance_id: fieldComparisons.text(agreed.insuranceId),
+    insurance_status_id: fieldComparisons.text(agreed.insuranceStatus),
+    discount_id: fieldComparisons.text(agreed.discountId),
+    start_date: fieldComparisons.day(agreed.charges.periodStart),
+    end_date: fieldComparisons.day(agreed.charges.periodEnd),
+    dbl_reservation_paid_fee: fieldComparisons.amount(0),
+    doc_ref_number: fieldComparisons.text(agreed.documentId),
+    doc_base64_format: await compareSignedFile(services, agreed, request.doc_base64_format),
+    fee_id: fieldComparisons.text(fee?.feeId ?? 0),
+    fee_amount: fieldComparisons.amount(fee?.cents ?? 0),
+  }
+}
+
+/**
+ * Returns comparisons of the fields of `ProcessACHMoveIn` with the move-in that the renter agreed to; empty without
+ * one.
+ */
+export async function bankMoveInComparisons(
+  services: Services,
+  agreed: AgreedMoveIn | null,
+  request: { SignedLease: string },
+): Promise<Record<string, FieldComparison>> {
+  if (!agreed) return {}
+  return {
+    TenantId: fieldComparisons.text(agreed.tenantId),
+    AccessCode: fieldComparisons.text(...agreed.gateCodes),
+    UnitId: fieldComparisons.text(...agreed.unitIds),
+    InsuranceId: fieldComparisons.text(agreed.insuranceId),
+    DiscountId: fieldComparisons.text(agreed.discountId),
+    StartDate: fieldComparisons.day(agreed.charges.periodStart),
+    EndDate: fieldComparisons.day(agreed.charges.periodEnd),
+    OverrideUnitStatus: fieldComparisons.text('False', 'false', 'FALSE'),
+    AutopayACH: fieldComparisons.text(String(agreed.autopay)),
+    DocRefNumber: fieldComparisons.text(agreed.documentId),
+    SignedLease: await compareSignedFile(services, agreed, request.SignedLease),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Cents } from '../../../domain/money.ts'
+import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import { bankLabel } from '../bank/bank-debit.ts'
+import { decryptPlan } from '../order-terms-encryption.ts'
+import type { LeasePlan } from '../payers/lease-payer.ts'
+import type { Payment } from '../payment.ts'
+
+/** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
+const ALREADY_PROCESSED_SECONDS = 35
+
+export interface LeaseInput {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+}
+
+/**
+ * Returns a posted bank payment of the last 35 seconds that equals the request, so that nothing is paid twice when its
+ * response was lost (spec 2 §4); null if there is none.
+ */
+export async function findRecentEqual(
+  services: Services,
+  request: LeaseInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  account: BankAccount,
+  { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
+): Promise<Payment | null> {
+  // A guest's request for autopay is dropped if the tenant has autopay, so the order's column may be 0.
+  const autopay: (0 | 1)[] = request.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
+  const recent = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(isLease(request))
+    .where('tenant_id', '=', request.tenant_id)
+    .where('payer', '=', payer)
+    .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
+    .where('method', '=', 'ACH')
+    .where('state', '=', 'posted')
+    .where('amount', '=', request.amount)
+    .where('autopay', 'in', autopay)
+    .where('bank_label', '=', bankLabel(account))
+    .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
+    .execute()
+  const isSame = (payment: Payment) => {
+    const plan = decryptPlan<LeasePlan>(services, payment)
+    return request.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === request.pay_periods)
+  }
+  return recent.find(isSame) ?? null
+}

@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { Payment } from '../payment.ts'
+
+type OrderMailKind = 'receipt' | 'payment_review' | 'refund'
+
+export const enqueueOrderMail = (tx: Kysely<Tables>, kind: OrderMailKind, orderId: string, now: number) =>
+  enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })
+
+/** Enqueues the receipt of a posted payment; a payment of 0.00 gets none. */
+export async function enqueueReceipt(
+  tx: Kysely<Tables>,
+  { order_id, amount, approved_amount }: Pick<Payment, 'order_id' | 'amount' | 'approved_amount'>,
+  now: number,
+): Promise<void> {
+  if ((approved_amount ?? amount) > 0) await enqueueOrderMail(tx, 'receipt', order_id, now)
+}

@@ -1,0 +1,37 @@
+/** Parts that the payments of auction winners and settlement payers, by a personal link, have in common. */
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../../../domain/money.ts'
+import type { Services } from '../../../../platform/operations/services.ts'
+import type { Tables } from '../../../../platform/schema/tables.ts'
+import { type LinkKind, markLinkPaid } from '../../../links/payment-links.ts'
+import { type Payment, PostingRejected } from '../../payment.ts'
+
+export interface LinkPlan {
+  uuid: string
+  unitNumber: string
+  facilityName: string
+  name: string
+  cents: Cents
+  /** Whether the money is the auction's rather than the tenant's; '1' on the wire (spec 2 §3 "Card payment record"). */
+  auctionProceeds: boolean
+}
+
+/** Returns the amount that was paid, in cents. */
+export const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
+
+/**
+ * Marks a payment's link as paid by this payment.
+ * @returns the link
+ * @throws PostingRejected where the link was paid already or withdrawn
+ */
+export async function markPaid<Kind extends LinkKind>(
+  tx: Kysely<Tables>,
+  services: Services,
+  kind: Kind,
+  payment: Payment,
+) {
+  const paid = { orderId: payment.order_id, at: services.clock.now() }
+  const result = await markLinkPaid(tx, kind, payment.link_uuid ?? '', paid)
+  if (result.ok) return result.link
+  throw new PostingRejected(result.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
+}

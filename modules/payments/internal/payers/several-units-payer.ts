@@ -1,0 +1,54 @@
+/** Posts one payment of a tenant for several leases: for all of them, or nothing. */
+import { lockLease } from '../../../leases/lock-lease.ts'
+import { loadLedgerTotals } from '../../../ledger/ledger-totals.ts'
+import { decryptPlan } from '../../order-terms-encryption.ts'
+import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
+import { type Payer, PostingRejected } from '../../payment.ts'
+import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../../payment-shares.ts'
+
+/** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */
+export type UnitsPlan = LeasePlan & PlanParts
+
+/** Returns the terms of one lease among several, as an order for that lease alone has them. */
+const planOf = (plan: UnitsPlan, { leaseNumber, ahead }: LeasePart): LeasePlan => ({
+  ...plan,
+  price: {
+    ...plan.price,
+    cardFee: plan.price.cardFee?.leaseNumber === leaseNumber ? plan.price.cardFee : null,
+    ahead: ahead?.cents ?? 0,
+    period: ahead?.period ?? null,
+  },
+})
+
+export const unitsPayer: Payer = {
+  kind: 'units',
+  async post(tx, services, payment, facts) {
+    if (!facts) throw new PostingRejected('unknown')
+    const plan = decryptPlan<UnitsPlan>(services, payment)
+    const { location_code, order_id: orderId } = payment
+    const captured = payment.approved_amount ?? payment.amount
+    const agreed = agreedParts(plan)
+    const parts = allocateCaptured(agreed, captured)
+    if (captured !== payment.amount) await setShares(tx, orderId, parts)
+    const leasePayments: LeasePayment[] = []
+    for (const [at, part] of parts.entries()) {
+      const { leaseNumber: lease_number, cents } = part
+      const lease = await lockLease(tx, { location_code, lease_number })
+      if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
+      // Less was captured than agreed, and no money is left for this lease.
+      if (cents === 0 && agreed[at]?.cents !== 0) continue
+      leasePayments.push({
+        tx,
+        services,
+        payment: { ...payment, lease_number, amount: cents, approved_amount: cents },
+        facts,
+        locked: { lease, books: await loadLedgerTotals(tx, lease) },
+        plan: planOf(plan, part),
+      })
+    }
+    // An order of 0.00 cannot be refunded, so if one of its leases has ended, autopay is turned on for none.
+    if (captured === 0 && !leasePayments.every(isContinuing)) return { leaseNumber: null }
+    for (const leasePayment of leasePayments) await postOnLease(leasePayment)
+    return { leaseNumber: null }
+  },
+}

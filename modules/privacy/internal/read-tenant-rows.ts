@@ -1,0 +1,93 @@
+/** Reads the rows about a tenant, formatted for an export. */
+import { type Kysely, sql } from 'kysely'
+import { toWire } from '../../../domain/money.ts'
+import { csvLine } from '../../../domain/spreadsheet.ts'
+import { DecryptionFailed } from '../../../platform/encryption/sealer.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { HeldTable } from '../data-inventory/held-table.ts'
+import { exportedColumns } from '../data-inventory/held-table.ts'
+import type { TenantKeys } from '../tenant-record-ids.ts'
+
+type Row = Record<string, unknown>
+
+/** Maximum number of rows of a table that one query reads. */
+const PAGE_SIZE = 500
+
+/** Columns of exported tables that hold cents. The export writes them as dollars. */
+const money = new Set([
+  'cents',
+  'amount',
+  'approved_amount',
+  'refunded_cents',
+  'rent',
+  'street_rent',
+  'balance',
+  'next_rent',
+  'old_rent',
+  'new_rent',
+  'insurance_premium',
+  'settlement_amount',
+  'moved_cents',
+])
+
+// biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
+const selectFromTable = (db: Kysely<Tables>, card: HeldTable): any => db.selectFrom(card.table as 'leases')
+
+/** Counts the rows of a table about a tenant. */
+export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<number> {
+  const { rows } = await selectFromTable(db, card)
+    .select(sql<number>`count(*)`.as('rows'))
+    .where(card.rows(keys))
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
+
+/** Yields the rows of a table about a tenant, in pages; none if there are no rows. */
+export async function* readPages(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
+  let last: unknown
+  for (;;) {
+    let query = selectFromTable(db, card).selectAll().where(card.rows(keys))
+    if (card.by) query = query.orderBy(card.by).limit(PAGE_SIZE)
+    if (card.by && last !== undefined) query = query.where(card.by, '>', last)
+    const rows: Row[] = await query.execute()
+    if (rows.length > 0) yield rows
+    if (!card.by || rows.length < PAGE_SIZE) return
+    last = rows.at(-1)?.[card.by]
+  }
+}
+
+const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
+
+/** Formats a row for people: instants and amounts as text, encrypted values decrypted. */
+function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
+  const shownRow = card.show ? (card.show(row as never) as Row) : row
+  return exportedColumns(card).map((column) => {
+    const value = shownRow[column]
+    if (value === null || value === undefined || value === '') return ''
+    const [open, sealing] = [card.opened?.[column], card.sealed?.[column]]
+    if (open) return decryptedText(() => open(services, shownRow))
+    if (sealing) return decryptedText(() => services.sealer.open(String(value), sealing.context(shownRow, {})))
+    if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
+    return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
+  })
+}
+
+function decryptedText(open: () => string): string {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof DecryptionFailed || error instanceof SyntaxError) return '(cannot be opened any more)'
+    throw error
+  }
+}
+
+const encoder = new TextEncoder()
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/** Returns the header line of a table's CSV file. */
+export const csvHeader = (card: HeldTable): string => csvLine(exportedColumns(card).map(headOf))
+
+/** Returns rows of a table as lines of its CSV file. */
+export const csvLines = (services: Services, card: HeldTable, rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(cellsOf(services, card, row))).join('')
