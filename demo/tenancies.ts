@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { emailKey, nameKey } from '../domain/lookup-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { endOfDay } from '../domain/time-zone-dates.ts'
-import { PERIOD_DAYS } from '../modules/billing/rules/billing-period-length.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
 import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
+import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import type {
   CountersTable,
   GateCodesTable,

@@ -5,6 +5,8 @@ import { type InternalOperation, perform } from '../../platform/operations/opera
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
+import { ReturnUnitToService } from '../facilities/operations/return-unit-to-service.ts'
+import { TakeUnitOutOfService } from '../facilities/operations/take-unit-out-of-service.ts'
 import { loadGateAccess } from '../gate/gate-codes.ts'
 import { gateState } from '../gate/gate-state.ts'
 import { ChangeGateCode } from '../gate/operations/change-gate-code.ts'
@@ -20,9 +22,7 @@ import { VerifyMoveOut } from '../move-outs/operations/verify-move-out.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { quoteAtDesk } from '../reservations/desk-quote.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
-import { ReturnUnitToService } from '../reservations/operations/return-unit-to-service.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
-import { TakeUnitOutOfService } from '../reservations/operations/take-unit-out-of-service.ts'
 import { loadFieldTasks } from './views/round-tasks.ts'
 
 const day = 86_400_000

@@ -3,10 +3,10 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type ChargedPeriod, computePaidThrough } from '../billing/rules/paid-through.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { chargeKinds, isChargeReversed } from './rules/ledger.ts'
+import { type ChargedPeriod, computePaidThrough } from './rules/paid-through.ts'
 
 /** Ledger entry kind of each kind of price line. */
 export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {

@@ -2,14 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import {
-  advertisementWays,
-  type CopyRecipient,
-  type LienStep,
-  noticeWays,
-  type StepDetails,
-  stepNames,
-} from '../../domain/office/next-lien-step.ts'
+import { advertisementWays, type CopyRecipient, noticeWays } from '../../domain/office/lien-rules.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedSince } from '../../domain/texts/office-refusals.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
@@ -21,6 +14,7 @@ import { leaseDetailsOf } from '../leases/vehicle-agent-and-military-details.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { caseById, type LienCaseState, type LienStepRow } from './load-lien-cases.ts'
 import type { ProofColumns } from './proof-file.ts'
+import { type LienStep, type StepDetails, stepNames } from './rules/next-lien-step.ts'
 import * as say from './texts/liens.ts'
 
 /** A lien case and its lease, both locked. */

@@ -1,6 +1,6 @@
 /** Lien rules by state, as data. They take effect only after the operator signs them off with counsel. */
 import { createHash } from 'node:crypto'
-import type { LienRules } from '../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../domain/office/lien-rules.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

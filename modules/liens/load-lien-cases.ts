@@ -2,14 +2,7 @@
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import {
-  type CaseFacts,
-  type CountedStep,
-  type LienRules,
-  type NextStep,
-  nextStep,
-  type StepDetails,
-} from '../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../domain/office/lien-rules.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
@@ -18,6 +11,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
 import { rulesOfVersion } from './lien-rules.ts'
+import { type CaseFacts, type CountedStep, type NextStep, nextStep, type StepDetails } from './rules/next-lien-step.ts'
 
 export type LienCase = Selectable<LienCasesTable>
 

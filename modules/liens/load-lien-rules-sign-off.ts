@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { LienRules } from '../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../domain/office/lien-rules.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,8 +1,8 @@
-import type { LienStep } from '../../domain/office/next-lien-step.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { openProof, proofContext } from './proof-file.ts'
+import type { LienStep } from './rules/next-lien-step.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -27,7 +27,7 @@ declare module '../../platform/schema/columns.ts' {
       state: 'waiting' | 'counts' | 'refused'
       /** Day of delivery, publication or inspection, from which later steps are counted. */
       done_on: IsoDate
-      /** `StepDetails` of domain/office/next-lien-step.ts */
+      /** `StepDetails` of modules/liens/rules/next-lien-step.ts */
       details: Json
       /** Encrypted key of the proof file, which has a key of its own. */
       file_key: string | null

@@ -1,5 +1,5 @@
 /** Test support: proofs for each lien step, and lien cases advanced to a given step. */
-import type { LienStep } from '../../domain/office/next-lien-step.ts'
+
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -9,6 +9,7 @@ import { caseVersionMark } from './case-steps.ts'
 import { caseById } from './load-lien-cases.ts'
 import { DecideLienStep } from './operations/decide-lien-step.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
+import type { LienStep } from './rules/next-lien-step.ts'
 import { pdf, photo } from './testing-lien-rules.ts'
 
 export const lienStepForms = {

@@ -1,5 +1,5 @@
 /** Lien rules of a fictional state, for tests. */
-import type { LienRules } from '../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../domain/office/lien-rules.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { hashRules } from './lien-rules.ts'

@@ -17,7 +17,7 @@ import {
 } from './failed-attempts-and-last-failure.ts'
 import { insertRefundTask } from './full-payment-refunds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
-import { payers } from './payers/every-payer.ts'
+import { payers } from './internal/payers/every-payer.ts'
 import {
   type ExtraWrites,
   leasePayers,

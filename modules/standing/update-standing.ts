@@ -4,14 +4,14 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { computeStanding } from '../billing/rules/lease-status.ts'
-import { computePaidThrough } from '../billing/rules/paid-through.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { setStanding } from '../leases/standing.ts'
 import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
+import { computePaidThrough } from '../ledger/rules/paid-through.ts'
 import { updateLienAfterPosting } from '../liens/close-case.ts'
+import { computeStanding } from './rules/lease-status.ts'
 
 interface BillingDay {
   asOf: IsoDate

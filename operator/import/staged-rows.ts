@@ -1,9 +1,9 @@
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../modules/billing/rules/billing-period-length.ts'
-import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
+import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
+import { leaseStatus } from '../../modules/standing/rules/lease-status.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { FileName, ImportTable, Values } from './import-table.ts'
 

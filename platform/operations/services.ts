@@ -1,4 +1,4 @@
-import type { LienRules } from '../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../domain/office/lien-rules.ts'
 import type { PropertyManagement } from '../../ports/appointment-host/appointment-host.ts'
 import type { Bank } from '../../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../../ports/breached-passwords/breached-passwords.ts'

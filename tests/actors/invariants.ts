@@ -1,10 +1,10 @@
 /** Checks the invariants I1 to I7 after a run has settled, also against the books of card provider and bank. */
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
-import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { loadLedgerTotals } from '../../modules/ledger/ledger-totals.ts'
+import { computePaidThrough } from '../../modules/ledger/rules/paid-through.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
 import { isTransitionAllowed, type PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { engineOf } from '../../platform/database/engine.ts'

@@ -1,4 +1,4 @@
-import { advertisementWays, type LienRules, noticeWays } from '../../../domain/office/next-lien-step.ts'
+import { advertisementWays, type LienRules, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { hashRules, signableRules } from '../../../modules/liens/lien-rules.ts'

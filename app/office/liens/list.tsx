@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { lienSteps, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { type LienCaseState, loadOpenCases } from '../../../modules/liens/load-lien-cases.ts'
+import { lienSteps, stepNames } from '../../../modules/liens/rules/next-lien-step.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'

@@ -1,13 +1,6 @@
 /** Loads a lien case for its page. */
 
-import {
-  advertisementWays,
-  type LienStep,
-  type NoticeWay,
-  noticeWays,
-  plannedSteps,
-  stepNames,
-} from '../../../domain/office/next-lien-step.ts'
+import { advertisementWays, type NoticeWay, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
@@ -22,6 +15,7 @@ import {
   type LienStepRow,
   parseStepDetails,
 } from '../../../modules/liens/load-lien-cases.ts'
+import { type LienStep, plannedSteps, stepNames } from '../../../modules/liens/rules/next-lien-step.ts'
 import { staffNames } from '../../../modules/staff/staff-members.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
-import type { LienStep } from '../../../domain/office/next-lien-step.ts'
+import type { LienStep } from '../../../modules/liens/rules/next-lien-step.ts'
 import { ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
 import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'

@@ -1,5 +1,5 @@
 /** Loads the rows of the past-due list and the form that is open below a row. */
-import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/next-lien-step.ts'
+import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadPastDueList, MAX_FACILITIES, type PastDueRow } from '../../../modules/collections/views/past-due-list.ts'
@@ -7,6 +7,7 @@ import { facilityFacts } from '../../../modules/facilities/facility-price-facts.
 import { lienRulesOn } from '../../../modules/liens/lien-rules.ts'
 import { casesById, type LienCaseState } from '../../../modules/liens/load-lien-cases.ts'
 import { loadSignOff } from '../../../modules/liens/load-lien-rules-sign-off.ts'
+import { earliestCaseOpening, stepNames } from '../../../modules/liens/rules/next-lien-step.ts'
 import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'

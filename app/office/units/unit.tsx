@@ -1,6 +1,8 @@
 import { Link } from 'react-router'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
+import { ReturnUnitToService } from '../../../modules/facilities/operations/return-unit-to-service.ts'
+import { TakeUnitOutOfService } from '../../../modules/facilities/operations/take-unit-out-of-service.ts'
 import { loadUnitPhotos } from '../../../modules/facilities/photographs.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import {
@@ -9,8 +11,6 @@ import {
   tenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
-import { ReturnUnitToService } from '../../../modules/reservations/operations/return-unit-to-service.ts'
-import { TakeUnitOutOfService } from '../../../modules/reservations/operations/take-unit-out-of-service.ts'
 import { hasTextConsent } from '../../../modules/tenants/sms-consent.ts'
 import { loadTenant } from '../../../modules/tenants/tenant.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
+import { type ChargedPeriod, computePaidThrough } from '../../ledger/rules/paid-through.ts'
+import { computeStanding, leaseStatus } from '../../standing/rules/lease-status.ts'
 import { nextAutopayDay } from './autopay-retries.ts'
-import { computeStanding, leaseStatus } from './lease-status.ts'
 import { nextDue } from './next-due.ts'
-import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
 describe('the paid-through date', () => {
   const period = (start: string, end: string, cents = 100_00): ChargedPeriod => ({ start, end, cents })

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
-import { PERIOD_DAYS } from './billing-period-length.ts'
 
 /** Maximum number of periods that a credit covers (a hundred years); a larger credit counts as never used up. */
 const NEVER_USED_UP = 1217

@@ -6,8 +6,8 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
-import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
+import { overlockDay } from '../../standing/rules/overlock-day.ts'
 
 /** Facts about a lease from which the alert of its unit is derived. */
 export interface UnitAlertFacts {

@@ -2,7 +2,6 @@
 
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import { plannedSteps } from '../../../domain/office/next-lien-step.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -15,6 +14,7 @@ import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.t
 import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/load-lien-cases.ts'
+import { plannedSteps } from '../../liens/rules/next-lien-step.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { computePaidThrough } from '../../billing/rules/paid-through.ts'
 import { periodsDue, periodsReachingAge } from '../../billing/rules/periods-due.ts'
 import { type PeriodInput, periodCharges } from '../../pricing/rules/charges.ts'
 import { balance, chargesByPeriod, type Entry, paidThroughOf, unpaidByPeriod } from './ledger.ts'
+import { computePaidThrough } from './paid-through.ts'
 import { kindOf } from './testing-lease.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */

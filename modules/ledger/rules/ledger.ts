@@ -2,8 +2,8 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { type ChargedPeriod, computePaidThrough } from '../../billing/rules/paid-through.ts'
 import { inOrder, type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
+import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
 /** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {

@@ -3,7 +3,7 @@
  * last day paid for by the same rule.
  */
 import type { Cents } from '../../../domain/money.ts'
-import type { ChargedPeriod } from '../../billing/rules/paid-through.ts'
+import type { ChargedPeriod } from './paid-through.ts'
 
 /** A charged sum with its unpaid part, in cents. */
 export interface UnpaidCharge extends ChargedPeriod {

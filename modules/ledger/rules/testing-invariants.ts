@@ -1,8 +1,8 @@
 /** Invariants that every step of a random ledger history must keep. */
 
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { computeStanding } from '../../billing/rules/lease-status.ts'
-import { OVERLOCK_AFTER_DAYS } from '../../billing/rules/overlock-day.ts'
+import { computeStanding } from '../../standing/rules/lease-status.ts'
+import { OVERLOCK_AFTER_DAYS } from '../../standing/rules/overlock-day.ts'
 import { balance, unpaidByPeriod } from './ledger.ts'
 import type { StoredEntry } from './manual-entry-types.ts'
 import type { History } from './testing.ts'

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { stepNames } from '../../../domain/office/next-lien-step.ts'
 import { optionalText, uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { insertAuctionLink } from '../../links/payment-links.ts'
@@ -7,6 +6,7 @@ import { type OfficeContext, officeOperation } from '../../staff/office-operatio
 import { type LockedCase, lockCase, markSold, requireWaitingStep, storeDecision } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
+import { stepNames } from '../rules/next-lien-step.ts'
 import * as say from '../texts/liens.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { stepNames } from '../../../domain/office/next-lien-step.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, uuid } from '../../../platform/operations/input-fields.ts'
@@ -9,6 +8,7 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { caseById } from '../load-lien-cases.ts'
 import { readProof } from '../proof-file.ts'
+import { stepNames } from '../rules/next-lien-step.ts'
 
 /** Returns the proof file of a lien step. The access is audited before the file is returned. */
 export const OpenLienProof = internalOperation({

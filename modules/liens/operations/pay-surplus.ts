@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { surplusWays } from '../../../domain/office/next-lien-step.ts'
 import { optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -8,6 +7,7 @@ import { previewField } from '../../standing/ledger-operation.ts'
 import { addStaffEntries } from '../../standing/staff-ledger-entries.ts'
 import { lockCase, markSurplusPaid } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
+import { surplusWays } from '../rules/next-lien-step.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
 /** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import { type CopyRecipient, lienSteps, type StepDetails } from '../../../domain/office/next-lien-step.ts'
+import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
 import { flag, lines, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
+import { lienSteps, type StepDetails } from '../rules/next-lien-step.ts'
 import { recordStep, storeStepProof } from './record-step.ts'
 
 /** Day of the step, as typed; '' for today. */

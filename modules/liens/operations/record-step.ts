@@ -1,7 +1,6 @@
 /** Records a step of a lien case and stores its proof. */
 
 import type { Kysely } from 'kysely'
-import { type StepDetails, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
@@ -14,6 +13,7 @@ import { setFlag } from '../../tenants/flags.ts'
 import { checkStep, insertStep, type LockedCase, lockCase, type StepSubmission } from '../case-steps.ts'
 import { closeCase } from '../close-case.ts'
 import { noProof, type ProofColumns, proofTypeOf, storeProof } from '../proof-file.ts'
+import { type StepDetails, stepNames } from '../rules/next-lien-step.ts'
 import * as say from '../texts/liens.ts'
 
 /**

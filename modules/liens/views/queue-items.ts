@@ -1,8 +1,8 @@
-import { stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/approval-and-task-queue-items.ts'
 import { type LienCaseState, loadOpenCases } from '../load-lien-cases.ts'
+import { stepNames } from '../rules/next-lien-step.ts'
 
 /**
  * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus past its deadline.

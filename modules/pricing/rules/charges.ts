@@ -6,8 +6,8 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
-import { PERIOD_DAYS } from '../../billing/rules/billing-period-length.ts'
 import { fee24HourAccess } from '../texts/fees.ts'
+import { PERIOD_DAYS } from './billing-period-length.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
 /** A line of a price. */

@@ -5,7 +5,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../billing/rules/billing-period-length.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { periodsBefore } from '../../pricing/rules/charges.ts'
 
 /** Days of written notice that the lease promises before an increase. */

@@ -6,8 +6,8 @@ import { personalText } from '../../../platform/operations/hide-personal-output-
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadAuctionLink } from '../../links/payment-links.ts'
-import { auctionRules } from '../../links/rules/auction-winner-terms.ts'
+import { loadAuctionLink } from '../payment-links.ts'
+import { auctionRules } from '../rules/auction-winner-terms.ts'
 
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, type IsoDate } from '../plain-date.ts'
-import {
-  type CaseFacts,
-  type CountedStep,
-  earliestCaseOpening,
-  type LienRules,
-  nextStep,
-  plannedSteps,
-} from './next-lien-step.ts'
+import type { LienRules } from '../../../domain/office/lien-rules.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { type CaseFacts, type CountedStep, earliestCaseOpening, nextStep, plannedSteps } from './next-lien-step.ts'
 
 const day0: IsoDate = '2026-01-01'
 const on = (days: number): IsoDate => addDays(day0, days)

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
-import { PERIOD_DAYS } from './billing-period-length.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { isOverlocked } from './overlock-day.ts'
 
 export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'

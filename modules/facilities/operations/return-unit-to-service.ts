@@ -7,7 +7,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { returnToService } from '../../facilities/change-unit-status.ts'
+import { returnToService } from '../change-unit-status.ts'
 import { loadUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
 
 export const ReturnUnitToService = internalOperation({

@@ -7,10 +7,10 @@ import { date, orNull, requiredText } from '../../../platform/operations/input-f
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { takeOutOfService } from '../../facilities/change-unit-status.ts'
-import { loadToday } from '../../facilities/facility-price-facts.ts'
+import { expireHoldOfUnit } from '../../reservations/unit-holds.ts'
+import { takeOutOfService } from '../change-unit-status.ts'
+import { loadToday } from '../facility-price-facts.ts'
 import { loadUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
-import { expireHoldOfUnit } from '../unit-holds.ts'
 
 export const TakeUnitOutOfService = internalOperation({
   name: 'TakeUnitOutOfService',

@@ -1,0 +1,17 @@
+import type { PayerKind } from '../../../../platform/schema/columns.ts'
+import { auctionPayer } from '../../payers/auction-payer.ts'
+import { autopayPayer, guestPayer, tenantPayer } from '../../payers/lease-payer.ts'
+import { moveInPayer } from '../../payers/move-in-payer.ts'
+import type { Payer } from '../../payment.ts'
+import { settlementPayer } from './settlement-payer.ts'
+import { unitsPayer } from './several-units-payer.ts'
+
+export const payers: Record<PayerKind, Payer> = {
+  move_in: moveInPayer,
+  tenant: tenantPayer,
+  guest: guestPayer,
+  autopay: autopayPayer,
+  units: unitsPayer,
+  auction: auctionPayer,
+  settlement: settlementPayer,
+}
