@@ -22,7 +22,8 @@ const catalogues = {
     list: 'everyOperation',
     brackets: ['[', ']'],
     from: /^modules\/[^/]+\/operations\/[^/]+(?<!\.test)\.ts$/,
-    declares: /^export const (\w+) = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/gm,
+    declares:
+      /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm,
     entry: ([, name]) => `${name}`,
   },
   mails: {

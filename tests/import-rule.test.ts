@@ -7,6 +7,7 @@ import {
   circles,
   folderCircles,
   folders,
+  kindCircles,
   kindOf,
   owners,
   partOf,
@@ -16,6 +17,7 @@ import {
   subjects,
   tablesRead,
   tablesWritten,
+  testSources,
   writesUnnamed,
 } from './structure.ts'
 import { exceptions } from './structure-exceptions.ts'
@@ -24,11 +26,13 @@ const rank = (folder: string): number => (folders as readonly string[]).indexOf(
 const folderOf = (path: string): string => path.split('/')[0] as string
 const product = folders.flatMap((folder) => sourcesOf(folder))
 const sandbox = sourcesOf('sandbox')
+const tests = testSources()
 
 /** Packages that `domain` may import. All of them must work in the browser too, where `domain` also runs. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-const declaresOperation = /^export const \w+ = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/m
+const declaresOperation =
+  /^export const \w+ = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/m
 
 function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const [from, to] = [folderOf(path), folderOf(imported)]
@@ -44,6 +48,22 @@ function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean 
 const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean => {
   const [, subject] = /^modules\/([^/]+)\/internal\//.exec(imported) ?? []
   return subject !== undefined && partOf(path) !== subject
+}
+
+/**
+ * Returns the records outside `internal/` that no file of another subject imports. Cards of tables, mails and reports do
+ * not count, because a list reads them.
+ */
+const hiddenOutside = (sources: readonly Source[], others: readonly Source[] = []): string[] => {
+  const usedFrom = new Map<string, Set<string>>()
+  for (const { path, imports } of [...sources, ...others])
+    for (const imported of imports) usedFrom.set(imported, (usedFrom.get(imported) ?? new Set()).add(partOf(path)))
+  const isListed = (path: string) => /\/(?:tables|every-[a-z-]+)\.ts$|\/(?:mails|named|data-inventory)\//.test(path)
+  return sources
+    .filter(({ path }) => folderOf(path) === 'modules' && kindOf(path) === 'records')
+    .filter(({ path }) => !path.includes('/internal/') && !isListed(path))
+    .filter(({ path }) => ![...(usedFrom.get(path) ?? [])].some((part) => part !== partOf(path)))
+    .map(({ path }) => path)
 }
 
 const importsWhere = (test: (source: Source, imported: string) => boolean): string[] =>
@@ -110,6 +130,27 @@ describe('order', () => {
     expect(importsWhere(isInternal)).toEqual([])
   })
 
+  it('tests of other subjects import no internal file', () => {
+    const found = tests.filter(({ path, imports }) => imports.some((imported) => isInternal({ path }, imported)))
+    expect(found.map(({ path }) => path)).toEqual([])
+  })
+
+  it('a record that only its subject imports stands in its internal folder', () => {
+    expect(hiddenOutside(product, tests)).toEqual([])
+  })
+
+  it('finds a record that only its subject imports', () => {
+    const source = (path: string, imports: string[] = []) => ({ path, imports, text: '' })
+    const files = [
+      source('modules/gate/gate-list.ts'),
+      source('modules/gate/gate-code.ts'),
+      source('modules/gate/tables.ts'),
+      source('modules/gate/internal/flat-file.ts', ['modules/gate/gate-list.ts']),
+      source('app/gate.tsx', ['modules/gate/gate-code.ts']),
+    ]
+    expect(hiddenOutside(files)).toEqual(['modules/gate/gate-list.ts'])
+  })
+
   it('finds an import of an internal file', () => {
     const file = 'modules/staff/internal/task-input.ts'
     expect(isInternal({ path: 'modules/ledger/entries.ts' }, file)).toBe(true)
@@ -123,6 +164,18 @@ describe('order', () => {
 
   it('no files import each other in a circle', () => {
     expect(circles([...product, ...sandbox])).toEqual(exceptions.circles)
+  })
+
+  it('no kinds of files of subjects import each other in a circle', () => {
+    expect(kindCircles(product)).toEqual([])
+  })
+
+  it('finds a circle of kinds of files', () => {
+    const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
+    const [due, charges] = ['modules/billing/rules/next-due.ts', 'modules/pricing/rules/charges.ts']
+    const files = [source(due, [charges]), source(charges, ['modules/billing/rules/period-length.ts'])]
+    expect(kindCircles(files)).toEqual([['billing:rules', 'pricing:rules']])
+    expect(kindCircles([source(due, [charges]), source(charges, [])])).toEqual([])
   })
 
   it('finds a circle', () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
 
 /** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
@@ -57,30 +57,41 @@ export interface Source {
   imports: string[]
 }
 
-const isTest = (name: string) => /\.(test|contract)\.tsx?$/.test(name) || /testing/.test(name) || /^sample-/.test(name)
+/** Returns whether a file, by its name, belongs to tests. */
+export const isTestFile = (name: string): boolean => /\.(?:test|contract)\.tsx?$|testing|^sample-/.test(name)
 
 function filesOf(folder: string, kind: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
     // Files in a `fixtures` folder belong to the tests.
     if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : filesOf(path, kind)
-    return kind.test(name) && !isTest(name) ? [path] : []
+    return kind.test(name) ? [relative(root, path)] : []
   })
 }
 
 /** Returns the product's files in a folder whose name matches, relative to the root. */
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
-  filesOf(join(root, folder), kind).map((file) => relative(root, file))
+  filesOf(join(root, folder), kind).filter((path) => !isTestFile(basename(path)))
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^'?]+)[^']*'/g)].map((match) =>
+    relative(root, resolve(root, dirname(path), match[1] as string)),
+  )
+  return { path, text, imports }
+}
 
 /** Returns the product's TypeScript files in a folder, with text and imports. */
-export const sourcesOf = (folder: string): Source[] =>
-  sourceFiles(folder, /\.tsx?$/).map((path) => {
-    const text = readFileSync(join(root, path), 'utf8')
-    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^'?]+)[^']*'/g)].map((match) =>
-      relative(root, resolve(root, dirname(path), match[1] as string)),
-    )
-    return { path, text, imports }
-  })
+export const sourcesOf = (folder: string): Source[] => sourceFiles(folder, /\.tsx?$/).map(readSource)
+
+/** Returns all files of tests: those beside the product, whole-system tests, journeys and benchmarks. */
+export function testSources(): Source[] {
+  const beside = [...folders, 'sandbox'].flatMap((folder) =>
+    filesOf(join(root, folder), /\.tsx?$/).filter((path) => isTestFile(basename(path))),
+  )
+  const whole = ['tests', 'e2e', 'bench'].flatMap((folder) => filesOf(join(root, folder), /\.(?:tsx?|mjs)$/))
+  return [...beside, ...whole].map(readSource)
+}
 
 /** Returns the part of the product that a file belongs to: its module within `modules/`, else its top-level folder. */
 export const partOf = (path: string): string => {
@@ -153,6 +164,24 @@ export function circles(sources: readonly Source[]): string[][] {
   }
   for (const { path } of sources) if (!index.has(path)) visit(path)
   return found.sort((a, b) => (a[0] as string).localeCompare(b[0] as string))
+}
+
+/**
+ * Returns the groups of kinds of files, such as 'billing:rules', that import each other in a circle. Operations do not
+ * count, because nothing of a module imports them.
+ */
+export function kindCircles(sources: readonly Source[]): string[][] {
+  const kinds = new Map<string, Source>()
+  const nameOf = (path: string) => `${partOf(path)}:${kindOf(path)}`
+  for (const { path, imports } of sources) {
+    const name = nameOf(path)
+    const others = imports
+      .filter((imported) => imported.startsWith('modules/') && kindOf(imported) !== 'operations')
+      .map(nameOf)
+      .filter((other) => other !== name)
+    kinds.set(name, { path: name, text: '', imports: [...(kinds.get(name)?.imports ?? []), ...others] })
+  }
+  return circles([...kinds.values()])
 }
 
 /**

@@ -9,7 +9,7 @@ import { type Refusal, RefusalError, refuse } from '../../platform/operations/ou
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import type { OfficeContext } from '../staff/office-operation.ts'
+import type { ApprovableContext } from '../staff/approvable-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/staff-ledger-entries.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { setFlag } from '../tenants/flags.ts'
@@ -72,7 +72,7 @@ async function lockReceipt(
  * @param options `more` returns further entries of the first lease
  */
 async function reverseReceipt(
-  act: OfficeContext,
+  act: ApprovableContext,
   options: {
     receipt: CounterReceipt
     state: Extract<ReceiptState, 'voided' | 'returned'>
@@ -122,7 +122,7 @@ async function reverseReceipt(
 }
 
 async function endReceipt(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   ending: { receipt: CounterReceipt; state: ReceiptState; storedReason: string; note: string; timeZone: string },
 ): Promise<void> {
   const now = services.clock.now()
@@ -170,7 +170,7 @@ async function loadTimeZone(tx: Kysely<Tables>, locationCode: string): Promise<s
 
 /** Voids a receipt. Lock order: drawer, receipt, leases. */
 export async function voidReceipt(
-  act: OfficeContext,
+  act: ApprovableContext,
   input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
 ): Promise<ReversedReceipt> {
   const { tx, services } = act
@@ -194,7 +194,7 @@ export async function voidReceipt(
 
 /** Records that the bank returned a check: reversal, fee, flag "no checks", mail. Lock order: receipt, leases. */
 export async function returnCheck(
-  act: OfficeContext,
+  act: ApprovableContext,
   input: { location_code: string; receipt_id: string; bank_reason: ReturnReason; note: string },
   /** Facility whose fee is charged; undefined to charge none. */
   facts: FacilityFacts | undefined,

@@ -11,7 +11,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
 import { leaseDetailsOf } from '../leases/vehicle-agent-and-military-details.ts'
-import type { OfficeContext } from '../staff/office-operation.ts'
+import type { ApprovableContext } from '../staff/approvable-operation.ts'
 import { caseById, type LienCaseState, type LienStepRow } from './load-lien-cases.ts'
 import type { ProofColumns } from './proof-file.ts'
 import { type LienStep, type StepDetails, stepNames } from './rules/next-lien-step.ts'
@@ -28,7 +28,7 @@ export interface LockedCase {
  * @throws RefusalError with 404 for an unknown case; 409 when the case is over or has changed since the form was opened
  */
 export async function lockCase(
-  { tx, services }: OfficeContext,
+  { tx, services }: ApprovableContext,
   input: { location_code: string; case_id: string; made_from?: string },
   states: readonly LienCaseState['row']['state'][] = ['open'],
 ): Promise<LockedCase> {
@@ -178,7 +178,7 @@ export function requireWaitingStep({ waiting }: LienCaseState, stepId: string, s
 
 /** Stores a second staff member's decision about a step. */
 export async function storeDecision(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   stepId: string,
   state: 'counts' | 'refused',
 ): Promise<void> {
@@ -200,7 +200,7 @@ export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: s
 
 /** Closes a lien case whose surplus was paid out. */
 export async function markSurplusPaid(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   caseId: string,
   today: IsoDate,
 ): Promise<void> {

@@ -26,7 +26,7 @@ import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import { officeLimits } from './check-approval-limits.ts'
-import { mayApprove } from './who-may-approve.ts'
+import { mayApprove } from './internal/who-may-approve.ts'
 
 /** Sealing context of an approval request's input. */
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`

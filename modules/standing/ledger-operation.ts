@@ -9,11 +9,11 @@ import { integer, locationCode, optionalText, plainLine } from '../../platform/o
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import {
-  type OfficeDeclaration,
-  type OfficeResult,
-  type OfficeSteps,
-  officeOperation,
-} from '../staff/office-operation.ts'
+  type ApprovableDeclaration,
+  type ApprovableResult,
+  type ApprovableSteps,
+  approvableOperation,
+} from '../staff/approvable-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
@@ -68,10 +68,10 @@ export const formatReason = ({ reason, note }: ReasonInput): string => (reason =
 export interface LedgerResult {
   leases: WrittenEntries[]
 }
-export type LedgerAnswer = OfficeResult<LedgerResult>
+export type LedgerAnswer = ApprovableResult<LedgerResult>
 
 /** Context of an office operation that writes ledger entries. */
-export interface LedgerSteps extends OfficeSteps {
+export interface LedgerSteps extends ApprovableSteps {
   /** Adds entries to a locked lease's ledger, with the input's reason. */
   write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenEntries>
 }
@@ -87,7 +87,7 @@ type InputOf<F extends v.ObjectEntries> = LedgerInput & FieldsOf<F>
 
 interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Loaded>
   extends Pick<
-    OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Loaded, LedgerResult>,
+    ApprovableDeclaration<v.GenericSchema<unknown, InputOf<F>>, Loaded, LedgerResult>,
     'name' | 'freshFactor' | 'done' | 'button' | 'before'
   > {
   permission: Permission
@@ -118,7 +118,7 @@ export function ledgerOperation<const F extends v.ObjectEntries, const K extends
   const { entryAct, reasons, input: fields, example, before, work, ...shared } = declaration
   const allFields = { ...ledgerFields, reason: reasonField(reasons), ...fields }
   const schema = v.object(allFields) as v.GenericSchema<unknown, InputOf<F>>
-  return officeOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Loaded>({
+  return approvableOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Loaded>({
     ...shared,
     input: schema,
     example: { ...ledgerExample, reason: reasons[0], ...example },

@@ -16,7 +16,7 @@ import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts
 import type { LeaseKey } from '../leases/lease.ts'
 import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease.ts'
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
-import type { OfficeSteps } from '../staff/office-operation.ts'
+import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -59,7 +59,11 @@ export async function lockTenantLease(
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
  * @throws RefusalError with 409 `changed` and the entries added since
  */
-export async function checkAgainstForm(act: OfficeSteps, lease: LockedLease, madeFrom: DisplayedLedger): Promise<void> {
+export async function checkAgainstForm(
+  act: ApprovableSteps,
+  lease: LockedLease,
+  madeFrom: DisplayedLedger,
+): Promise<void> {
   const newest = await newestEntry(act.tx, lease)
   const toLine = (ledger: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
@@ -157,7 +161,7 @@ export const loadStanding = async (
  * @throws RefusalError with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
-  { tx, services, staff }: Pick<OfficeSteps, 'tx' | 'services' | 'staff'>,
+  { tx, services, staff }: Pick<ApprovableSteps, 'tx' | 'services' | 'staff'>,
   change: {
     lease: LeaseKey
     act: ReasonedOperation

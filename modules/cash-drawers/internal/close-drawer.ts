@@ -7,7 +7,7 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { OfficeContext } from '../../staff/office-operation.ts'
+import type { ApprovableContext } from '../../staff/approvable-operation.ts'
 import { type Drawer, loadDrawerTotals, lockDrawer, mayCount, uncounted, unmatched } from '../load-drawers.ts'
 import { type CentsByMethod, type DifferenceReason, totalOfMethods } from '../rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from '../rules/drawer-difference.ts'
@@ -33,7 +33,7 @@ const fieldsError = (fields: Record<string, string>) =>
  * @throws RefusalError with 409 where the staff member has an open drawer at the facility
  */
 export async function openDrawer(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   opening: { locationCode: string; float: Cents },
 ): Promise<string> {
   const facility = await tx
@@ -96,7 +96,7 @@ function missingExplanation({ displayed, difference_reason, note }: DrawerCount)
 
 /** Closes a drawer with its count: receipts become deposited, and any difference must be explained. */
 export async function closeDrawer(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   input: DrawerCount,
 ): Promise<{ deposit: Cents; difference: Cents; drawer: Drawer }> {
   const drawer = await lockDrawerAt(tx, input)
@@ -163,7 +163,7 @@ const BANK_DAYS_AHEAD = 7
 
 /** Matches a deposit with the bank statement. Refused for the staff member who counted it. */
 export async function matchDeposit(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },
 ): Promise<{ drawer: Drawer; difference: Cents }> {
   const drawer = await lockDrawerAt(tx, input)

@@ -9,7 +9,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
 import { ordersOfLease } from '../../payments/payment-shares.ts'
 import { generateReceiptNumber } from '../../payments/rules/receipt-number.ts'
-import type { OfficeContext } from '../../staff/office-operation.ts'
+import type { ApprovableContext } from '../../staff/approvable-operation.ts'
 import {
   addStaffEntries,
   checkAgainstForm,
@@ -55,7 +55,7 @@ export interface ReceivedPayment {
 }
 
 /** Locks a drawer that must be open and at a facility of the staff member. */
-async function lockOpenDrawer({ tx, staff }: OfficeContext, batchId: string): Promise<Drawer> {
+async function lockOpenDrawer({ tx, staff }: ApprovableContext, batchId: string): Promise<Drawer> {
   const drawer = await lockDrawer(tx, batchId)
   if (!drawer || grantAt(staff, 'payment.receive', drawer.location_code) === undefined)
     throw new RefusalError(recordNotFound)
@@ -76,7 +76,7 @@ const findPendingOrder = (tx: Kysely<Tables>, lease: LockedLease) =>
  * @throws RefusalError with 409 when the lease has changed, another payment of it is in progress, the amount exceeds a
  * closed lease's balance, or a lease in lien or auction is not paid in full
  */
-async function lockShare(act: OfficeContext, input: CounterPayment, share: LeaseShare): Promise<LockedLease> {
+async function lockShare(act: ApprovableContext, input: CounterPayment, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
   const lease = await lockTenantLease(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
   await checkAgainstForm(act, lease, share)
@@ -103,7 +103,7 @@ const findEarlierReceipt = (tx: Kysely<Tables>, input: CounterPayment, cents: Ce
  * Receives a payment at the desk for leases of one tenant: a receipt, and an entry for each lease. Lock order: drawer,
  * leases by number.
  */
-export async function receivePayment(act: OfficeContext, input: CounterPayment): Promise<ReceivedPayment> {
+export async function receivePayment(act: ApprovableContext, input: CounterPayment): Promise<ReceivedPayment> {
   const { tx, services, staff } = act
   const drawer = await lockOpenDrawer(act, input.batch_id)
   const shares = [...input.leases].sort((a, b) => a.lease_number - b.lease_number)

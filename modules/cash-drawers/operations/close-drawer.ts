@@ -3,14 +3,14 @@ import { format } from '../../../domain/money.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { closeDrawer } from '../internal/close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 import { differenceReasons, totalOfMethods } from '../rules/counter-receipts.ts'
 import { COUNT_DIFFERS, formatDifference } from '../rules/drawer-difference.ts'
 
-export const CloseDrawer = officeOperation({
+export const CloseDrawer = approvableOperation({
   name: 'CloseDrawer',
   permission: 'drawer.count',
   input: v.object({

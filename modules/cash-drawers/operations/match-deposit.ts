@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { date, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { matchDeposit } from '../internal/close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 import { formatDifference } from '../rules/drawer-difference.ts'
 
-export const MatchDeposit = officeOperation({
+export const MatchDeposit = approvableOperation({
   name: 'MatchDeposit',
   permission: 'deposit.match',
   input: v.object({

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { openDrawer } from '../internal/close-drawer.ts'
 import { cents } from '../internal/receipt-input.ts'
 
-export const OpenDrawer = officeOperation({
+export const OpenDrawer = approvableOperation({
   name: 'OpenDrawer',
   permission: 'drawer.count',
   input: v.object({ location_code: locationCode(), float: cents }),

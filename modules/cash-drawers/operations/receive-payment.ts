@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
 import { type CounterPayment, receivePayment } from '../internal/counter-payment.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
@@ -33,7 +33,7 @@ const paymentInput = v.object({
   preview: previewField,
 })
 
-export const ReceivePayment = officeOperation({
+export const ReceivePayment = approvableOperation({
   name: 'ReceivePayment',
   permission: 'payment.receive',
   done: 'Received.',

@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
 import { returnCheck } from '../reverse-receipt.ts'
 import { describeCounterPayment, returnReasons } from '../rules/counter-receipts.ts'
 
-export const ReturnCheck = officeOperation({
+export const ReturnCheck = approvableOperation({
   name: 'ReturnCheck',
   permission: 'check.return',
   done: 'Taken back: it is owed again, and the tenant has mail.',

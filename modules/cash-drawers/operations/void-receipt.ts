@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { checkReason, formatReason, previewField, reasonField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
 import { voidReceipt } from '../reverse-receipt.ts'
@@ -9,7 +9,7 @@ import { describeCounterPayment } from '../rules/counter-receipts.ts'
 
 const reasons = ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'] as const satisfies readonly EntryReason[]
 
-export const VoidReceipt = officeOperation({
+export const VoidReceipt = approvableOperation({
   name: 'VoidReceipt',
   permission: 'receipt.void',
   reasons,

@@ -7,7 +7,7 @@ import { RefusalError, refusalError, wrongFields } from '../../../platform/opera
 import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from '../../liens/texts/liens.ts'
 import { insertSettlementLink } from '../../links/payment-links.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, leaseFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
@@ -16,7 +16,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
  * Creates a link by which a tenant pays less than the balance. The waived part counts against the staff member's limit.
  * The link does not expire: it is open until it is paid or another offer replaces it.
  */
-export const OfferSettlement = officeOperation({
+export const OfferSettlement = approvableOperation({
   name: 'OfferSettlement',
   permission: 'balance.settle',
   event: 'settlement.offered',

@@ -2,7 +2,7 @@ import { locationCode, requiredText, uuid } from '../../../platform/operations/i
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { AuditSubject } from '../../staff/office-operation.ts'
+import type { AuditSubject } from '../../staff/approvable-operation.ts'
 import { caseById, type LienCaseState } from '../load-lien-cases.ts'
 
 /** Input fields that all operations on a lien case share. */

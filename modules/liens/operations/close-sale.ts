@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { lines, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { noProof } from '../proof-file.ts'
 import { recordStep } from './record-step.ts'
 
 /** Records a held sale. A second staff member confirms it, which creates the winner's payment link. */
-export const CloseSale = officeOperation({
+export const CloseSale = approvableOperation({
   name: 'CloseSale',
   permission: 'lien.sale',
   freshFactor: true,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { optionalText, uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { insertAuctionLink } from '../../links/payment-links.ts'
-import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
+import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { type LockedCase, lockCase, markSold, requireWaitingStep, storeDecision } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
@@ -13,7 +13,7 @@ import { checkNoPaymentPending } from './record-step.ts'
 /**
  * Confirms or refuses the step that another staff member recorded. Confirming a sale creates the winner's payment link.
  */
-export const DecideLienStep = officeOperation({
+export const DecideLienStep = approvableOperation({
   name: 'DecideLienStep',
   permission: 'lien.step',
   freshFactor: true,
@@ -44,7 +44,7 @@ export const DecideLienStep = officeOperation({
  * @throws RefusalError with 409 when the case is blocked, a payment is pending, or the check is from an earlier day
  */
 async function checkConfirmable(
-  tx: OfficeContext['tx'],
+  tx: ApprovableContext['tx'],
   { lien, lease }: LockedCase,
   step: LienStepRow,
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function checkConfirmable(
  * @returns path of the winner's link
  * @throws RefusalError with 409 when the unit cannot be sold
  */
-async function sell({ tx, services }: OfficeContext, { lien, lease }: LockedCase, step: LienStepRow): Promise<string> {
+async function sell({ tx, services }: ApprovableContext, { lien, lease }: LockedCase, step: LienStepRow): Promise<string> {
   const { winner } = parseStepDetails(step)
   if (!winner) throw new Error(`The sale ${step.step_id} names no winner`)
   const unitKey = { locationCode: lease.location_code, unitNumber: lease.unit_number }

@@ -7,7 +7,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { setLienCase } from '../../leases/lease.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
 import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
-import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
+import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, leaseFields } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadFlags } from '../../tenants/flags.ts'
@@ -20,7 +20,7 @@ import { earliestCaseOpening, firstDayOfDefault } from '../rules/next-lien-step.
 import * as say from '../texts/liens.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 
-export const OpenLienCase = officeOperation({
+export const OpenLienCase = approvableOperation({
   name: 'OpenLienCase',
   permission: 'lien.step',
   done: 'The lien case is open.',
@@ -56,7 +56,7 @@ export const OpenLienCase = officeOperation({
  * @throws RefusalError with 409 when no signed-off rules allow a case today
  */
 async function openCase(
-  { tx, services, staff }: OfficeContext,
+  { tx, services, staff }: ApprovableContext,
   lease: LockedLease,
 ): Promise<{ caseId: string; rules: string }> {
   const now = services.clock.now()

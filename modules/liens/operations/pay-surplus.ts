@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { addStaffEntries } from '../../standing/staff-ledger-entries.ts'
 import { lockCase, markSurplusPaid } from '../case-steps.ts'
@@ -11,7 +11,7 @@ import { surplusWays } from '../rules/next-lien-step.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
 /** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */
-export const PaySurplus = officeOperation({
+export const PaySurplus = approvableOperation({
   name: 'PaySurplus',
   permission: 'money.refund',
   event: 'lien.closed',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
 import { flag, lines, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { lienSteps, type StepDetails } from '../rules/next-lien-step.ts'
 import { recordStep, storeStepProof } from './record-step.ts'
@@ -13,7 +13,7 @@ const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
 /** Returns the permission for a step. Field staff may record the check of the door on the day before the sale. */
 const permissionOf = (step: string) => (step === 'check' ? 'lien.photograph' : 'lien.step')
 
-export const RecordLienStep = officeOperation({
+export const RecordLienStep = approvableOperation({
   name: 'RecordLienStep',
   permission: ({ step }) => permissionOf(step),
   access: {

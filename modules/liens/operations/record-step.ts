@@ -8,7 +8,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
-import type { OfficeContext } from '../../staff/office-operation.ts'
+import type { ApprovableContext } from '../../staff/approvable-operation.ts'
 import { setFlag } from '../../tenants/flags.ts'
 import { checkStep, insertStep, type LockedCase, lockCase, type StepSubmission } from '../case-steps.ts'
 import { closeCase } from '../close-case.ts'
@@ -71,7 +71,7 @@ export async function storeStepProof(
  * Locks a lien case, checks that the submitted step is allowed, and records the step with its proof and audit event.
  * @throws RefusalError
  */
-export async function recordStep(act: OfficeContext, input: StepInput, { stepId, proof }: StepProof) {
+export async function recordStep(act: ApprovableContext, input: StepInput, { stepId, proof }: StepProof) {
   const locked = await lockCase(act, input)
   const { lien, lease } = locked
   const doneOn = input.done_on === '' ? lien.today : (parseUs(input.done_on) ?? '')
@@ -94,7 +94,7 @@ export async function recordStep(act: OfficeContext, input: StepInput, { stepId,
  * property.
  */
 async function stopForService(
-  { tx, services, callers, staff }: OfficeContext,
+  { tx, services, callers, staff }: ApprovableContext,
   { lease, lien }: LockedCase,
 ): Promise<void> {
   const tenantKey = { locationCode: lease.location_code, tenantId: lease.tenant_id }

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { lockCase } from '../case-steps.ts'
 import { closeCase } from '../close-case.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 
-export const StopLienCase = officeOperation({
+export const StopLienCase = approvableOperation({
   name: 'StopLienCase',
   permission: 'lien.step',
   input: v.object({ ...caseFields, reason: requiredText(300) }),

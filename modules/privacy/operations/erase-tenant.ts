@@ -8,7 +8,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { eraseNow, loadRetentionEnd } from '../erase-tenant.ts'
 import { findErasureBlockers } from '../erasure-blockers.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
@@ -68,7 +68,7 @@ async function recordErasure(
 }
 
 /** Erases a tenant. One staff member requests it and a second one approves; blockers are checked both times. */
-export const EraseTenant = officeOperation({
+export const EraseTenant = approvableOperation({
   name: 'EraseTenant',
   permission: 'tenant.erase',
   event: 'tenant.erased',

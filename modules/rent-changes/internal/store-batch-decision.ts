@@ -13,10 +13,10 @@ import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLease, requireToday } from '../../leases/lock-lease.ts'
 import { clearNextRent, setNextRent } from '../../leases/set-next-rent.ts'
+import { changesToDecide } from '../changes-to-decide.ts'
 import { mailRentChangeCancelled } from '../record-sent-rent-notice.ts'
 import { earliestRentDay } from '../rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from '../texts/rent.ts'
-import { changesToDecide } from '../views/rent-change-batches.ts'
 import {
   changeById,
   lockLeasesForRentChange,

@@ -4,11 +4,8 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { RentChange } from '../internal/rent-change-facts.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
 /** Facilities whose rent changes are loaded: location codes, or 'all'. */
@@ -136,28 +133,6 @@ export async function decidedBatches(
     batches: batches.filter(({ states }) => states.waiting === 0),
     next: ids.length > PAGE_SIZE ? (pageRows.at(-1)?.proposed_at ?? null) : null,
   }
-}
-
-/**
- * Returns the changes of a batch that are proposed, or approved or announced, at facilities where the staff member
- * approves rents.
- * @param which 'announced' includes approved changes whose notice is not sent yet
- */
-export async function changesToDecide(
-  db: Kysely<Tables>,
-  caller: StaffCaller,
-  batchId: string,
-  which: 'proposed' | 'announced',
-): Promise<RentChange[]> {
-  const rows = await db
-    .selectFrom('rent_changes')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('state', 'in', which === 'proposed' ? ['proposed'] : ['approved', 'coming'])
-    .orderBy('location_code')
-    .orderBy('lease_number')
-    .execute()
-  return rows.filter((row) => grantAt(caller, 'rent.approve', row.location_code) === 'yes')
 }
 
 export interface RentBatchPage {

@@ -7,7 +7,7 @@ import { type Outcome, RefusalError, refusalError, succeed } from '../../../plat
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { hasPendingOrder } from '../../payments/expire-unpaid-holds.ts'
-import { runOfficeOperation } from '../../staff/office-operation.ts'
+import { runApprovableOperation } from '../../staff/approvable-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { cancelTransfer } from '../internal/cancel-transfer.ts'
 import * as say from '../texts/transfer.ts'
@@ -48,7 +48,7 @@ export const CancelTransfer = internalOperation({
       return succeed(
         await services.db.transaction(async (tx) => toResponse(await cancel(tx, services, input, callers))),
       )
-    const result = await runOfficeOperation(services, callers, officeCallOf('CancelTransfer', input), async (act) => {
+    const result = await runApprovableOperation(services, callers, officeCallOf('CancelTransfer', input), async (act) => {
       const transfer = await cancel(act.tx, services, input, callers)
       await act.audit({
         kind: 'transfer.cancelled',

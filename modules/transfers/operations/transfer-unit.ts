@@ -3,7 +3,7 @@ import { noEmailOnFile } from '../../../domain/texts/office-refusals.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { runOfficeOperation } from '../../staff/office-operation.ts'
+import { runApprovableOperation } from '../../staff/approvable-operation.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { OpenedTransfer } from '../internal/begin-transfer.ts'
 import * as say from '../texts/transfer.ts'
@@ -66,7 +66,7 @@ export const TransferUnit = internalOperation({
       // A tenant continues to sign in the same browser.
       return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
-    const result = await runOfficeOperation(services, callers, officeCallOf('TransferUnit', input), async (act) => {
+    const result = await runApprovableOperation(services, callers, officeCallOf('TransferUnit', input), async (act) => {
       const { from: unit, ...opened } = await openTransferFor(act.tx, services, facts, input, callers)
       const on = formatUs(input.transfer_date ?? facts.today)
       await act.audit({ kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } })

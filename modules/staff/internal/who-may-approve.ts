@@ -1,9 +1,9 @@
 /** Decides which staff members may approve or refuse an approval request. */
-import type { Cents } from '../../domain/money.ts'
-import { grantOf, type Permission } from '../../domain/office/roles.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
-import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } from './rules/approval-limits.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { grantOf, type Permission } from '../../../domain/office/roles.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } from '../rules/approval-limits.ts'
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their

@@ -1,0 +1,342 @@
+/**
+ * Office operations: checks the limit, makes the change and writes the audit event in one transaction. Above the limit
+ * it stores an approval request instead.
+ */
+
+import type { Kysely } from 'kysely'
+import type * as v from 'valibot'
+import type { Cents } from '../../domain/money.ts'
+import type { AuditKind } from '../../domain/office/audit-events.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
+import type { Permission } from '../../domain/office/roles.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
+import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
+import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
+import { type Outcome, type Refusal, RefusalError, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
+import { checkLimits } from './check-approval-limits.ts'
+import {
+  type Allowance,
+  dualControlPermissions,
+  type LimitedPermission,
+  limitedPermissions,
+} from './rules/approval-limits.ts'
+
+/** Result of an office operation: done, requested from a second staff member, or previewed. */
+export type ApprovableResult<Done> =
+  | { result: 'done'; approval_id: ''; done: Done }
+  | { result: 'asked'; approval_id: string; done: null }
+  | ({ result: 'preview'; approval_id: ''; done: Done } & PreviewFacts)
+
+/** Facts that a preview of an office operation returns in addition to the operation's result. */
+interface PreviewFacts {
+  /** Whether the operation needs no second staff member. */
+  alone: boolean
+  allowance: Allowance | null
+  /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
+  seen: string
+  /** Whether a record in `seen` has changed since the form was opened. */
+  moved: boolean
+  cents: Cents
+  summary: string
+}
+
+/** Thrown when a second staff member has to approve. Rolls the transaction back. */
+class ApprovalNeeded extends Error {
+  readonly approval: { cents: Cents; summary: string }
+
+  constructor(approval: { cents: Cents; summary: string }) {
+    super('asked')
+    this.approval = approval
+  }
+}
+
+/** Thrown at the end of a preview. Rolls the transaction back and carries the result. */
+class Previewed<Done> extends Error {
+  readonly done: Done
+
+  constructor(done: Done) {
+    super('preview')
+    this.done = done
+  }
+}
+
+/** Context of an office operation's `work`: its transaction, its caller, and the steps before the audit event. */
+export interface ApprovableSteps {
+  tx: Kysely<Tables>
+  services: Services
+  callers: Callers
+  staff: StaffCaller
+  /**
+   * Continues when the staff member may do this alone or a second staff member has approved it; otherwise throws, and
+   * the operation becomes an approval request. Call it after reading and locking the state, before writing anything.
+   */
+  authorise(cents: Cents, summary: string): Promise<void>
+  /**
+   * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. The
+   * preview of an approval accepts any state.
+   */
+  stands(now: string, asMade: string): boolean
+}
+
+/**
+ * Parts that an office operation's `work` needs: transaction, services, calling staff member, and the audit event that
+ * it must write.
+ */
+export interface ApprovableContext extends ApprovableSteps {
+  /** Writes the audit event. Facility, permission, authorized amount and reason are added. */
+  audit(event: AuditEvent): Promise<void>
+}
+
+const isLimited = (permission: Permission): permission is LimitedPermission => isOneOf(limitedPermissions, permission)
+
+/**
+ * Returns whether the operation needs no approval check: its permission has neither limit nor dual control, and the
+ * staff member has the grant 'yes' for it.
+ */
+const needsNoApprovalCheck = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
+  !isLimited(permission) &&
+  !dualControlPermissions.includes(permission) &&
+  grantAt(staff, permission, locationCode) === 'yes'
+
+async function checkAlone(
+  tx: Kysely<Tables>,
+  services: Services,
+  staff: StaffCaller,
+  { permission, locationCode, cents }: { permission: Permission; locationCode: string; cents: Cents },
+): Promise<{ alone: boolean; allowance: Allowance | null }> {
+  if (isLimited(permission)) return checkLimits(tx, services, staff, { permission, locationCode, cents })
+  return { alone: !dualControlPermissions.includes(permission), allowance: null }
+}
+
+const emptyPreviewFacts = (): PreviewFacts => ({
+  alone: true,
+  allowance: null,
+  seen: '',
+  moved: false,
+  cents: 0,
+  summary: '',
+})
+
+/** Starts an office operation: returns its context, and the values collected for a preview. */
+function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers, call: OperationCall) {
+  const { permission, input } = call
+  const { staff, approval, seen = '' } = callers
+  if (!staff) throw new Error('No person of the office calls')
+  const previewFacts = emptyPreviewFacts()
+  let authorisedCents: Cents | null = needsNoApprovalCheck(staff, permission, input.location_code) ? 0 : null
+  let audited = false
+  const act: ApprovableContext = {
+    tx,
+    services,
+    callers,
+    staff,
+    async authorise(cents, summary) {
+      Object.assign(previewFacts, { cents, summary })
+      if (approval) {
+        const isStateShown = input.preview === true || seen !== ''
+        const refusal = await approveInTransaction(tx, services, callers, {
+          ...call,
+          approvalId: approval,
+          cents,
+          summary,
+          shown: isStateShown,
+        })
+        if (refusal) throw new RefusalError(refusal)
+      } else {
+        const { location_code: locationCode } = input
+        Object.assign(previewFacts, await checkAlone(tx, services, staff, { permission, locationCode, cents }))
+        if (!previewFacts.alone && !input.preview) throw new ApprovalNeeded({ cents, summary })
+      }
+      authorisedCents = cents
+    },
+    stands(now, asMade) {
+      previewFacts.seen = [...previewFacts.seen.split('\n').filter(Boolean), now].join('\n')
+      previewFacts.moved ||= now !== asMade
+      if (approval && input.preview) return true
+      return approval && seen !== '' ? seen.split('\n').includes(now) : now === asMade
+    },
+    async audit(event) {
+      audited = true
+      await writeAuditEvent(tx, services, staffActor(callers), {
+        ...event,
+        ...auditFieldsOf(call),
+        // The daily limit is summed from this amount.
+        ...(isLimited(permission) && { cents: authorisedCents ?? 0 }),
+        outcome: approval ? 'approved' : 'done',
+      })
+    },
+  }
+  /** Throws when `work` did not authorize or audit, because such a bug must not move money. */
+  const checkSteps = () => {
+    if (authorisedCents === null) throw new Error(`${call.operation} did not ask whether it may`)
+    if (!audited) throw new Error(`${call.operation} wrote no audit event`)
+  }
+  return { act, looked: previewFacts, checkSteps }
+}
+
+/**
+ * Runs an office operation's `work` in a transaction. With `preview` in the input, the transaction is rolled back and
+ * the result describes what would have been done.
+ * @returns the result, or the refusal that `work` threw as `RefusalError`
+ */
+export async function runApprovableOperation<Done>(
+  services: Services,
+  callers: Callers,
+  call: OperationCall,
+  work: (act: ApprovableContext) => Promise<Done>,
+): Promise<Outcome<ApprovableResult<Done>>> {
+  let previewFacts = emptyPreviewFacts()
+  try {
+    return await services.db.transaction(async (tx) => {
+      const started = beginOperation(tx, services, callers, call)
+      previewFacts = started.looked
+      const done = await work(started.act)
+      started.checkSteps()
+      if (call.input.preview) throw new Previewed(done)
+      return succeed<ApprovableResult<Done>>({ result: 'done', approval_id: '', done })
+    })
+  } catch (error) {
+    if (error instanceof RefusalError) return error.refusal
+    if (error instanceof Previewed)
+      return succeed<ApprovableResult<Done>>({
+        result: 'preview',
+        approval_id: '',
+        done: error.done as Done,
+        ...previewFacts,
+      })
+    if (error instanceof ApprovalNeeded) return storeRequest(services, callers, call, error.approval)
+    throw error
+  }
+}
+
+const auditFieldsOf = ({ permission, input, why, tenantId, leaseNumber }: OperationCall) => ({
+  permission,
+  locationCode: input.location_code,
+  reason: why,
+  ...(tenantId !== undefined && { tenantId }),
+  ...(leaseNumber !== undefined && { leaseNumber }),
+})
+
+/** Stores the approval request in a transaction of its own, because the operation's transaction was rolled back. */
+async function storeRequest<Done>(
+  services: Services,
+  callers: Callers,
+  call: OperationCall,
+  { cents, summary }: { cents: Cents; summary: string },
+): Promise<Outcome<ApprovableResult<Done>>> {
+  const approvalId = await services.db.transaction((tx) =>
+    requestApproval(tx, services, callers, { ...call, cents, summary }),
+  )
+  return succeed<ApprovableResult<Done>>({ result: 'asked', approval_id: approvalId, done: null })
+}
+
+/** Tenant, lease and reason of an office operation, for its audit event and approval request. */
+export interface AuditSubject {
+  tenantId?: number
+  leaseNumber?: number
+  /** Reason, in words. */
+  why?: string
+}
+
+/** Input fields that office operations share. An operation may lack any of them but the location code. */
+type AnyInput = {
+  location_code: string
+  tenant_id?: number
+  lease_number?: number
+  reason?: string
+  preview?: boolean
+}
+
+const subjectOf = ({ tenant_id, lease_number, reason = '' }: AnyInput): AuditSubject => ({
+  ...(tenant_id !== undefined && { tenantId: tenant_id }),
+  ...(lease_number !== undefined && { leaseNumber: lease_number }),
+  why: reason,
+})
+
+/** Declaration of an office operation, as passed to `approvableOperation`. */
+export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyInput>, Known, Done> {
+  name: string
+  permission: Permission | ((input: v.InferOutput<IS>) => Permission)
+  /** Access rule; without one, staff members with the permission have access. */
+  access?: InternalOperation<v.InferOutput<IS>>['access']
+  input: IS
+  example: Record<string, unknown>
+  freshFactor?: true | ((input: v.InferOutput<IS>) => boolean)
+  /** Audit event of an operation that can be requested for approval. The approval is audited under the same kind. */
+  event?: AuditKind
+  reasons?: readonly EntryReason[]
+  done?: string
+  button?: Omit<FileButton, 'permission'>
+  /**
+   * Reads data before the transaction.
+   * @throws RefusalError
+   */
+  before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
+  /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
+  about?(input: v.InferOutput<IS>, priorData: Known): AuditSubject
+  /**
+   * Locks, checks, authorizes, writes and audits. May run again after a deadlock.
+   * @throws RefusalError
+   */
+  work(act: ApprovableContext, input: v.InferOutput<IS>, priorData: Known): Promise<Done>
+  /** Records a refusal after the rollback. */
+  refused?(
+    services: Services,
+    callers: Callers,
+    input: v.InferOutput<IS>,
+    refusal: Refusal,
+    priorData: Known,
+  ): Promise<void>
+}
+
+const takesPreview = (input: unknown): boolean => 'preview' in ((input as { entries?: object }).entries ?? {})
+
+/** Declares an office operation: its permission, limit, audit event, and what its pages show. */
+export function approvableOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
+  declaration: ApprovableDeclaration<IS, Known, Done>,
+): InternalOperation<v.InferOutput<IS>, ApprovableResult<Done>> {
+  const {
+    permission,
+    access,
+    input: schema,
+    example,
+    event,
+    button,
+    before,
+    about,
+    work,
+    refused,
+    ...declarationRest
+  } = declaration
+  const { name } = declarationRest
+  if (access === undefined && typeof permission === 'function') throw new Error(`${name} does not say who may call it`)
+  const ownPermission = permission as Permission
+  return internalOperation({
+    ...declarationRest,
+    access: access ?? { staff: mayAtFacility(ownPermission) },
+    input: schema,
+    example: { input: example },
+    ...(button && { button: { ...button, permission: ownPermission } }),
+    previews: takesPreview(schema),
+    async run(services, input, callers) {
+      const priorData = (await before?.(services, input, callers)) as Known
+      const call: OperationCall = {
+        operation: name,
+        permission: typeof permission === 'function' ? permission(input) : permission,
+        input,
+        event: event ?? null,
+        why: '',
+        ...subjectOf(input),
+        ...about?.(input, priorData),
+      }
+      const outcome = await runApprovableOperation(services, callers, call, (act) => work(act, input, priorData))
+      if (!outcome.ok) await refused?.(services, callers, input, outcome, priorData)
+      return outcome
+    },
+  })
+}
