@@ -1,6 +1,9 @@
-/** Writes the lists of all operations and of all mails (`npm run catalogue`), from the files that declare them. */
+/**
+ * Writes the lists of all operations, mails, migrations and table cards (`npm run catalogue`), from the files that
+ * declare them.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
@@ -13,8 +16,17 @@ interface Catalogue {
   from: RegExp
   /** An exported declaration; the first group is its name. */
   declares: RegExp
-  entry(declared: RegExpExecArray): string
+  /** What a file's import statement imports; by default the names that the file declares. */
+  imported?(path: string): string
+  entry(declared: RegExpExecArray, path: string): string
 }
+
+const migrationName = (path: string) => basename(path, '.ts')
+
+/** Returns the name under which a migration is imported: 'migration003' for '003-gates'. */
+const migrationImport = (path: string) => `migration${migrationName(path).slice(0, 3)}`
+
+const subjectOf = (path: string) => path.split('/').at(-2)
 
 const catalogues = {
   operations: {
@@ -34,29 +46,50 @@ const catalogues = {
     declares: /^export const (\w+) = (?:mail|textMessage)\('(\w+)'/gm,
     entry: ([, name, kind]) => `${kind}: ${name}`,
   },
+  migrations: {
+    file: 'platform/schema/migrations/index.ts',
+    list: 'migrations',
+    brackets: ['{', '}'],
+    from: /^platform\/schema\/migrations\/\d{3}-[^/]+\.ts$/,
+    declares: /^export async function (up)\(/gm,
+    imported: (path) => `* as ${migrationImport(path)}`,
+    entry: (_, path) => `'${migrationName(path)}': ${migrationImport(path)}`,
+  },
+  tableCards: {
+    file: 'modules/privacy/data-inventory/every-table-card.ts',
+    list: 'cardsBySubject',
+    brackets: ['{', '}'],
+    from: /^(?:modules\/[^/]+|platform)\/tables\.ts$/,
+    declares: /^export const (\w+Cards): TableCards = /gm,
+    entry: ([, name], path) => `'${subjectOf(path)}': ${name}`,
+  },
 } as const satisfies Record<string, Catalogue>
 
-/**
- * Returns the generated TypeScript source of a catalogue, the list of all operations or of all mails, as it should be
- * now.
- */
-export function catalogueText(name: keyof typeof catalogues): string {
-  const { file, list, brackets, from, declares, entry }: Catalogue = catalogues[name]
-  const declaringFiles = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })
-    .map((path) => join('modules', path))
+type CatalogueName = keyof typeof catalogues
+
+export const catalogueNames = Object.keys(catalogues) as CatalogueName[]
+
+export const catalogueFile = (name: CatalogueName): string => catalogues[name].file
+
+/** Returns the generated TypeScript source of a catalogue, as it should be now. */
+export function catalogueText(name: CatalogueName): string {
+  const { file, list, brackets, from, declares, imported, entry }: Catalogue = catalogues[name]
+  const declaringFiles = ['modules', 'platform']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+    )
     .filter((path) => from.test(path))
     .sort()
     .map((path) => ({ path, declared: [...readFileSync(join(root, path), 'utf8').matchAll(declares)] }))
     .filter(({ declared }) => declared.length > 0)
   const imports = declaringFiles.map(({ path, declared }) => {
     const address = relative(dirname(file), path)
-    const names = declared.map(([, declaredName]) => declaredName).join(', ')
-    return `import { ${names} } from '${address.startsWith('.') ? address : `./${address}`}'`
+    const names = `{ ${declared.map(([, declaredName]) => declaredName).join(', ')} }`
+    return `import ${imported?.(path) ?? names} from '${address.startsWith('.') ? address : `./${address}`}'`
   })
-  const entries = declaringFiles.flatMap(({ declared }) => declared.map((match) => `  ${entry(match)},`))
+  const entries = declaringFiles.flatMap(({ path, declared }) => declared.map((match) => `  ${entry(match, path)},`))
   return `// Written by \`npm run catalogue\`.\n${imports.join('\n')}\n\nexport const ${list} = ${brackets[0]}\n${entries.join('\n')}\n${brackets[1]}\n`
 }
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename)
-  for (const name of ['operations', 'mails'] as const)
-    writeFileSync(join(root, catalogues[name].file), catalogueText(name))
+  for (const name of catalogueNames) writeFileSync(join(root, catalogueFile(name)), catalogueText(name))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
+import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 import { tables } from '../platform/schema/tables.ts'
 import {
   circles,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
+import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 
 /** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
 

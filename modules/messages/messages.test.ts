@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { catalogueText } from '../../api/write-catalogue.ts'
 import { asRecordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
-import { everyMessage } from './every-message.ts'
 import type { MessageFacility } from './internal/letter-blocks.ts'
 import { type Letter, renderMail } from './mail-layout.tsx'
 import { gateCode } from './mails/gate-code.ts'
@@ -100,11 +98,6 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
     expect(subject).toMatch(/^[^\r\n]{5,150}$/)
     expect(`${subject}${text}${wordsOf(html)}`).not.toMatch(/undefined|null|NaN|\[object/)
   })
-})
-
-test('every mail is listed by npm run catalogue', () => {
-  const listedKinds = [...catalogueText('mails').matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
-  expect(Object.keys(everyMessage).sort()).toEqual(listedKinds.sort())
 })
 
 test('sample names are unique and usable in an address', () => {

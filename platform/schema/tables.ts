@@ -1,51 +1,30 @@
-// Row types of the database's tables, derived from their declared columns. Each subject's tables.ts describes its
-// columns.
+// Row types of the database's tables, derived from the columns that its migrations declare. Each subject's tables.ts
+// describes its columns.
 import type { Flag, Narrow } from './columns.ts'
-import { firstSchema } from './first-schema/first-schema.ts'
-import { machineKeyTables } from './migrations/002-machine-keys.ts'
-import { gateTables } from './migrations/003-gates.ts'
-import { trustColumns } from './migrations/004-facility-trust.ts'
-import { gateAcknowledgementColumns } from './migrations/005-gate-acknowledgement.ts'
-import { gateEventColumns } from './migrations/006-gate-events.ts'
-import type { Column } from './migrations/create-table.ts'
+import type { Column, TableDeclaration } from './migrations/create-table.ts'
+import { migrations } from './migrations/index.ts'
 
-/**
- * All tables with their columns after all migrations. Later migrations add their columns here, since `first-schema/` is
- * frozen.
- */
-export const tables = {
-  ...firstSchema,
-  ...machineKeyTables,
-  ...gateTables,
-  gates: {
-    ...gateTables.gates,
-    columns: {
-      ...gateTables.gates.columns,
-      ...gateAcknowledgementColumns.gates.columns,
-      ...gateEventColumns.gates.columns,
-    },
-  },
-  gate_wanted: {
-    ...gateTables.gate_wanted,
-    columns: {
-      ...gateTables.gate_wanted.columns,
-      ...gateAcknowledgementColumns.gate_wanted.columns,
-      ...gateEventColumns.gate_wanted.columns,
-    },
-  },
-  locations: {
-    ...firstSchema.locations,
-    columns: { ...firstSchema.locations.columns, ...trustColumns.locations.columns },
-  },
-  facility_photos: {
-    ...firstSchema.facility_photos,
-    columns: { ...firstSchema.facility_photos.columns, ...trustColumns.facility_photos.columns },
-  },
-  gate_commands: {
-    ...gateTables.gate_commands,
-    columns: { ...gateTables.gate_commands.columns, ...gateEventColumns.gate_commands.columns },
-  },
+/** Tables that some migration declares, each a member of the union. */
+type Declared = Extract<(typeof migrations)[keyof typeof migrations], { tables: unknown }>['tables']
+type KeysOf<D> = D extends unknown ? keyof D : never
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never
+/** Columns of a table after all migrations. */
+type ColumnsOf<T extends PropertyKey> = Intersection<
+  Declared extends infer D ? (D extends { [K in T]: { columns: infer C } } ? C : never) : never
+>
+type DeclaredTables = { [T in KeysOf<Declared>]: Omit<TableDeclaration, 'columns'> & { columns: ColumnsOf<T> } }
+
+/** Joins the tables of all migrations: a later migration's columns follow those of the earlier ones. */
+function joinTables(): DeclaredTables {
+  const joined: Record<string, TableDeclaration> = {}
+  for (const { tables: declared } of Object.values(migrations))
+    for (const [name, table] of Object.entries<TableDeclaration>(declared))
+      joined[name] = joined[name] ? { ...joined[name], columns: { ...joined[name].columns, ...table.columns } } : table
+  return joined as DeclaredTables
 }
+
+/** All tables with their columns after all migrations. */
+export const tables = joinTables()
 
 type Value<C> =
   | (C extends 'flag' ? Flag : C extends 'text' | 'text?' ? string : number)

@@ -1,14 +1,12 @@
 /** Creates the two releases of a rolling upgrade, as folders like an unpacked tarball. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assemble } from '../../deploy/package.mjs'
 import { root } from '../../server/build.mjs'
 
 /** Names of folders that are not copied into the next release, since they hold no source files. */
 const notCopied = new Set(['node_modules', 'build', 'dist', 'data', '.git', '.react-router'])
-
-const index = 'platform/schema/migrations/index.ts'
 
 /** Expand migration of the next release: adds columns, a table and an index. */
 const expand = `import { sql } from 'kysely'
@@ -49,16 +47,7 @@ export function nextRelease(folder: string): string {
   const migrations = join(sources, 'platform/schema/migrations')
   writeFileSync(join(migrations, '998-next-release.ts'), `// @ts-nocheck\n${expand}`)
   writeFileSync(join(migrations, '999-next-release-only.ts'), `// @ts-nocheck\n${contract}`)
-  const text = readFileSync(join(sources, index), 'utf8')
-  const more = `  '998-next-release': nextRelease as TableChange,\n  '999-next-release-only': nextReleaseOnly as TableChange,\n`
-  const changed = text
-    .replace(/(const migrations: Record<string, TableChange> = \{\n[\s\S]*?)(?=^\})/m, `$1${more}`)
-    .replace(
-      /^import /m,
-      `import * as nextRelease from './998-next-release.ts'\nimport * as nextReleaseOnly from './999-next-release-only.ts'\nimport `,
-    )
-  if (!changed.includes(more)) throw new Error(`${index} is not as this drill expects it`)
-  writeFileSync(join(sources, index), changed)
+  runOrThrow(process.execPath, ['api/write-catalogue.ts'], sources)
   const release = join(folder, 'next')
   const build = `await import('./server/build.mjs').then((one) => one.ensureBuild())
     await import('./deploy/package.mjs').then((one) => one.assemble(${JSON.stringify(release)}, '1000.0.0'))`

@@ -5,6 +5,8 @@ import { createBalanceTriggers } from '../balance-triggers.ts'
 import { firstSchema } from '../first-schema/first-schema.ts'
 import { createTable, type TableDeclaration } from './create-table.ts'
 
+export { firstSchema as tables }
+
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, declared] of Object.entries<TableDeclaration>(firstSchema)) await createTable(db, table, declared)
   await sql`insert into content_version (id, version) values (1, 1)`.execute(db)

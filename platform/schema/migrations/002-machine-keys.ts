@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { createTable, type TableDeclaration } from './create-table.ts'
 
-export const machineKeyTables = {
+export const tables = {
   machine_keys: {
     columns: {
       key_id: 'text',
@@ -26,6 +26,5 @@ export const machineKeyTables = {
 } as const satisfies Record<string, TableDeclaration>
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const [table, declared] of Object.entries<TableDeclaration>(machineKeyTables))
-    await createTable(db, table, declared)
+  for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await createTable(db, table, declared)
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createTable, type TableDeclaration } from './create-table.ts'
 
-export const gateTables = {
+export const tables = {
   gates: {
     columns: {
       location_code: 'text',
@@ -99,7 +99,7 @@ const watchedColumns: Readonly<Record<string, readonly string[] | null>> = {
 }
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const [table, declared] of Object.entries<TableDeclaration>(gateTables)) await createTable(db, table, declared)
+  for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await createTable(db, table, declared)
   await markChanges(db)
 }
 

@@ -2,11 +2,11 @@
 import type { Kysely } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 
-export const trustColumns = {
+export const tables = {
   locations: { columns: { security: 'text' }, defaults: { security: '[]' } },
   facility_photos: { columns: { slot: 'text?' } },
 } as const satisfies Record<string, TableDeclaration>
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const [table, declared] of Object.entries<TableDeclaration>(trustColumns)) await addColumns(db, table, declared)
+  for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await addColumns(db, table, declared)
 }

@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 
-export const gateAcknowledgementColumns = {
+export const tables = {
   gates: {
     columns: {
       epoch_at: 'whole',
@@ -20,8 +20,7 @@ export const gateAcknowledgementColumns = {
 } as const satisfies Record<string, TableDeclaration>
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const [table, declared] of Object.entries<TableDeclaration>(gateAcknowledgementColumns))
-    await addColumns(db, table, declared)
+  for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await addColumns(db, table, declared)
   // A gate that has not acknowledged a closed code may open it still.
   await sql`update gate_wanted set applied_opens = 1 where opens = 0 and version >
     (select applied_version from gates where gates.location_code = gate_wanted.location_code)`.execute(db)

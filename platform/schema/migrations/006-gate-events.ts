@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 
-export const gateEventColumns = {
+export const tables = {
   gates: { columns: { heard_format: 'text?' } },
   gate_wanted: { columns: { refused_at: 'whole?' } },
   gate_commands: { columns: { tenant_id: 'whole?' } },
@@ -16,6 +16,5 @@ export const indexes = [
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const [table, declared] of Object.entries<TableDeclaration>(gateEventColumns))
-    await addColumns(db, table, declared)
+  for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await addColumns(db, table, declared)
 }

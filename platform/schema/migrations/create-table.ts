@@ -3,6 +3,8 @@ import type { Migration } from 'kysely/migration'
 import { type Engine, engineOf } from '../../database/engine.ts'
 
 export interface TableChange extends Migration {
+  /** Tables that the migration creates, and columns that it adds to earlier ones. Row types are derived from these. */
+  readonly tables?: Readonly<Record<string, TableDeclaration>>
   /** `contract`: removes what the previous release still uses. `expand`, the default: only adds. */
   readonly kind?: 'expand' | 'contract'
   /** Indexes, which PostgreSQL creates outside of the transaction, so that no writer waits. */

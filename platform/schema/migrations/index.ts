@@ -1,17 +1,16 @@
-import * as firstSchema from './001-first-schema.ts'
-import * as machineKeys from './002-machine-keys.ts'
-import * as gates from './003-gates.ts'
-import * as facilityTrust from './004-facility-trust.ts'
-import * as gateAcknowledgement from './005-gate-acknowledgement.ts'
-import * as gateEvents from './006-gate-events.ts'
-import type { TableChange } from './create-table.ts'
+// Written by `npm run catalogue`.
+import * as migration001 from './001-first-schema.ts'
+import * as migration002 from './002-machine-keys.ts'
+import * as migration003 from './003-gates.ts'
+import * as migration004 from './004-facility-trust.ts'
+import * as migration005 from './005-gate-acknowledgement.ts'
+import * as migration006 from './006-gate-events.ts'
 
-/** All migrations, each applied once, in the order of their names. A released migration never changes. */
-export const migrations: Record<string, TableChange> = {
-  '001-first-schema': firstSchema,
-  '002-machine-keys': machineKeys,
-  '003-gates': gates,
-  '004-facility-trust': facilityTrust,
-  '005-gate-acknowledgement': gateAcknowledgement,
-  '006-gate-events': gateEvents,
+export const migrations = {
+  '001-first-schema': migration001,
+  '002-machine-keys': migration002,
+  '003-gates': migration003,
+  '004-facility-trust': migration004,
+  '005-gate-acknowledgement': migration005,
+  '006-gate-events': migration006,
 }
