@@ -25,19 +25,6 @@ export const entryReasons = {
 } as const
 export type EntryReason = keyof typeof entryReasons
 
-/** Kind of operation whose reason is stored with its ledger entry. */
-export type ReasonedOperation =
-  | 'waive'
-  | 'charge'
-  | 'credit'
-  | 'write-off'
-  | 'move'
-  | 'receive'
-  | 'void'
-  | 'return'
-  | 'refund'
-  | 'surplus'
-
 export const NOTE_MAX = 300
 
 /** Returns a reason with its note, such as 'Our mistake: charged while autopay was down'. */

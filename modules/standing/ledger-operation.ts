@@ -1,7 +1,7 @@
 /** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import { type EntryReason, NOTE_MAX, type ReasonedOperation, reasonText } from '../../domain/office/entry-reasons.ts'
+import { type EntryReason, NOTE_MAX, reasonText } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { type EventWithoutKind, eventOfKind } from '../../platform/audit/audit.ts'
@@ -14,7 +14,7 @@ import {
   type ApprovableSteps,
   approvableOperation,
 } from '../staff/approvable-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
+import { addStaffEntries, type LedgerMail, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
@@ -92,8 +92,13 @@ interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Load
   > {
   permission: Permission
   event: K
-  /** Kind of operation stored with the entries' reasons. */
-  entryAct: ReasonedOperation
+  /**
+   * Word for the operation that is stored with the entries' reasons, such as 'waive': a credit's reason alone does not
+   * tell whether it forgave rent or moved a balance.
+   */
+  entryAct: string
+  /** Mails the entries to the tenant, in the words of this operation; without it the tenant gets no mail. */
+  tenantMail?: LedgerMail
   reasons: readonly [EntryReason, ...EntryReason[]]
   input: F
   /** Example values of the operation's own input fields. */
@@ -115,7 +120,7 @@ const ledgerExample = {
 export function ledgerOperation<const F extends v.ObjectEntries, const K extends AuditKind, Loaded = undefined>(
   declaration: LedgerDeclaration<F, K, Loaded>,
 ) {
-  const { entryAct, reasons, input: fields, example, before, work, ...shared } = declaration
+  const { entryAct, tenantMail, reasons, input: fields, example, before, work, ...shared } = declaration
   const allFields = { ...ledgerFields, reason: reasonField(reasons), ...fields }
   const schema = v.object(allFields) as v.GenericSchema<unknown, InputOf<F>>
   return approvableOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Loaded>({
@@ -131,7 +136,7 @@ export function ledgerOperation<const F extends v.ObjectEntries, const K extends
     work(act, input, loaded) {
       const { reason, note } = input
       const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>
-        addStaffEntries(act, { lease, act: entryAct, reason, note, entries })
+        addStaffEntries(act, { lease, act: entryAct, reason, note, entries, tenantMail })
       const audit = (event: EventWithoutKind<K>) => act.audit(eventOfKind(declaration.event, event))
       return work({ ...act, write, audit }, input, loaded)
     },

@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
-import type { EntryReason, ReasonedOperation } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
@@ -12,6 +12,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
+import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease.ts'
@@ -155,19 +156,23 @@ export const loadStanding = async (
   }
 }
 
+/** Kind of change that the tenant is told by mail. */
+export type LedgerMail = JobKinds['ledger_changed']['act']
+
 /**
- * Adds staff entries with their reason to a locked lease's ledger and updates its paid-through date, status and
- * overlock.
+ * Adds staff entries with their reason to a locked lease's ledger, updates its paid-through date, status and overlock,
+ * and mails the tenant if asked to.
  * @throws RefusalError with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
   { tx, services, staff }: Pick<ApprovableSteps, 'tx' | 'services' | 'staff'>,
   change: {
     lease: LeaseKey
-    act: ReasonedOperation
+    act: string
     reason: EntryReason | ''
     note: string
     entries: readonly StaffEntry[]
+    tenantMail?: LedgerMail | undefined
   },
 ): Promise<WrittenEntries> {
   const { location_code: code, lease_number: leaseNumber } = change.lease
@@ -189,12 +194,11 @@ export async function addStaffEntries(
     })),
   )
   await updateStanding(tx, services, change.lease)
-  const { act } = change
-  if (act === 'waive' || act === 'charge' || act === 'credit')
+  if (change.tenantMail)
     await enqueue(tx, {
       kind: 'ledger_changed',
       once: rows[0]?.entry_id ?? '',
-      payload: { locationCode: code, leaseNumber, act, entryIds: [...ids.values()] },
+      payload: { locationCode: code, leaseNumber, act: change.tenantMail, entryIds: [...ids.values()] },
       runAt: services.clock.now(),
     })
   const { unit_number } = await tx

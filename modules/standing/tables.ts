@@ -1,12 +1,10 @@
-import type { EntryReason, ReasonedOperation } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** Reasons of entries that staff wrote. Triggers refuse changes and deletions. */
     entry_reasons: {
-      /** Operation, since a credit's reason alone does not tell whether it forgave rent or moved a balance. */
-      act: ReasonedOperation
       reason: EntryReason
       /** Id of the entry that this one corrects. */
       corrects: string | null

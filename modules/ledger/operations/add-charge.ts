@@ -14,6 +14,7 @@ export const AddCharge = ledgerOperation({
   permission: 'charge.add',
   event: 'charge.added',
   entryAct: 'charge',
+  tenantMail: 'charge',
   reasons: ['missed-charge', 'damage', 'lock-cut', 'returned-check', 'our-mistake', 'other'],
   done: 'Charged.',
   button: {

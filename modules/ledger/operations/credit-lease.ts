@@ -15,6 +15,7 @@ export const CreditLease = ledgerOperation({
   permission: 'lease.credit',
   event: 'lease.credited',
   entryAct: 'credit',
+  tenantMail: 'credit',
   reasons: ['courtesy', 'our-mistake', 'price-promised', 'service-problem', 'hardship', 'other'],
   done: 'Credited.',
   button: { label: 'Credit', key: 'd', place: 9, page: 'credit', about: 'lease' },

@@ -17,6 +17,7 @@ export const WaiveCharge = ledgerOperation({
   permission: 'fee.waive',
   event: 'charge.waived',
   entryAct: 'waive',
+  tenantMail: 'waive',
   reasons: ['courtesy', 'first-time', 'our-mistake', 'charged-twice', 'autopay-failed', 'hardship', 'other'],
   done: 'Waived.',
   button: { label: 'Waive', key: 'w', place: 3, page: 'waive', about: 'lease' },
