@@ -156,7 +156,7 @@ export const loadStanding = async (
   }
 }
 
-/** Kind of change that the tenant is told by mail. */
+/** Kind of change about which the tenant gets a mail. */
 export type LedgerMail = JobKinds['ledger_changed']['act']
 
 /**

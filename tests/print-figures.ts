@@ -1,0 +1,47 @@
+/** Prints the figures of the product's structure (`npm run figures`). */
+import { circles, folderCircles, folders, kindCircles, kindOf, partOf, sourcesOf } from './structure.ts'
+import { exceptions } from './structure-exceptions.ts'
+
+const product = folders.flatMap((folder) => sourcesOf(folder))
+const modules = product.filter(({ path }) => path.startsWith('modules/'))
+const records = modules.filter(({ path }) => kindOf(path) === 'records')
+const isInternal = (path: string) => path.includes('/internal/')
+
+const usersOf = new Map<string, Set<string>>()
+for (const { path, imports } of product)
+  for (const imported of imports) usersOf.set(imported, (usersOf.get(imported) ?? new Set()).add(partOf(path)))
+const usedByOtherSubject = records.filter(({ path }) =>
+  [...(usersOf.get(path) ?? [])].some((part) => part !== partOf(path) && part !== 'app'),
+)
+
+const recordPaths = new Set(records.map(({ path }) => path))
+const pageImports = product
+  .filter(({ path }) => path.startsWith('app/'))
+  .flatMap(({ imports }) => imports.filter((imported) => recordPaths.has(imported)))
+
+/** Returns the number of matches in all source texts, without comments. */
+const count = (pattern: RegExp): number =>
+  product.reduce((sum, { text }) => sum + (text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '').match(pattern)?.length ?? 0), 0)
+
+const exceptionCounts = Object.entries(exceptions)
+  .map(([name, list]) => `${name} ${Array.isArray(list) ? list.length : Object.keys(list).length}`)
+  .join(', ')
+
+const percent = (part: number, whole: number) => `${part} of ${whole} (${Math.round((100 * part) / whole)} %)`
+
+const figures: [string, string | number][] = [
+  ['Files of the product', product.length],
+  ['Lines of the product', product.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)],
+  ['Circles of files', circles(product).length],
+  ['Circles of kinds of files among subjects', kindCircles(product).length],
+  ['Circles of folders of pages', folderCircles(product, 'app').length],
+  ['Records that another subject imports', percent(usedByOtherSubject.length, records.length)],
+  ['Records that only their subject may import', records.filter(({ path }) => isInternal(path)).length],
+  ['Imports of records by pages', pageImports.length],
+  ['Operations', modules.filter(({ path }) => kindOf(path) === 'operations').length],
+  ['Casts', count(/\bas (?!const\b|[a-z]\w* from\b)[A-Z{(['"]|\bas (?:never|string|number|unknown)\b/g)],
+  ['Casts to never', count(/\bas never\b/g)],
+  ['Casts through unknown', count(/\bas unknown as\b/g)],
+  ['Exceptions', exceptionCounts],
+]
+for (const [name, figure] of figures) console.log(`${name.padEnd(46)} ${figure}`)
