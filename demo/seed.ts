@@ -4,6 +4,7 @@ import { todayIn } from '../domain/time-zone-dates.ts'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../modules/accounts/rules/default-security-question.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
+import { withUntypedTables } from '../platform/database/untyped-tables.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { seedDrawers } from './cash-drawers.ts'
 import { seedLinks } from './demo-links.ts'
@@ -101,9 +102,9 @@ async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string,
       ['states', states],
       ['accounts', accounts],
     ] as const)
-      await tx
+      await withUntypedTables(tx)
         .insertInto(table)
-        .values(rows as never)
+        .values(rows)
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     const stored = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
@@ -150,9 +151,9 @@ async function insertAll<Name extends keyof Tables>(
   if (rows.length === 0) return
   const step = Math.floor(valuesPerStatement / Object.keys(rows[0]!).length)
   for (let from = 0; from < rows.length; from += step) {
-    await tx
+    await withUntypedTables(tx)
       .insertInto(table)
-      .values(rows.slice(from, from + step) as never)
+      .values(rows.slice(from, from + step))
       .execute()
   }
 }

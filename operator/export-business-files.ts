@@ -8,6 +8,7 @@ import { escapeFormula, quoteCsvCell } from '../domain/spreadsheet.ts'
 import type { ChosenFee } from '../modules/facilities/rules/csv-fields.ts'
 import { balance, type Entry, unpaidByPeriod } from '../modules/ledger/rules/ledger.ts'
 import type { Database } from '../platform/database/open.ts'
+import { withUntypedTables } from '../platform/database/untyped-tables.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { ImportTable, Values } from './import/import-table.ts'
 import { importTables } from './import/import-tables.ts'
@@ -53,8 +54,8 @@ export async function exportFolder(
 
 async function loadRows(tx: Transaction<Tables>, table: ImportTable): Promise<Values[]> {
   if (table.file === 'balances') return loadOpenBalances(tx)
-  let query = tx.selectFrom(table.table).selectAll()
-  for (const column of table.conflict) query = query.orderBy(column as never)
+  let query = withUntypedTables(tx).selectFrom(table.table).selectAll()
+  for (const column of table.conflict) query = query.orderBy(column)
   const rows = (await query.execute()) as Values[]
   switch (table.file) {
     case 'settings':

@@ -1,6 +1,6 @@
 import { officeOperations } from '../../api/catalogue.ts'
-import { approvalById } from '../../modules/staff/approvals.ts'
 import type { ApprovableResult } from '../../modules/staff/approvable-operation.ts'
+import { approvalById } from '../../modules/staff/approvals.ts'
 import type { LedgerResult } from '../../modules/standing/ledger-operation.ts'
 import type { WrittenEntries } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -29,7 +29,12 @@ export async function loadApprovalPreview({ site }: OfficePage, approvalId: stri
   if (!approval || !operation) return null
   const input = { ...(approval.input as object), preview: true }
   const callers = { ...(await site.callers()), approval: approvalId }
-  const outcome: Outcome<ApprovableResult<Partial<LedgerResult>>> = await perform(site.services, operation, input, callers)
+  const outcome: Outcome<ApprovableResult<Partial<LedgerResult>>> = await perform(
+    site.services,
+    operation,
+    input,
+    callers,
+  )
   if (!outcome.ok) {
     const refused = Object.values(outcome.fields ?? {})[0] ?? outcome.message
     return { leases: null, refused, seen: '', moved: false, now: null }

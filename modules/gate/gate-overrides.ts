@@ -1,5 +1,5 @@
 /** Temporary gate overrides by the office: a suspended gate code, or a lifted overlock. */
-import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -25,8 +25,9 @@ export const overridesInForce = (
     .execute()
 
 /** Returns the condition that the overlock of a queried lease is lifted now. */
-export const isOverlockLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) =>
-  eb.exists(
+export const isOverlockLifted = (now: Instant) => {
+  const eb = expressionBuilder<Tables>()
+  return eb.exists(
     eb
       .selectFrom('gate_overrides')
       .select('override_id')
@@ -37,6 +38,7 @@ export const isOverlockLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: I
       .where('ended_at', 'is', null)
       .where('holds_until', '>', now),
   )
+}
 
 /** Selects the override that suspends a tenant's gate code now. */
 export const suspensionQuery = (

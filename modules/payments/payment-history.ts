@@ -90,8 +90,8 @@ function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan
         filteredLeases(db, filter)
           .select(
             moneyEntries(db, filter, span)
-              .whereRef('ledger_entries.location_code', '=', 'leases.location_code' as never)
-              .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number' as never)
+              .whereRef('ledger_entries.location_code', '=', sql.ref('leases.location_code'))
+              .whereRef('ledger_entries.lease_number', '=', sql.ref('leases.lease_number'))
               .select('posted_on')
               .orderBy('posted_on', 'desc')
               .limit(1)

@@ -8,6 +8,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
+import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
 import { deleteJobsAbout } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -103,10 +104,10 @@ export async function eraseNow(
     if (isWhole(card, until)) files.push(...(await deleteRows(tx, card, keys)))
     else await clearColumns(tx, services, card, keys, until === null ? ['now', 'term'] : ['now'])
   }
-  await tx
-    .updateTable('tenants' as never)
-    .set({ erased_at: services.clock.now() } as never)
-    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId } as never))
+  await withUntypedTables(tx)
+    .updateTable('tenants')
+    .set({ erased_at: services.clock.now() })
+    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .execute()
   return files
 }
@@ -124,9 +125,6 @@ export async function eraseRetained(tx: Kysely<Tables>, services: Services, keys
   return files
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: one statement for every table of the list
-const untyped = (tx: Kysely<Tables>): any => tx
-
 async function deleteRows(tx: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
   const { document } = card
@@ -134,9 +132,9 @@ async function deleteRows(tx: Kysely<Tables>, card: HeldTable, keys: TenantKeys)
     for await (const rows of readPages(tx, card, keys))
       for (const row of rows) {
         if (document) files.push(String(row[document.key]))
-        if (card.files) files.push(...card.files(row as never))
+        if (card.files) files.push(...card.files(row))
       }
-  await untyped(tx).deleteFrom(card.table).where(card.rows(keys)).execute()
+  await withUntypedTables(tx).deleteFrom(card.table).where(card.rows(keys)).execute()
   return files.filter((key) => key !== '')
 }
 
@@ -149,16 +147,12 @@ async function clearColumns(
 ): Promise<void> {
   const values = Object.assign({}, ...when.map((each) => erasedValues(card, each)))
   if (Object.keys(values).length > 0)
-    await untyped(tx).updateTable(card.table).set(values).where(card.rows(keys)).execute()
+    await withUntypedTables(tx).updateTable(card.table).set(values).where(card.rows(keys)).execute()
   const { by, rewrite } = card
   if (!rewrite || !by || !when.includes('now')) return
   for await (const rows of readPages(tx, card, keys))
     for (const row of rows)
-      await untyped(tx)
-        .updateTable(card.table)
-        .set(rewrite(services, row as never))
-        .where(by, '=', row[by])
-        .execute()
+      await withUntypedTables(tx).updateTable(card.table).set(rewrite(services, row)).where(by, '=', row[by]).execute()
 }
 
 /** Returns a filter for jobs whose payload has the tenant's key or another id of the tenant's records. */

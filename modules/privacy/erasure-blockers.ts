@@ -1,6 +1,6 @@
 /** Finds reasons why a tenant's data cannot be erased yet. */
 
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import { format } from '../../domain/money.ts'
 import { type TenantFlag, tenantFlags } from '../../domain/office/tenant-flags.ts'
@@ -114,7 +114,7 @@ async function findTaskBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Pro
         .selectFrom(table)
         .select('tenant_id')
         .where((eb) => eb.and({ ...tenantKey, state: 'open' }))
-        .$if(table === 'approvals', (query) => query.where('operation' as never, '!=', 'EraseTenant' as never))
+        .$if(table === 'approvals', (query) => query.where(sql.ref('operation'), '!=', 'EraseTenant'))
         .limit(1)
         .execute()
     ).length > 0

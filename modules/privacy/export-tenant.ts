@@ -90,8 +90,8 @@ async function* archivedDocuments(services: Services, card: HeldTable, keys: Ten
     for (const row of rows) {
       const file = await services.files.get(String(row[document.key]))
       if (!file) continue
-      const content = document.open?.(services, row as never, file.content) ?? file.content
-      yield { name: document.name(row as never), packed: true, content: whole(content) }
+      const content = document.open?.(services, row, file.content) ?? file.content
+      yield { name: document.name(row), packed: true, content: whole(content) }
     }
 }
 

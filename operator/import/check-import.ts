@@ -9,6 +9,7 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
+import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
 import { loadTenantNumbers } from './complete-leases.ts'
 import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
 import { importTables } from './import-tables.ts'
@@ -325,7 +326,9 @@ const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${
 
 async function loadRowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
   const keys = table.conflict.map((column) => sql.ref(column))
-  let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.existingColumns ?? [])] as never)
+  let query = withUntypedTables(db.read)
+    .selectFrom(table.table)
+    .select([...table.conflict, ...(table.existingColumns ?? [])])
   if (last)
     query = query.where(
       sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,

@@ -5,6 +5,7 @@ import { createBalanceTriggers, dropBalanceTriggers } from '../schema/balance-tr
 import { referencedTables } from '../schema/migrations/create-table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
+import { withUntypedTables } from './untyped-tables.ts'
 
 /**
  * Names of all tables, each after the tables that it refers to. `content_version` is last, since triggers raise it when
@@ -47,10 +48,7 @@ export async function copyAll(
       for (const table of tablesInOrder) {
         let count = 0
         for await (const rows of batches(source, from.engine, table)) {
-          await target
-            .insertInto(table)
-            .values(rows as never)
-            .execute()
+          await withUntypedTables(target).insertInto(table).values(rows).execute()
           count += rows.length
           await yieldToOthers()
         }

@@ -117,7 +117,7 @@ const loadOpenLeases = (db: Kysely<Tables>, locationCode: string, now: Instant, 
   db
     .selectFrom('leases')
     .select(['unit_id', 'lease_number', 'tenant_id', 'status', 'rent', 'balance', 'scheduled_move_out', 'overlocked'])
-    .select((eb) => isOverlockLifted(eb, now).as('lifted'))
+    .select(isOverlockLifted(now).as('lifted'))
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
     .$call(optionalCondition(unitId, (query, id) => query.where('unit_id', '=', id)))

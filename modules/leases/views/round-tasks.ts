@@ -53,7 +53,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
       .where('overlocked', '=', sql.lit(1))
       .where('leases.status', '!=', 'Closed')
       .where('locks_seen.state', 'is', null)
-      .where((eb) => eb.not(isOverlockLifted(eb as never, now)))
+      .where((eb) => eb.not(isOverlockLifted(now)))
       .execute(),
     read
       .selectFrom('locks_seen')
@@ -73,7 +73,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
           eb('leases.status', '=', 'Closed'),
           eb('overlocked', '=', 0),
           eb('overlocked', 'is', null),
-          isOverlockLifted(eb as never, now),
+          isOverlockLifted(now),
         ]),
       )
       .execute(),

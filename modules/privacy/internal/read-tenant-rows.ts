@@ -1,7 +1,9 @@
 /** Reads the rows about a tenant, formatted for an export. */
+
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../../domain/money.ts'
 import { csvLine } from '../../../domain/spreadsheet.ts'
+import { withUntypedTables } from '../../../platform/database/untyped-tables.ts'
 import { DecryptionFailed } from '../../../platform/encryption/sealer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -31,12 +33,10 @@ const money = new Set([
   'moved_cents',
 ])
 
-// biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
-const selectFromTable = (db: Kysely<Tables>, card: HeldTable): any => db.selectFrom(card.table as 'leases')
-
 /** Counts the rows of a table about a tenant. */
 export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<number> {
-  const { rows } = await selectFromTable(db, card)
+  const { rows } = await withUntypedTables(db)
+    .selectFrom(card.table)
     .select(sql<number>`count(*)`.as('rows'))
     .where(card.rows(keys))
     .executeTakeFirstOrThrow()
@@ -47,7 +47,7 @@ export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: Tenan
 export async function* readPages(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {
-    let query = selectFromTable(db, card).selectAll().where(card.rows(keys))
+    let query = withUntypedTables(db).selectFrom(card.table).selectAll().where(card.rows(keys))
     if (card.by) query = query.orderBy(card.by).limit(PAGE_SIZE)
     if (card.by && last !== undefined) query = query.where(card.by, '>', last)
     const rows: Row[] = await query.execute()
@@ -61,7 +61,7 @@ const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '
 
 /** Formats a row for people: instants and amounts as text, encrypted values decrypted. */
 function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
-  const shownRow = card.show ? (card.show(row as never) as Row) : row
+  const shownRow = card.show ? card.show(row) : row
   return exportedColumns(card).map((column) => {
     const value = shownRow[column]
     if (value === null || value === undefined || value === '') return ''
