@@ -102,7 +102,7 @@ export async function action(args: Route.ActionArgs) {
       // A refused facility is reported at the facility's field.
       fieldNames: (name) => (name === 'location_code' || (name === 'form' && !facility) ? 'place' : name),
       done: 'drawer-open',
-      back: ({ done }) => `/office/receipts/stack?drawer=${done?.batch_id ?? ''}`,
+      back: ({ batch_id }) => `/office/receipts/stack?drawer=${batch_id}`,
     },
   })
 }

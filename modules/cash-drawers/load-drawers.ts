@@ -2,7 +2,6 @@
 
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Permission } from '../../domain/office/roles.ts'
-import { engineOf } from '../../platform/database/engine.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
@@ -37,19 +36,6 @@ export const unmatched = {
 } as const
 
 export type Drawer = Selectable<CashBatchesTable>
-
-/**
- * Locks a drawer, so that the second of a concurrent receipt and count sees the first.
- * @returns the drawer; undefined when unknown
- */
-export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
-  tx
-    .selectFrom('cash_batches')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    // A full lock would block inserting receipts, which refer to the drawer.
-    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
-    .executeTakeFirst()
 
 /** Returns the sum and number of a drawer's receipts by method, without voided ones. */
 export async function loadDrawerTotals(

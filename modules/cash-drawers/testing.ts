@@ -61,7 +61,7 @@ export async function share(services: Services, lease_number: number, cents: num
  */
 export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
   const opened = await performOrThrow(services, OpenDrawer, { location_code, float: 100_00 }, callers)
-  return opened.done?.batch_id ?? ''
+  return opened.batch_id
 }
 
 /** Input for a check of Cy Dorn for lease 10002. */

@@ -34,7 +34,7 @@ type PermissionOf<I> = Permission | ((input: I) => Permission)
 interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, Known>
   extends Pick<InternalOperation<v.InferOutput<IS>>, 'name' | 'limit' | 'freshFactor'>,
     Pick<OfficeDisplay, 'done' | 'button' | 'reasons'> {
-  /** Permission that the audit event names; null for what staff members do to their own sign-in. */
+  /** Permission that the audit event names; null where no single one is needed, as for one's own sign-in. */
   permission: PermissionOf<v.InferOutput<IS>> | null
   /** Access rule of staff members; without one, those with the permission at the input's facility have access. */
   access?: (caller: StaffCaller, input: v.InferOutput<IS>) => StaffAccess
@@ -55,7 +55,13 @@ interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, K
   /** Runs after the commit. */
   after?(services: Services, done: Done, input: v.InferOutput<IS>): Promise<void>
   /** Runs after a refusal has undone the transaction, such as to delete a file that `before` stored. */
-  refused?(services: Services, refusal: Refusal, input: v.InferOutput<IS>, known: Known): Promise<void>
+  refused?(
+    services: Services,
+    refusal: Refusal,
+    input: v.InferOutput<IS>,
+    known: Known,
+    callers: Callers,
+  ): Promise<void>
 }
 
 /** Returns the fields of an audit event that the operation's input gives. */
@@ -122,7 +128,7 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
         work(act, input, known),
       )
       if (!outcome.ok) {
-        await refused?.(services, outcome, input, known)
+        await refused?.(services, outcome, input, known, callers)
         return outcome
       }
       await after?.(services, outcome.value, input)

@@ -1,13 +1,22 @@
 import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
+import type { OfficeContext } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
-import { receipt, receiptId } from '../internal/receipt-input.ts'
-import { returnCheck } from '../reverse-receipt.ts'
-import { describeCounterPayment, returnReasons } from '../rules/counter-receipts.ts'
+import { addNote } from '../../tenants/add-note.ts'
+import { setFlag } from '../../tenants/flags.ts'
+import { type CounterReceipt, checkReturnRefusal } from '../counter-receipt.ts'
+import { receipt as receiptExample, receiptId } from '../internal/receipt-input.ts'
+import { lockReceipt, reverseReceipt } from '../internal/reverse-receipt.ts'
+import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
+import { describeCounterPayment, type ReturnReason, returnReasons } from '../rules/counter-receipts.ts'
+import { returnedEntry } from '../texts/counter.ts'
 
+/** Records that the bank returned a check: the reversal, the fee, a note, the flag "no checks", and mail. */
 export const ReturnCheck = approvableOperation({
   name: 'ReturnCheck',
   permission: 'check.return',
@@ -20,18 +29,43 @@ export const ReturnCheck = approvableOperation({
     note: optionalText(300),
     preview: previewField,
   }),
-  example: { ...receipt, bank_reason: 'nsf', fee: true, note: '' },
+  example: { ...receiptExample, bank_reason: 'nsf', fee: true, note: '' },
   before: async (services, { location_code: code }) => (await facilityFacts(services, [code])).get(code),
   about: ({ bank_reason, note }) => ({ why: `${returnReasons[bank_reason]}${note === '' ? '' : `: ${note}`}` }),
   async work(act, input, facts) {
-    const done = await returnCheck(act, input, input.fee ? facts : undefined)
-    await act.audit({
-      kind: 'check.returned',
-      details: { how: describeCounterPayment(done.method, done.checkNumber), fee: input.fee },
-      subject: done.receiptId,
-      cents: done.cents,
-      tenantId: done.tenantId,
+    const { tx, services } = act
+    const receipt = await lockReceipt(tx, input)
+    const refusal = checkReturnRefusal(receipt)
+    if (refusal) throw new RefusalError(refusal)
+
+    const { receipt_id: subject, cents, tenant_id: tenantId } = receipt
+    const how = describeCounterPayment(receipt.method, receipt.check_number)
+    const leases = await reverseReceipt(act, receipt, {
+      state: 'returned',
+      reason: 'returned-check',
+      note: input.note,
+      storedReason: input.bank_reason,
+      description: returnedEntry(how),
+      more: (unitTypeId) => (input.fee ? returnedCheckFeeEntries(facts, unitTypeId, subject) : []),
     })
-    return done
+    await noteReturn(act, receipt, how, input.bank_reason)
+    const runAt = services.clock.now()
+    await enqueue(tx, { kind: 'check_returned', once: subject, payload: { receiptId: subject }, runAt })
+    await act.audit({ kind: 'check.returned', details: { how, fee: input.fee }, subject, cents, tenantId })
+    return { leases }
   },
 })
+
+/** Adds a note about the returned payment to the tenant's file, and after a check the flag "no checks". */
+async function noteReturn(
+  { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
+  { receipt_id, location_code, tenant_id, method }: CounterReceipt,
+  how: string,
+  bankReason: ReturnReason,
+): Promise<void> {
+  const tenant = { locationCode: location_code, tenantId: tenant_id }
+  const why = returnReasons[bankReason].toLowerCase()
+  await addNote(tx, services, { ...tenant, note: `${how} was returned by the bank: ${why} (receipt ${receipt_id}).` })
+  if (method !== 'check') return
+  await setFlag(tx, services, { ...tenant, flag: 'no_checks', note: `${how} came back`, staffId: staff.staffId })
+}

@@ -1,6 +1,6 @@
 /**
  * Computes how a drawer's count differs from its receipts. There is no limit: any difference needs a reason
- * (`../internal/close-drawer.ts`).
+ * (`../operations/close-drawer.ts`).
  */
 import { type Cents, format } from '../../../domain/money.ts'
 import { type CentsByMethod, counterMethods } from './counter-receipts.ts'

@@ -1,0 +1,93 @@
+/** Reverses receipts: voided on the same day while still in the drawer, or returned by the bank later. */
+import type { Kysely } from 'kysely'
+import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
+import { engineOf } from '../../../platform/database/engine.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { lockLease, requireToday } from '../../leases/lock-lease.ts'
+import type { OfficeContext } from '../../staff/office-operation.ts'
+import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../../standing/staff-ledger-entries.ts'
+import type { CounterReceipt } from '../counter-receipt.ts'
+
+/**
+ * Locks a receipt at this facility.
+ * @throws RefusalError where the facility has no such receipt
+ */
+export async function lockReceipt(
+  tx: Kysely<Tables>,
+  key: { location_code: string; receipt_id: string },
+): Promise<CounterReceipt> {
+  const receipt = await tx
+    .selectFrom('counter_receipts')
+    .selectAll()
+    .where('receipt_id', '=', key.receipt_id)
+    .where('location_code', '=', key.location_code)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  if (!receipt) throw new RefusalError(recordNotFound)
+  return receipt
+}
+
+/** How a receipt is reversed, as stored with it and with the ledger entries. */
+interface Reversal {
+  state: 'voided' | 'returned'
+  /** Reason of the ledger entries; '' in a preview. */
+  reason: EntryReason | ''
+  note: string
+  /** Reason as stored with the receipt. */
+  storedReason: string
+  /** Description of the ledger entries. */
+  description: string
+  /** Returns further entries of the first lease. */
+  more?: (unitTypeId: number) => StaffEntry[]
+}
+
+/**
+ * Ends a locked receipt and reverses its entries, lease by lease.
+ * @returns the entries on each lease
+ */
+export async function reverseReceipt(
+  act: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
+  receipt: CounterReceipt,
+  { state, reason, note, storedReason, description, more }: Reversal,
+): Promise<WrittenEntries[]> {
+  const { tx, services, staff } = act
+  const { location_code, receipt_id } = receipt
+  await tx
+    .updateTable('counter_receipts')
+    .set({
+      state,
+      ended_by: staff.staffId,
+      ended_at: services.clock.now(),
+      ended_on: await requireToday(tx, services, location_code),
+      ended_reason: storedReason,
+      ended_note: note,
+    })
+    .where('receipt_id', '=', receipt_id)
+    .execute()
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select(['entry_id', 'lease_number', 'cents'])
+    .where('order_id', '=', receipt_id)
+    .where('kind', '=', 'payment')
+    .orderBy('lease_number')
+    .execute()
+  const leases: WrittenEntries[] = []
+  for (const [index, { entry_id, lease_number, cents }] of paid.entries()) {
+    const lease = await lockLease(tx, { location_code, lease_number })
+    if (!lease) throw new Error(`There is no lease ${lease_number} at ${location_code}`)
+    const reversal: StaffEntry = {
+      kind: 'reversal',
+      cents: -cents,
+      description,
+      corrects: entry_id,
+      once: `order:${receipt_id}:reversal`,
+      orderId: receipt_id,
+    }
+    const entries = index === 0 && more ? [reversal, ...more(lease.unit_type_id)] : [reversal]
+    const entryAct = state === 'voided' ? 'void' : 'return'
+    leases.push(await addStaffEntries(act, { lease, act: entryAct, reason, note, entries }))
+  }
+  return leases
+}
