@@ -65,7 +65,7 @@ describeOnBothEngines('A lien case', (open) => {
   const openNewCase = async (): Promise<string> => {
     const answer = await openCase()
     if (!answer.ok) throw new Error(answer.message)
-    return answer.value.done.case_id
+    return answer.value.case_id
   }
   const formFields = (case_id: string) => formOfCase(services, case_id)
   const recordStep = async (case_id: string, step: object, callers = manager, key?: string) =>

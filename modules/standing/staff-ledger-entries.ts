@@ -18,6 +18,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease.ts'
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
 import type { ApprovableSteps } from '../staff/approvable-operation.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -56,21 +57,23 @@ export async function lockTenantLease(
   return lease
 }
 
+const isUnchanged: ApprovableSteps['stands'] = (now, asMade) => now === asMade
+
 /**
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
  * @throws RefusalError with 409 `changed` and the entries added since
  */
 export async function checkAgainstForm(
-  act: ApprovableSteps,
+  { tx, stands = isUnchanged }: Pick<OfficeContext, 'tx'> & Partial<Pick<ApprovableSteps, 'stands'>>,
   lease: LockedLease,
   madeFrom: DisplayedLedger,
 ): Promise<void> {
-  const newest = await newestEntry(act.tx, lease)
+  const newest = await newestEntry(tx, lease)
   const toLine = (ledger: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
   const current = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
-  if (act.stands(toLine(current), toLine(madeFrom))) return
-  throw refusalError(409, 'changed', await describeNewEntries(act.tx, lease, madeFrom))
+  if (stands(toLine(current), toLine(madeFrom))) return
+  throw refusalError(409, 'changed', await describeNewEntries(tx, lease, madeFrom))
 }
 
 async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFrom: DisplayedLedger): Promise<string> {

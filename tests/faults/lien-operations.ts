@@ -107,7 +107,7 @@ async function openCaseUntil(
     await caseOpeningForm(services, lease_number),
     people.manager,
   )
-  const case_id = opened.done?.case_id ?? ''
+  const { case_id } = opened
   const goTo = (day: IsoDate) => services.later(Date.parse(`${day}T17:00:00Z`) - services.clock.now())
   const needsSale = until === 'sale waits' || until === 'sold'
   const { manager } = people

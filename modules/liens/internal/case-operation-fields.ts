@@ -2,7 +2,6 @@ import { locationCode, requiredText, uuid } from '../../../platform/operations/i
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { AuditSubject } from '../../staff/approvable-operation.ts'
 import { caseById, type LienCaseState } from '../load-lien-cases.ts'
 
 /** Input fields that all operations on a lien case share. */
@@ -32,8 +31,9 @@ export async function loadNamedCase(
   return lien
 }
 
-/** Returns the tenant and lease of a lien case, for its audit event. */
-export const caseAuditSubject = ({ row }: LienCaseState): AuditSubject => ({
+/** Returns the lien case with its tenant and lease, as its audit event names them. */
+export const caseAuditSubject = ({ row }: LienCaseState) => ({
   tenantId: row.tenant_id,
   leaseNumber: row.lease_number,
+  subject: row.case_id,
 })

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import type { LienRules } from '../../../domain/office/lien-rules.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
@@ -7,7 +9,8 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { setLienCase } from '../../leases/lease.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
 import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
-import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
+import { isPaymentPending } from '../../payments/is-payment-pending.ts'
+import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { displayedLedgerFields, leaseFields } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadFlags } from '../../tenants/flags.ts'
@@ -18,9 +21,8 @@ import { notEnded } from '../load-lien-cases.ts'
 import { loadSignOff } from '../load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, firstDayOfDefault } from '../rules/next-lien-step.ts'
 import * as say from '../texts/liens.ts'
-import { checkNoPaymentPending } from './record-step.ts'
 
-export const OpenLienCase = approvableOperation({
+export const OpenLienCase = officeOperation({
   name: 'OpenLienCase',
   permission: 'lien.step',
   done: 'The lien case is open.',
@@ -30,6 +32,7 @@ export const OpenLienCase = approvableOperation({
     place: 13,
     page: 'lien',
     about: 'lease',
+    permission: 'lien.step',
     when: ({ status, balance }) => status !== 'Closed' && balance > 0,
   },
   input: v.object({ ...leaseFields, ...displayedLedgerFields, reason: optionalText(300) }),
@@ -41,35 +44,63 @@ export const OpenLienCase = approvableOperation({
     newest_entry: '',
   },
   async work(act, input) {
-    const lease = await lockTenantLease(act.tx, input)
+    const { tx, services, staff } = act
+    const lease = await lockTenantLease(tx, input)
     await checkAgainstForm(act, lease, input)
-    await checkNoPaymentPending(act.tx, lease)
-    const { caseId, rules } = await openCase(act, lease)
-    await act.audit({ kind: 'lien.opened', details: { unit: lease.unit_number, rules }, subject: caseId })
+    if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentOnItsWay)
+    await checkMayOpen(tx, lease)
+    const now = services.clock.now()
+    const today = todayIn(lease.time_zone, now)
+    const rules = await requireRules(act, lease, today)
+    const blocks = await loadBlocks(tx, lease)
+    if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
+
+    const caseId = services.random.uuid()
+    await tx
+      .insertInto('lien_cases')
+      .values({
+        case_id: caseId,
+        location_code: lease.location_code,
+        lease_number: lease.lease_number,
+        tenant_id: lease.tenant_id,
+        unit_number: lease.unit_number,
+        state: 'open',
+        rules_version: rules.version,
+        default_from: firstDayOfDefault(lease.paid_through),
+        owed: lease.balance,
+        opened_on: today,
+        opened_at: now,
+        opened_by: staff.staffId,
+        ...notEnded,
+      })
+      .execute()
+    await setLienCase(tx, lease, caseId)
+    const details = { unit: lease.unit_number, rules: rules.version }
+    await act.audit({ kind: 'lien.opened', details, subject: caseId })
     return { case_id: caseId }
   },
 })
 
 /**
- * Opens a lien case on a locked lease.
- * @returns id of the case and version of its rules
- * @throws RefusalError with 409 when no signed-off rules allow a case today
+ * Checks that a lease owes, is neither in a lien case nor sold, and moves to no other unit.
+ * @throws RefusalError with 409
  */
-async function openCase(
-  { tx, services, staff }: ApprovableContext,
-  lease: LockedLease,
-): Promise<{ caseId: string; rules: string }> {
-  const now = services.clock.now()
-  const today = todayIn(lease.time_zone, now)
-  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
-  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+async function checkMayOpen(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {
   if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
   if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
   if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
+  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   if (await paidWinnerQuery(tx, leaseKey).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
-  const transfer = await loadOpenTransfer(tx, key)
+  const transfer = await loadOpenTransfer(tx, lease)
   if (transfer)
     throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
+}
+
+/**
+ * Returns the signed-off rules of the facility's state that allow a case today.
+ * @throws RefusalError with 409
+ */
+async function requireRules({ tx, services }: OfficeContext, lease: LockedLease, today: IsoDate): Promise<LienRules> {
   const { state } = await tx
     .selectFrom('locations')
     .select('state')
@@ -81,28 +112,7 @@ async function openCase(
   const from = earliestCaseOpening(rules, lease.paid_through)
   if (today < from)
     throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
-  const blocks = await loadBlocks(tx, lease)
-  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
-  const caseId = services.random.uuid()
-  await tx
-    .insertInto('lien_cases')
-    .values({
-      case_id: caseId,
-      ...key,
-      tenant_id: lease.tenant_id,
-      unit_number: lease.unit_number,
-      state: 'open',
-      rules_version: rules.version,
-      default_from: firstDayOfDefault(lease.paid_through),
-      owed: lease.balance,
-      opened_on: today,
-      opened_at: now,
-      opened_by: staff.staffId,
-      ...notEnded,
-    })
-    .execute()
-  await setLienCase(tx, key, caseId)
-  return { caseId, rules: rules.version }
+  return rules
 }
 
 async function loadBlocks(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {

@@ -5,8 +5,8 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { addStaffEntries } from '../../standing/staff-ledger-entries.ts'
-import { lockCase, markSurplusPaid } from '../case-steps.ts'
-import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
+import { caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
+import { lockCase } from '../internal/lock-case.ts'
 import { surplusWays } from '../rules/next-lien-step.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
@@ -27,7 +27,7 @@ export const PaySurplus = approvableOperation({
   }),
   example: { ...caseExample, made_from: 'surplus:', to: 'tenant', how: 'check 1042' },
   before: loadNamedCase,
-  about: (_, lienCase) => caseAuditSubject(lienCase),
+  about: (_, { row }) => ({ tenantId: row.tenant_id, leaseNumber: row.lease_number }),
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number
@@ -45,7 +45,12 @@ export const PaySurplus = approvableOperation({
       note,
       entries: [{ kind: 'refund', cents, once, description: surplusPaid(note) }],
     })
-    await markSurplusPaid(act, input.case_id, lien.today)
+    const { tx, services, staff } = act
+    await tx
+      .updateTable('lien_cases')
+      .set({ state: 'closed', ended_on: lien.today, ended_at: services.clock.now(), ended_by: staff.staffId })
+      .where('case_id', '=', input.case_id)
+      .execute()
     await act.audit({ kind: 'lien.closed', details: { unit, to }, subject: input.case_id })
     return { leases: [written] }
   },

@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
     open: {
       operation: OpenLienCase,
       input: ({ typed }) => leaseInput(file, typed),
-      back: ({ done }) => `/office/liens/${done?.case_id}`,
+      back: ({ case_id }) => `/office/liens/${case_id}`,
     },
   })
 }
