@@ -20,13 +20,15 @@ import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
 import { decryptForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
 import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { type Refusal, RefusalError, refusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import { officeLimits } from './check-approval-limits.ts'
 import { mayApprove } from './internal/who-may-approve.ts'
+import type { OfficeContext } from './office-operation.ts'
 
 /** Sealing context of an approval request's input. */
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`
@@ -184,7 +186,8 @@ export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>
   return Number(deleted.numDeletedRows)
 }
 
-const mayDecide = async (
+/** Returns whether the calling staff member may decide a request: by role, facility and limit. */
+export const mayDecide = async (
   tx: Kysely<Tables>,
   callers: Callers,
   {
@@ -278,34 +281,38 @@ const eventAbout = (row: Selectable<ApprovalsTable>) => ({
 })
 
 /**
- * Refuses another staff member's request, or withdraws the caller's own.
- * @returns the refusal; null on success
+ * Loads an open request of a facility.
+ * @throws RefusalError
  */
-export function refuseApproval(
-  services: Services,
-  callers: Callers,
-  approvalId: string,
-  { because, withdraw }: { because: string; withdraw: boolean },
-): Promise<Refusal | null> {
-  const actor = staffActor(callers)
-  return services.db.transaction(async (tx) => {
-    const row = await loadApproval(tx, approvalId)
-    if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-    const isOwn = row.asked_by === actor.staff.staffId
-    if (withdraw !== isOwn) return refuse(403, 'own_request', cannotDecideOwnRequest)
-    if (!withdraw && !(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
-    const state = withdraw ? 'withdrawn' : 'refused'
-    if (!(await decide(tx, services, approvalId, { state, by: actor.staff.staffId, because })))
-      return refuse(409, 'decided', alreadyDecided)
-    await writeAuditEvent(tx, services, actor, {
-      kind: `approval.${state}`,
-      details: { what: row.summary },
-      outcome: 'refused',
-      subject: approvalId,
-      ...eventAbout(row),
-      reason: because,
-    })
-    return null
+export async function loadOpenRequest(
+  tx: Kysely<Tables>,
+  { approval_id, location_code }: Pick<Selectable<ApprovalsTable>, 'approval_id' | 'location_code'>,
+): Promise<Selectable<ApprovalsTable>> {
+  const request = await loadApproval(tx, approval_id)
+  if (request?.location_code !== location_code) throw new RefusalError(recordNotFound)
+  if (request.state !== 'open') throw refusalError(409, 'decided', alreadyDecided)
+  return request
+}
+
+/**
+ * Refuses or withdraws an open request and writes the audit event.
+ * @throws RefusalError when another staff member has decided it meanwhile
+ */
+export async function closeRequest(
+  { tx, services, staff, audit }: OfficeContext,
+  request: Selectable<ApprovalsTable>,
+  { state, because }: { state: 'refused' | 'withdrawn'; because: string },
+): Promise<void> {
+  const { approval_id, summary } = request
+  if (!(await decide(tx, services, approval_id, { state, by: staff.staffId, because })))
+    throw refusalError(409, 'decided', alreadyDecided)
+  await audit({
+    kind: `approval.${state}`,
+    details: { what: summary },
+    outcome: 'refused',
+    subject: approval_id,
+    ...eventAbout(request),
+    reason: because,
   })
 }
 

@@ -1,35 +1,19 @@
 import * as v from 'valibot'
-import { officeRoles, parseScope } from '../../domain/office/roles.ts'
-import { changedSince, lastOwner, unknownFacilityOrState } from '../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
+import { officeRoles } from '../../domain/office/roles.ts'
+import { changedSince, lastOwner } from '../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
+import { scope } from './internal/scope-input.ts'
+import type { OfficeContext } from './office-operation.ts'
 import { hasAnotherOwner, inviteAgain, loadStaffMember, lockOwners, lockStaffMember } from './staff-members.ts'
-
-/** Access rule of operations for staff members who may manage staff. */
-export const staffManagerAccess = { staff: mayAnywhere('staff.manage') }
 
 export const staffId = v.pipe(plainLine, v.uuid())
 
 /** Input schema of a staff member's roles, each with its scope. */
-export const roles = v.pipe(
-  v.array(
-    v.object({
-      role: v.picklist(officeRoles),
-      scope: v.pipe(
-        plainLine,
-        v.check((text) => parseScope(text) !== null, 'This is no facility, state or "all".'),
-        v.transform((text) => parseScope(text) ?? { all: true as const }),
-      ),
-    }),
-  ),
-  v.maxLength(50),
-)
+export const roles = v.pipe(v.array(v.object({ role: v.picklist(officeRoles), scope })), v.maxLength(50))
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
@@ -52,37 +36,27 @@ export const mailInvitation = (
     runAt: services.clock.now(),
   })
 
-/** Refuses roles that name unknown facilities or states. */
-export const refuseUnknownScopes = (names: string[]) => {
-  const message = unknownFacilityOrState(names.join(', '))
-  return refuse(400, 'invalid_input', message, { fields: { roles: message } })
-}
-
 /** Example input of operations on one staff member. */
 export const staffExample = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
-/** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */
-export const reinviteStaffMember = (
-  services: Services,
-  callers: Callers,
-  input: { staff_id: string; reason: string },
+/**
+ * Invites an existing staff member again, enqueues the mail and writes the audit event.
+ * @throws RefusalError
+ */
+export async function reinviteStaffMember(
+  { tx, services, audit }: OfficeContext,
+  staff_id: string,
   kind: 'staff.factors_reset' | 'staff.invited',
-) =>
-  services.db.transaction(async (tx) => {
-    await lockOwners(tx)
-    await lockStaffMember(tx, input.staff_id)
-    const member = await loadStaffMember(tx, input.staff_id)
-    if (!member) return recordNotFound
-    // A form opened before the staff member left must not reactivate them.
-    if ((member.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
-    if (!(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
-    const token = await inviteAgain(tx, services, input.staff_id)
-    await mailInvitation(services, tx, { staff: input.staff_id, token })
-    await writeAuditEvent(tx, services, staffActor(callers), {
-      kind,
-      details: { person: member.name },
-      subject: input.staff_id,
-      reason: input.reason,
-    })
-    return succeed({ mailed: true })
-  })
+): Promise<{ mailed: true }> {
+  await lockOwners(tx)
+  await lockStaffMember(tx, staff_id)
+  const member = await loadStaffMember(tx, staff_id)
+  if (!member) throw new RefusalError(recordNotFound)
+  // A form opened before the staff member left must not reactivate them.
+  if ((member.state === 'ended') !== (kind === 'staff.invited')) throw refusalError(409, 'changed', changedSince)
+  if (!(await hasAnotherOwner(tx, staff_id))) throw refusalError(409, 'last_owner', lastOwner)
+  const token = await inviteAgain(tx, services, staff_id)
+  await mailInvitation(services, tx, { staff: staff_id, token })
+  await audit({ kind, details: { person: member.name }, subject: staff_id })
+  return { mailed: true }
+}

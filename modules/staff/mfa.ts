@@ -108,24 +108,6 @@ export function isLastFactor(factors: Factor[], factor: Factor, allowed: readonl
   return others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind)))
 }
 
-/**
- * Removes a second factor, unless it is the last usable one.
- * @returns the removed factor; 'last' when it must stay; null when there is no such factor
- */
-export async function removeFactor(
-  tx: Kysely<Tables>,
-  staffId: string,
-  factorId: string,
-  allowed: readonly FactorKind[],
-): Promise<Factor | 'last' | null> {
-  const { factors } = await loadFactors(tx, staffId)
-  const factor = factors.find((factor) => factor.factorId === factorId)
-  if (!factor) return null
-  if (isLastFactor(factors, factor, allowed)) return 'last'
-  await tx.deleteFrom('staff_factors').where('factor_id', '=', factorId).where('staff_id', '=', staffId).execute()
-  return factor
-}
-
 // ── Passkeys ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Returns the WebAuthn user handle of a staff member, a hash without personal data. */

@@ -18,6 +18,8 @@ export interface OfficeContext {
   staff: StaffCaller
   /** Writes the audit event. Permission, facility, tenant, lease and reason are those of the input unless given. */
   audit(event: AuditEvent): Promise<void>
+  /** Permits `work` to end without an audit event, because the record already is as the input asks. */
+  leaveUnchanged(): void
 }
 
 /** Input fields from which the audit event is completed. An operation may lack any of them. */
@@ -92,13 +94,16 @@ async function runOfficeOperation<Done>(
   if (!staff) throw new Error('The caller is no staff member')
   try {
     return await services.db.transaction(async (tx) => {
-      let isAudited = false
+      let needsEvent = true
       const audit = async (event: AuditEvent) => {
-        isAudited = true
+        needsEvent = false
         await writeAuditEvent(tx, services, staffActor(callers), { ...call.eventFields, ...event })
       }
-      const done = await work({ tx, services, callers, staff, audit })
-      if (!isAudited) throw new Error(`${call.name} wrote no audit event`)
+      const leaveUnchanged = () => {
+        needsEvent = false
+      }
+      const done = await work({ tx, services, callers, staff, audit, leaveUnchanged })
+      if (needsEvent) throw new Error(`${call.name} wrote no audit event`)
       return succeed(done)
     })
   } catch (error) {

@@ -182,22 +182,6 @@ export async function loadStaffSignIns(
   }))
 }
 
-/**
- * Ends one sign-in of a staff member, in the caller's transaction.
- * @returns whether a live sign-in with this id existed
- */
-export async function endSignIn(tx: Kysely<Tables>, staffId: string, id: string, now: Instant): Promise<boolean> {
-  const rows = await tx
-    .updateTable('staff_sign_ins')
-    .set({ ended_at: now })
-    .where('staff_id', '=', staffId)
-    .where('token_hash', 'like', `${id}%`)
-    .where('ended_at', 'is', null)
-    .returning('token_hash')
-    .execute()
-  return rows.length > 0
-}
-
 /** Signs a staff member out and writes the audit event. */
 export async function endOfficeSignIn(services: Services, token: string, callers: Callers): Promise<void> {
   await services.db.transaction(async (tx) => {

@@ -135,20 +135,6 @@ export async function loadRoles(db: Kysely<Tables>, staffId: string): Promise<He
   })
 }
 
-/** Returns the facilities and states that the roles name and that do not exist. */
-export async function findUnknownScopes(db: Kysely<Tables>, roles: readonly ScopedRole[]): Promise<string[]> {
-  const codes = roles.flatMap(({ scope }) => ('facility' in scope ? [scope.facility] : []))
-  const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
-  if (codes.length + states.length === 0) return []
-  const rows = await db
-    .selectFrom('locations')
-    .select(['location_code', 'state'])
-    .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
-    .execute()
-  const existing = new Set(rows.flatMap((row) => [row.location_code, row.state]))
-  return [...codes, ...states].filter((name) => !existing.has(name))
-}
-
 /**
  * Locks a staff member until the transaction ends, so that limits and factors are counted one operation after the
  * other.
@@ -273,21 +259,6 @@ export async function replaceRoles(
   await tx.deleteFrom('staff_roles').where('staff_id', '=', staffId).execute()
   await writeRoles(tx, staffId, roles)
   await endAllSignIns(tx, staffId, services.clock.now())
-}
-
-/** Ends a staff member's access: sign-ins and invitation. Their name stays on past entries. */
-export async function endStaffAccess(
-  tx: Kysely<Tables>,
-  services: Pick<Services, 'clock'>,
-  staffId: string,
-): Promise<void> {
-  const now = services.clock.now()
-  await tx
-    .updateTable('staff')
-    .set({ ended_at: now, invite_hash: null, invite_expires_at: null })
-    .where('staff_id', '=', staffId)
-    .execute()
-  await endAllSignIns(tx, staffId, now)
 }
 
 /** Ends a staff member's sign-ins, except the one with the token hash `except`. */

@@ -239,22 +239,6 @@ export async function endTasksAt(
     .execute()
 }
 
-/**
- * Assigns a task.
- * @param to staff id of the assignee; null leaves the task unassigned
- * @returns whether the task was open
- */
-export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {
-  const row = await tx
-    .updateTable('tasks')
-    .set({ assigned_to: to })
-    .where('task_id', '=', taskId)
-    .where('state', '=', 'open')
-    .returning('task_id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Unassigns a staff member's open tasks at facilities where they no longer work. */
 export async function releaseTasks(
   tx: Kysely<Tables>,
@@ -270,9 +254,6 @@ export async function releaseTasks(
     .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...facilities])]))
     .execute()
 }
-
-export const loadTask = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
-  db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
 /**
  * Returns whether the staff member has a permission for a tenant. A grant of 'own' holds while an open task about the

@@ -3,7 +3,6 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
-import { limitNames } from '../../../modules/facilities/texts/setup.ts'
 import { officeLimits } from '../../../modules/staff/check-approval-limits.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type LimitedPermission,
   limitedPermissions,
 } from '../../../modules/staff/rules/approval-limits.ts'
+import { limitNames } from '../../../modules/staff/texts/approval-limits.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,5 +1,4 @@
-/** Messages and labels for facility setup, staff limits, required terms and appointments. */
-import type { LimitedPermission } from '../../staff/rules/approval-limits.ts'
+/** Messages for facility setup, required terms and appointments. */
 
 export const nothingChanged = 'Nothing is different from what it was.'
 export const webAboveStreet = 'The web rate must not be above the street rate.'
@@ -26,20 +25,6 @@ export const fieldChangedMeanwhile = (text: string): string =>
   text === ''
     ? 'Another staff member has emptied this field since. Save again to use yours.'
     : `Another staff member has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to use yours.`
-
-/** Labels of the permissions whose amount is limited for each operation and for a staff member's last 24 hours. */
-export const limitNames: Record<LimitedPermission, string> = {
-  'fee.waive': 'Waive a fee',
-  'charge.add': 'Charge a fee',
-  'lease.credit': 'Credit a lease',
-  'money.refund': 'Refund a payment',
-  'balance.settle': 'Settle for less',
-  'balance.write-off': 'Write off a balance',
-}
-export const actAboveAll = 'At most $1,000.00: above it a second person decides, whatever the role.'
-export const dayAboveAll = 'At most $1,000,000.00.'
-export const dayBelowAct = 'The sum of 24 hours must not be below that of one act.'
-export const notLimited = 'This role has no limit there.'
 
 export const noSuchLease = 'There is no such lease at this facility.'
 export const noOpenLease = 'No lease is open here.'

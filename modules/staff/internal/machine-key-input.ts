@@ -1,9 +1,5 @@
 import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-
-/** Access rule of operations on machine keys. */
-export const keyManagerAccess = { staff: mayAnywhere('key.manage') }
 
 export const keyId = v.pipe(plainLine, v.regex(/^[0-9A-Za-z]{12}$/, 'is not the id of a key'))
 

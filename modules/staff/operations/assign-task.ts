@@ -1,16 +1,14 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
+import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-input.ts'
+import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
-import { assignTask, loadTask } from '../staff-tasks.ts'
 
 /** Returns whether the staff member may write notes at the task's facility. Others could not see the task's subject. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
@@ -18,25 +16,33 @@ async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string
   return facilities === 'all' || locationCode === null || facilities.has(locationCode)
 }
 
-export const AssignTask = internalOperation({
+/** Assigns a task to a staff member of its facility, or makes it unassigned. */
+export const AssignTask = officeOperation({
   name: 'AssignTask',
-  access: { staff: mayAnywhere('task.assign') },
+  permission: 'task.assign',
+  access: mayAnywhere('task.assign'),
   input: v.object({ task_id: taskId, staff_id: v.union([v.literal(''), v.pipe(plainLine, v.uuid())]) }),
-  example: { input: { ...taskExample, staff_id: '' } },
-  run: (services, { task_id, staff_id }, callers) =>
-    services.db.transaction(async (tx) => {
-      const task = await loadTask(tx, task_id)
-      if (!task || !mayWorkOnTask(staffOf(callers), task)) return recordNotFound
-      const assignee = staff_id === '' ? null : await loadStaffMember(tx, staff_id)
-      if (staff_id !== '' && (assignee?.state !== 'active' || !(await worksAt(tx, staff_id, task.location_code))))
-        return recordNotFound
-      if (!(await assignTask(tx, task_id, assignee?.staffId ?? null))) return refuse(409, 'done', alreadyDecided)
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'task.assigned',
-        details: { kind: task.kind, to: assignee?.name ?? 'everybody' },
-        subject: task_id,
-        ...(task.location_code !== null && { locationCode: task.location_code }),
-      })
-      return succeed({ assigned: true })
-    }),
+  example: { ...taskExample, staff_id: '' },
+  async work(act, { task_id, staff_id }) {
+    const { tx } = act
+    const task = await loadTaskToWorkOn(act, task_id)
+    const assignee = staff_id === '' ? null : await loadStaffMember(tx, staff_id)
+    if (staff_id !== '' && (assignee?.state !== 'active' || !(await worksAt(tx, staff_id, task.location_code))))
+      throw new RefusalError(recordNotFound)
+    const assigned = await tx
+      .updateTable('tasks')
+      .set({ assigned_to: assignee?.staffId ?? null })
+      .where('task_id', '=', task_id)
+      .where('state', '=', 'open')
+      .returning('task_id')
+      .executeTakeFirst()
+    if (!assigned) throw refusalError(409, 'done', alreadyDecided)
+    await act.audit({
+      kind: 'task.assigned',
+      details: { kind: task.kind, to: assignee?.name ?? 'everybody' },
+      subject: task_id,
+      ...(task.location_code !== null && { locationCode: task.location_code }),
+    })
+    return { assigned: true }
+  },
 })

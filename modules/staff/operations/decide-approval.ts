@@ -1,15 +1,21 @@
 import * as v from 'valibot'
-import { alreadyDecided, openToSee } from '../../../domain/texts/office-refusals.ts'
+import {
+  aboveYourLimit,
+  alreadyDecided,
+  cannotDecideOwnRequest,
+  openToSee,
+} from '../../../domain/texts/office-refusals.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { approvalById, refuseApproval } from '../approvals.ts'
+import { refusalError, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { approvalById, closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
 import { approvalExample } from '../internal/task-input.ts'
+import { officeOperation } from '../office-operation.ts'
 
-export const DecideApproval = internalOperation({
+/** Refuses another staff member's approval request. */
+const refuseRequest = officeOperation({
   name: 'DecideApproval',
-  access: { staff: mayAtFacility('approval.decide') },
+  permission: 'approval.decide',
   freshFactor: true,
   input: v.object({
     approval_id: v.pipe(plainLine, v.uuid()),
@@ -21,14 +27,25 @@ export const DecideApproval = internalOperation({
      */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
-  example: { input: { ...approvalExample, decision: 'approve', because: '' } },
-  async run(services, { approval_id, location_code, decision, because, seen }, callers) {
+  example: { ...approvalExample, decision: 'approve', because: '' },
+  async work(act, input) {
+    const { tx, staff, callers } = act
+    const request = await loadOpenRequest(tx, input)
+    if (request.asked_by === staff.staffId) throw refusalError(403, 'own_request', cannotDecideOwnRequest)
+    if (!(await mayDecide(tx, callers, request))) throw refusalError(403, 'above_limit', aboveYourLimit)
+    await closeRequest(act, request, { state: 'refused', because: input.because })
+    return { decided: true }
+  },
+})
+
+/** Refuses an approval request, or approves it: runs the requested operation, which writes the approval too. */
+export const DecideApproval = internalOperation({
+  ...refuseRequest,
+  async run(services, input, callers) {
+    if (input.decision === 'refuse') return refuseRequest.run(services, input, callers)
+    const { approval_id, location_code, seen } = input
     const request = await approvalById(services, approval_id)
     if (request?.locationCode !== location_code) return recordNotFound
-    if (decision === 'refuse') {
-      const refusal = await refuseApproval(services, callers, approval_id, { because, withdraw: false })
-      return refusal ?? succeed({ decided: true })
-    }
     if (request.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     if (!services.runApprovedOperation) throw new Error('No operation can be approved here')
     const approvingCallers = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }

@@ -1,25 +1,27 @@
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import { anyStaffMember } from '../internal/any-staff-access.ts'
-import { endSignIn } from '../sign-ins.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
+import { officeOperation } from '../office-operation.ts'
 
-export const EndOwnSignIn = internalOperation({
+/** Ends one of the staff member's own sign-ins. */
+export const EndOwnSignIn = officeOperation({
   name: 'EndOwnSignIn',
-  access: anyStaffMember,
+  permission: null,
+  access: () => true,
   input: v.object({ sign_in: v.pipe(plainLine, v.regex(/^[0-9a-f]{16}$/)) }),
-  example: { input: { sign_in: '0123456789abcdef' } },
-  run: (services, { sign_in }, callers) =>
-    services.db.transaction(async (tx) => {
-      const { staffId, name } = staffOf(callers)
-      if (!(await endSignIn(tx, staffId, sign_in, services.clock.now()))) return recordNotFound
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.sign_ins_ended',
-        details: { person: name },
-      })
-      return succeed({ ended: true })
-    }),
+  example: { sign_in: '0123456789abcdef' },
+  async work({ tx, services, staff, audit }, { sign_in }) {
+    const ended = await tx
+      .updateTable('staff_sign_ins')
+      .set({ ended_at: services.clock.now() })
+      .where('staff_id', '=', staff.staffId)
+      .where('token_hash', 'like', `${sign_in}%`)
+      .where('ended_at', 'is', null)
+      .returning('token_hash')
+      .execute()
+    if (ended.length === 0) throw new RefusalError(recordNotFound)
+    await audit({ kind: 'staff.sign_ins_ended', details: { person: staff.name } })
+    return { ended: true }
+  },
 })

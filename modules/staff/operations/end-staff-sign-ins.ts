@@ -1,25 +1,23 @@
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import { staffExample, staffId, staffManagerAccess } from '../invitations.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { staffExample, staffId } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
 import { endAllSignIns, loadStaffMember } from '../staff-members.ts'
 
-export const EndStaffSignIns = internalOperation({
+/** Ends all sign-ins of a staff member. */
+export const EndStaffSignIns = officeOperation({
   name: 'EndStaffSignIns',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   input: v.object({ staff_id: staffId }),
-  example: { input: staffExample },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      const member = await loadStaffMember(tx, input.staff_id)
-      if (!member) return recordNotFound
-      await endAllSignIns(tx, input.staff_id, services.clock.now())
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.sign_ins_ended',
-        details: { person: member.name },
-        subject: input.staff_id,
-      })
-      return succeed({ ended: true })
-    }),
+  example: staffExample,
+  async work({ tx, services, audit }, { staff_id }) {
+    const member = await loadStaffMember(tx, staff_id)
+    if (!member) throw new RefusalError(recordNotFound)
+    await endAllSignIns(tx, staff_id, services.clock.now())
+    await audit({ kind: 'staff.sign_ins_ended', details: { person: member.name }, subject: staff_id })
+    return { ended: true }
+  },
 })

@@ -1,34 +1,40 @@
 import * as v from 'valibot'
 import { lastOwner } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { reason, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
-import { endStaffAccess, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffMember } from '../staff-members.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { reason, staffExample, staffId } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
+import { endAllSignIns, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffMember } from '../staff-members.ts'
 import { releaseTasks } from '../staff-tasks.ts'
 
-export const EndStaff = internalOperation({
+/** Ends a staff member's access: sign-ins, invitation and tasks. Their name stays on past entries. */
+export const EndStaff = officeOperation({
   name: 'EndStaff',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({ staff_id: staffId, reason }),
-  example: { input: { ...staffExample, reason: 'Left the company' } },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      await lockOwners(tx)
-      await lockStaffMember(tx, input.staff_id)
-      const member = await loadStaffMember(tx, input.staff_id)
-      if (!member) return recordNotFound
-      if (member.state === 'ended') return succeed({ ended: true })
-      if (!(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
-      await endStaffAccess(tx, services, input.staff_id)
-      await releaseTasks(tx, input.staff_id, new Set())
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.ended',
-        details: { person: member.name },
-        subject: input.staff_id,
-        reason: input.reason,
-      })
-      return succeed({ ended: true })
-    }),
+  example: { ...staffExample, reason: 'Left the company' },
+  async work({ tx, services, audit, leaveUnchanged }, { staff_id }) {
+    await lockOwners(tx)
+    await lockStaffMember(tx, staff_id)
+    const member = await loadStaffMember(tx, staff_id)
+    if (!member) throw new RefusalError(recordNotFound)
+    if (member.state === 'ended') {
+      leaveUnchanged()
+      return { ended: true }
+    }
+    if (!(await hasAnotherOwner(tx, staff_id))) throw refusalError(409, 'last_owner', lastOwner)
+    const now = services.clock.now()
+    await tx
+      .updateTable('staff')
+      .set({ ended_at: now, invite_hash: null, invite_expires_at: null })
+      .where('staff_id', '=', staff_id)
+      .execute()
+    await endAllSignIns(tx, staff_id, now)
+    await releaseTasks(tx, staff_id, new Set())
+    await audit({ kind: 'staff.ended', details: { person: member.name }, subject: staff_id })
+    return { ended: true }
+  },
 })

@@ -1,13 +1,15 @@
 import * as v from 'valibot'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { reason, reinviteStaffMember, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { reason, reinviteStaffMember, staffExample, staffId } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
 
 /** Invites a former staff member again, with their earlier roles. */
-export const InviteStaffAgain = internalOperation({
+export const InviteStaffAgain = officeOperation({
   name: 'InviteStaffAgain',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({ staff_id: staffId, reason }),
-  example: { input: { ...staffExample, reason: 'Back for the season' } },
-  run: (services, input, callers) => reinviteStaffMember(services, callers, input, 'staff.invited'),
+  example: { ...staffExample, reason: 'Back for the season' },
+  work: (act, { staff_id }) => reinviteStaffMember(act, staff_id, 'staff.invited'),
 })

@@ -1,16 +1,19 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { staffExists } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mailInvitation, refuseUnknownScopes, roles, staffManagerAccess } from '../invitations.ts'
-import { findUnknownScopes, formatRoles, inviteStaffMember } from '../staff-members.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { checkScopesExist } from '../internal/scope-input.ts'
+import { mailInvitation, roles } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
+import { formatRoles, inviteStaffMember } from '../staff-members.ts'
 
-export const InviteStaff = internalOperation({
+/** Adds a staff member and mails the invitation. */
+export const InviteStaff = officeOperation({
   name: 'InviteStaff',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({
     email: v.pipe(
@@ -23,31 +26,20 @@ export const InviteStaff = internalOperation({
     name: v.pipe(plainLine, v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(NAME_MAX)),
     roles: v.pipe(roles, v.minLength(1, 'Choose a role.')),
   }),
-  example: {
-    input: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
-  },
-  async run(services, { email, name, roles: grantedRoles }, callers) {
-    const unknown = await findUnknownScopes(services.db.read, grantedRoles)
-    if (unknown.length > 0) return refuseUnknownScopes(unknown)
-    const invitedMember = await services.db.transaction(async (tx) => {
-      const invited = await inviteStaffMember(tx, services, { email, name, roles: grantedRoles })
-      if (!invited) return null
-      const roleChange = { person: name, before: '', after: formatRoles(grantedRoles) }
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.invited',
-        details: { person: name },
-        subject: invited.staffId,
-      })
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.roles_changed',
-        details: roleChange,
-        subject: invited.staffId,
-      })
-      await mailInvitation(services, tx, { staff: invited.staffId, token: invited.token })
-      return invited
-    })
-    return invitedMember
-      ? succeed({ staff_id: invitedMember.staffId })
-      : refuse(409, 'known', staffExists, { fields: { email: staffExists } })
+  example: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
+  async work({ tx, services, audit }, { email, name, roles }) {
+    await checkScopesExist(
+      tx,
+      'roles',
+      roles.map(({ scope }) => scope),
+    )
+    const invited = await inviteStaffMember(tx, services, { email, name, roles })
+    if (!invited) throw refusalError(409, 'known', staffExists, { fields: { email: staffExists } })
+    const { staffId: subject, token } = invited
+    const roleChange = { person: name, before: '', after: formatRoles(roles) }
+    await audit({ kind: 'staff.invited', details: { person: name }, subject })
+    await audit({ kind: 'staff.roles_changed', details: roleChange, subject })
+    await mailInvitation(services, tx, { staff: subject, token })
+    return { staff_id: subject }
   },
 })

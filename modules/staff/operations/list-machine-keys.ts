@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyManagerAccess } from '../internal/machine-key-input.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { machineKeys } from '../machine-keys.ts'
 
 /** Lists all machine keys without their secrets, working keys first. */
 export const ListMachineKeys = internalOperation({
   name: 'ListMachineKeys',
-  access: keyManagerAccess,
+  access: { staff: mayAnywhere('key.manage') },
   input: v.object({}),
   writes: false,
   example: { input: {} },

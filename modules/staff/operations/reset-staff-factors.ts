@@ -1,12 +1,15 @@
 import * as v from 'valibot'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { reason, reinviteStaffMember, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { reason, reinviteStaffMember, staffExample, staffId } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
 
-export const ResetStaffFactors = internalOperation({
+/** Deletes a staff member’s password and second factors, and mails an invitation to set new ones. */
+export const ResetStaffFactors = officeOperation({
   name: 'ResetStaffFactors',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({ staff_id: staffId, reason }),
-  example: { input: { ...staffExample, reason: 'Lost phone' } },
-  run: (services, input, callers) => reinviteStaffMember(services, callers, input, 'staff.factors_reset'),
+  example: { ...staffExample, reason: 'Lost phone' },
+  work: (act, { staff_id }) => reinviteStaffMember(act, staff_id, 'staff.factors_reset'),
 })

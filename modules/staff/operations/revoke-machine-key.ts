@@ -1,30 +1,26 @@
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-input.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { keyExample, keyId } from '../internal/machine-key-input.ts'
 import { reason } from '../invitations.ts'
 import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
+import { officeOperation } from '../office-operation.ts'
 
 /** Revokes a machine key: its next call is refused in every process. */
-export const RevokeMachineKey = internalOperation({
+export const RevokeMachineKey = officeOperation({
   name: 'RevokeMachineKey',
-  access: keyManagerAccess,
+  permission: 'key.manage',
+  access: mayAnywhere('key.manage'),
   freshFactor: true,
   input: v.object({ key_id: keyId, reason }),
-  example: { input: { ...keyExample, reason: 'The controller was replaced' } },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      const key = await machineKeyById(services, tx, input.key_id)
-      if (!key) return recordNotFound
-      if (!(await revokeMachineKey(tx, input.key_id, services.clock.now()))) return succeed({ revoked: true })
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'key.revoked',
-        details: { name: key.name },
-        permission: 'key.manage',
-        subject: input.key_id,
-        reason: input.reason,
-      })
-      return succeed({ revoked: true })
-    }),
+  example: { ...keyExample, reason: 'The controller was replaced' },
+  async work({ tx, services, audit, leaveUnchanged }, { key_id }) {
+    const key = await machineKeyById(services, tx, key_id)
+    if (!key) throw new RefusalError(recordNotFound)
+    if (await revokeMachineKey(tx, key_id, services.clock.now()))
+      await audit({ kind: 'key.revoked', details: { name: key.name }, subject: key_id })
+    else leaveUnchanged()
+    return { revoked: true }
+  },
 })

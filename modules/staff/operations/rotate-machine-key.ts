@@ -1,32 +1,27 @@
 import * as v from 'valibot'
 import { keyNotRotated } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-input.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { keyExample, keyId } from '../internal/machine-key-input.ts'
 import { reason } from '../invitations.ts'
 import { machineKeyById, rotateMachineKey } from '../machine-keys.ts'
+import { officeOperation } from '../office-operation.ts'
 
 /** Gives a machine key a new secret, which only this response contains. The old secret works for 24 more hours. */
-export const RotateMachineKey = internalOperation({
+export const RotateMachineKey = officeOperation({
   name: 'RotateMachineKey',
-  access: keyManagerAccess,
+  permission: 'key.manage',
+  access: mayAnywhere('key.manage'),
   freshFactor: true,
   input: v.object({ key_id: keyId, reason }),
-  example: { input: { ...keyExample, reason: 'Yearly' } },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      const key = await machineKeyById(services, tx, input.key_id)
-      if (!key) return recordNotFound
-      const token = await rotateMachineKey(tx, services, input.key_id)
-      if (token === null) return refuse(409, 'not_rotated', keyNotRotated)
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'key.rotated',
-        details: { name: key.name },
-        permission: 'key.manage',
-        subject: input.key_id,
-        reason: input.reason,
-      })
-      return succeed({ key_id: input.key_id, token })
-    }),
+  example: { ...keyExample, reason: 'Yearly' },
+  async work({ tx, services, audit }, { key_id }) {
+    const key = await machineKeyById(services, tx, key_id)
+    if (!key) throw new RefusalError(recordNotFound)
+    const token = await rotateMachineKey(tx, services, key_id)
+    if (token === null) throw refusalError(409, 'not_rotated', keyNotRotated)
+    await audit({ kind: 'key.rotated', details: { name: key.name }, subject: key_id })
+    return { key_id, token }
+  },
 })

@@ -2,23 +2,13 @@ import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
-import {
-  actAboveAll,
-  dayAboveAll,
-  dayBelowAct,
-  fieldChangedMeanwhile,
-  formFieldsWrong,
-  limitNames,
-  nothingChanged,
-  notLimited,
-} from '../../facilities/texts/setup.ts'
+import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../../facilities/texts/setup.ts'
 import { LIMITS_SETTING, officeLimits } from '../check-approval-limits.ts'
+import { reason } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
 import {
   type AmountLimit,
   DUAL_CONTROL_ABOVE_CENTS,
@@ -27,6 +17,7 @@ import {
   type OfficeLimits,
 } from '../rules/approval-limits.ts'
 import { lockOwners } from '../staff-members.ts'
+import { actAboveAll, dayAboveAll, dayBelowAct, limitNames, notLimited } from '../texts/approval-limits.ts'
 
 const MAX_DAY_CENTS: Cents = 100_000_000
 
@@ -60,56 +51,49 @@ const limitText = ({ act, day }: AmountLimit) => `${format(act)} an act, ${forma
 
 const none: AmountLimit = { act: 0, day: 0 }
 
-export const SetLimits = internalOperation({
+const limitName = (role: OfficeRole, permission: LimitedPermission) => `${limitNames[permission]}, ${roleNames[role]}`
+
+/** Changes the amounts that staff members of a role may move alone. */
+export const SetLimits = officeOperation({
   name: 'SetLimits',
-  access: { staff: mayAnywhere('staff.manage') },
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({
     limits: v.pipe(v.array(limit), v.minLength(1), v.maxLength(officeRoles.length * limitedPermissions.length)),
-    reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
+    reason,
   }),
   example: {
-    input: {
-      limits: [
-        {
-          role: 'manager',
-          permission: 'fee.waive',
-          act: 15_000,
-          day: 60_000,
-          before: { act: 10_000, day: 50_000 },
-        },
-      ],
-      reason: 'Busier season',
-    },
+    limits: [
+      {
+        role: 'manager',
+        permission: 'fee.waive',
+        act: 15_000,
+        day: 60_000,
+        before: { act: 10_000, day: 50_000 },
+      },
+    ],
+    reason: 'Busier season',
   },
-  run: (services, { limits, reason }, callers) =>
-    services.db.transaction(async (tx) => {
-      // Serializes writers, so that the second of two forms sees the first one's changes.
-      await lockOwners(tx)
-      const currentLimits = await officeLimits(tx)
-      const newLimits: OfficeLimits = structuredClone(currentLimits)
-      const changes: Record<string, [string, string]> = {}
-      const stale: Record<string, string> = {}
-      for (const [at, { role, permission, act, day, before }] of limits.entries()) {
-        const current = currentLimits[role][permission] ?? none
-        if (isSameLimit({ act, day }, before) || isSameLimit({ act, day }, current)) continue
-        if (!isSameLimit(current, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(current))
-        newLimits[role][permission] = { act, day }
-        changes[limitName(role, permission)] = [limitText(current), limitText({ act, day })]
-      }
-      if (Object.keys(stale).length > 0)
-        return refuse(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
-      if (Object.keys(changes).length === 0) return refuse(409, 'same', nothingChanged)
-      await setSetting(tx, LIMITS_SETTING, JSON.stringify(newLimits), services.clock.now())
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'limits.changed',
-        details: {},
-        permission: 'staff.manage',
-        reason,
-        changes,
-      })
-      return succeed({ changed: Object.keys(changes).length })
-    }),
+  async work({ tx, services, audit }, { limits }) {
+    // Serializes writers, so that the second of two forms sees the first one's changes.
+    await lockOwners(tx)
+    const currentLimits = await officeLimits(tx)
+    const newLimits: OfficeLimits = structuredClone(currentLimits)
+    const changes: Record<string, [string, string]> = {}
+    const stale: Record<string, string> = {}
+    for (const [at, { role, permission, act, day, before }] of limits.entries()) {
+      const current = currentLimits[role][permission] ?? none
+      if (isSameLimit({ act, day }, before) || isSameLimit({ act, day }, current)) continue
+      if (!isSameLimit(current, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(current))
+      newLimits[role][permission] = { act, day }
+      changes[limitName(role, permission)] = [limitText(current), limitText({ act, day })]
+    }
+    if (Object.keys(stale).length > 0)
+      throw refusalError(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
+    if (Object.keys(changes).length === 0) throw refusalError(409, 'same', nothingChanged)
+    await setSetting(tx, LIMITS_SETTING, JSON.stringify(newLimits), services.clock.now())
+    await audit({ kind: 'limits.changed', details: {}, changes })
+    return { changed: Object.keys(changes).length }
+  },
 })
-
-const limitName = (role: OfficeRole, permission: LimitedPermission) => `${limitNames[permission]}, ${roleNames[role]}`

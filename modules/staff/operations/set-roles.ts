@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { changedSince, lastOwner } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
-import { reason, refuseUnknownScopes, roles, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { checkScopesExist } from '../internal/scope-input.ts'
+import { reason, roles, staffExample, staffId } from '../invitations.ts'
+import { officeOperation } from '../office-operation.ts'
 import {
-  findUnknownScopes,
   formatRoles,
   hasAnotherOwner,
   loadRoles,
@@ -18,9 +18,11 @@ import {
 } from '../staff-members.ts'
 import { releaseTasks } from '../staff-tasks.ts'
 
-export const SetRoles = internalOperation({
+/** Replaces a staff member's roles, and unassigns their tasks at facilities where they no longer work. */
+export const SetRoles = officeOperation({
   name: 'SetRoles',
-  access: staffManagerAccess,
+  permission: 'staff.manage',
+  access: mayAnywhere('staff.manage'),
   freshFactor: true,
   input: v.object({
     staff_id: staffId,
@@ -30,34 +32,30 @@ export const SetRoles = internalOperation({
     reason,
   }),
   example: {
-    input: {
-      ...staffExample,
-      roles: [{ role: 'manager', scope: 'facility:ATL01' }],
-      before: 'Agent (all)',
-      reason: 'Promoted',
-    },
+    ...staffExample,
+    roles: [{ role: 'manager', scope: 'facility:ATL01' }],
+    before: 'Agent (all)',
+    reason: 'Promoted',
   },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      await lockOwners(tx)
-      await lockStaffMember(tx, input.staff_id)
-      const member = await loadStaffMember(tx, input.staff_id)
-      if (!member || member.state === 'ended') return recordNotFound
-      const before = formatRoles(member.roles)
-      if (before !== input.before) return refuse(409, 'changed', changedSince)
-      const unknown = await findUnknownScopes(tx, input.roles)
-      if (unknown.length > 0) return refuseUnknownScopes(unknown)
-      const staysOwner = input.roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
-      if (!staysOwner && !(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
-      await replaceRoles(tx, services, input.staff_id, input.roles)
-      const facilities = facilitiesFor({ roles: await loadRoles(tx, input.staff_id) }, 'note.write')
-      await releaseTasks(tx, input.staff_id, facilities)
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'staff.roles_changed',
-        details: { person: member.name, before, after: formatRoles(input.roles) },
-        subject: input.staff_id,
-        reason: input.reason,
-      })
-      return succeed({ saved: true })
-    }),
+  async work({ tx, services, audit }, { staff_id, roles, ...input }) {
+    await lockOwners(tx)
+    await lockStaffMember(tx, staff_id)
+    const member = await loadStaffMember(tx, staff_id)
+    if (!member || member.state === 'ended') throw new RefusalError(recordNotFound)
+    const before = formatRoles(member.roles)
+    if (before !== input.before) throw refusalError(409, 'changed', changedSince)
+    await checkScopesExist(
+      tx,
+      'roles',
+      roles.map(({ scope }) => scope),
+    )
+    const staysOwner = roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
+    if (!staysOwner && !(await hasAnotherOwner(tx, staff_id))) throw refusalError(409, 'last_owner', lastOwner)
+    await replaceRoles(tx, services, staff_id, roles)
+    const facilities = facilitiesFor({ roles: await loadRoles(tx, staff_id) }, 'note.write')
+    await releaseTasks(tx, staff_id, facilities)
+    const details = { person: member.name, before, after: formatRoles(roles) }
+    await audit({ kind: 'staff.roles_changed', details, subject: staff_id })
+    return { saved: true }
+  },
 })

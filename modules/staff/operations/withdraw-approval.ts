@@ -1,19 +1,21 @@
 import * as v from 'valibot'
+import { cannotDecideOwnRequest } from '../../../domain/texts/office-refusals.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { approvalById, refuseApproval } from '../approvals.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { closeRequest, loadOpenRequest } from '../approvals.ts'
 import { approvalExample } from '../internal/task-input.ts'
+import { officeOperation } from '../office-operation.ts'
 
-export const WithdrawApproval = internalOperation({
+/** Withdraws the staff member's own approval request. */
+export const WithdrawApproval = officeOperation({
   name: 'WithdrawApproval',
-  access: { staff: mayAtFacility('file.read') },
+  permission: 'file.read',
   input: v.object({ approval_id: v.pipe(plainLine, v.uuid()), location_code: locationCode() }),
-  example: { input: approvalExample },
-  async run(services, { approval_id, location_code }, callers) {
-    if ((await approvalById(services, approval_id))?.locationCode !== location_code) return recordNotFound
-    const refusal = await refuseApproval(services, callers, approval_id, { because: '', withdraw: true })
-    return refusal ?? succeed({ withdrawn: true })
+  example: approvalExample,
+  async work(act, input) {
+    const request = await loadOpenRequest(act.tx, input)
+    if (request.asked_by !== act.staff.staffId) throw refusalError(403, 'own_request', cannotDecideOwnRequest)
+    await closeRequest(act, request, { state: 'withdrawn', because: '' })
+    return { withdrawn: true }
   },
 })
