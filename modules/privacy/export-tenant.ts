@@ -4,6 +4,8 @@ import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
@@ -40,14 +42,12 @@ export async function countHeldRows(
 
 /**
  * Streams the archive of a tenant's data.
- * @returns null for an unknown tenant
+ * @throws RefusalError for an unknown tenant
  */
-export async function exportTenantArchive(
-  services: Services,
-  request: ExportBy,
-): Promise<AsyncGenerator<Uint8Array> | null> {
+export async function exportTenantArchive(services: Services, request: ExportBy): Promise<AsyncGenerator<Uint8Array>> {
   const keys = await loadTenantKeys(services.db.read, request)
-  return keys && zipFiles(archivedFiles(services, request, keys))
+  if (!keys) throw new RefusalError(recordNotFound)
+  return zipFiles(archivedFiles(services, request, keys))
 }
 
 async function* archivedFiles(services: Services, request: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
