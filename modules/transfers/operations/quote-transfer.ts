@@ -15,7 +15,7 @@ import { loadOpenTransfer } from '../transfer-rows.ts'
 import { loadTransferBlock } from '../views/transfer-block.ts'
 import { previewTransfer } from '../views/transfer-preview.ts'
 import {
-  dayRefusal,
+  checkTransferDay,
   type FreeSize,
   type FreeUnit,
   leaseExample,
@@ -101,8 +101,7 @@ export const QuoteTransfer = internalOperation({
     ])
     const days = reservationWindow(facts.today, facts.location.reservation_window)
     const startsOn = input.transfer_date ?? facts.today
-    const refusal = dayRefusal(facts, startsOn)
-    if (refusal) return refusal
+    checkTransferDay(facts, startsOn)
     const sizes = sizesOf(facts, units, lease.rent)
     const chosen = findChosen(sizes, input)
     return succeed({

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { Lease } from '../../leases/lease.ts'
+import { loadLeaseFees } from '../../leases/lease-fees.ts'
+import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import type { Answers } from '../../reservations/rules/journey/journey-answers.ts'
+
+/**
+ * Returns the draft answers taken over from the old lease: insurance plan and 24-hour access. The tenant can change
+ * both while signing. Autopay is never taken over.
+ */
+export async function answersFromOldLease(
+  db: Kysely<Tables>,
+  facts: FacilityFacts,
+  lease: Lease,
+  startsOn: IsoDate,
+): Promise<Answers> {
+  const fees = await loadLeaseFees(db, lease.location_code, lease.lease_number)
+  const { insurance_status: status, insurance_scheme_id: schemeId } = lease
+  const offered = status === 1 && facts.schemes.some((scheme) => scheme.scheme_id === schemeId)
+  return {
+    moveInDate: startsOn,
+    startsOn,
+    ...(offered && { insurance: { status: 1 as const, schemeId } }),
+    ...(fees.some(({ description }) => description === fee24HourAccess) && { fullDayAccess: true }),
+  }
+}
