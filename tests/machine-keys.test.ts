@@ -20,6 +20,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import type { WebApp } from '../server/web/app.ts'
 import { describeOnBothEngines, openerForTests, placeOf } from './support/databases.ts'
+import { recordsOf } from './support/rows.ts'
 import { createTestSite, openTestSite } from './support/site.ts'
 import type { TestServices } from './support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from './support/staff.ts'
@@ -290,6 +291,9 @@ describeOnBothEngines('A key', (open) => {
       expect((await callWith(token)).status).toBe(200)
       const revoked = await perform(services, RevokeMachineKey, { key_id, reason: 'Lost' }, owner)
       expect(revoked.ok).toBe(true)
+      // A second click changes nothing and leaves no event.
+      expect(await perform(services, RevokeMachineKey, { key_id, reason: 'Lost' }, owner)).toEqual(revoked)
+      expect(await recordsOf(services, 'audit_events', { kind: 'key.revoked', subject: key_id })).toHaveLength(1)
       for (const on of [otherApp, app])
         expect(await callWith(token, on)).toMatchObject({ status: 401, body: refusal('key_ended') })
     } finally {

@@ -6,6 +6,7 @@ import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import * as myUnits from '../portal/my-units.tsx'
 import * as addFactor from './add-factor.tsx'
@@ -234,7 +235,9 @@ describeOnBothEngines('The office', (open) => {
     const stateOf = async () =>
       (await owner.ask(person.loader, { path: `/office/staff/${staffId}`, params })).data.state
     expect(await press('invite')).toMatchObject({ status: 409 })
-    expect(await press('end')).toMatchObject({ status: 302, to: '/office/staff?done=access-ended' })
+    for (const _click of [1, 2])
+      expect(await press('end')).toMatchObject({ status: 302, to: '/office/staff?done=access-ended' })
+    expect(await recordsOf(services, 'audit_events', { kind: 'staff.ended', subject: staffId })).toHaveLength(1)
     expect(await press('reset')).toMatchObject({ status: 409, data: { fields: { form: changedSince } } })
     expect(await stateOf()).toBe('ended')
     const mails = () => services.db.read.selectFrom('jobs').select('kind').where('kind', '=', 'staff_invited').execute()

@@ -184,7 +184,7 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
  * the result describes what would have been done.
  * @returns the result, or the refusal that `work` threw as `RefusalError`
  */
-export async function runApprovableOperation<Done>(
+async function runApprovableOperation<Done>(
   services: Services,
   callers: Callers,
   call: OperationCall,
