@@ -22,11 +22,11 @@ export interface OfficeContext {
   leaveUnchanged(): void
 }
 
-/** Input fields from which the audit event is completed. An operation may lack any of them. */
+/** Input fields from which the audit event is completed. An operation may lack any of them; '' names no record. */
 interface AuditedInput {
   location_code?: string
-  tenant_id?: number
-  lease_number?: number
+  tenant_id?: number | ''
+  lease_number?: number | ''
   reason?: string
 }
 
@@ -69,8 +69,8 @@ interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, K
 /** Returns the fields of an audit event that the operation's input gives. */
 const auditFieldsOf = ({ location_code, tenant_id, lease_number, reason }: AuditedInput) => ({
   ...(location_code !== undefined && { locationCode: location_code }),
-  ...(tenant_id !== undefined && { tenantId: tenant_id }),
-  ...(lease_number !== undefined && { leaseNumber: lease_number }),
+  ...(typeof tenant_id === 'number' && { tenantId: tenant_id }),
+  ...(typeof lease_number === 'number' && { leaseNumber: lease_number }),
   ...(reason !== undefined && { reason }),
 })
 
@@ -82,7 +82,7 @@ const mayAtInputFacility =
 /**
  * Runs `work` in a transaction.
  * @returns its result, or the refusal that it threw
- * @throws Error when it wrote no audit event, which undoes what it wrote
+ * @throws Error when it neither wrote an audit event nor said that nothing changed, which undoes what it wrote
  */
 async function runOfficeOperation<Done>(
   services: Services,

@@ -63,6 +63,10 @@ export class RefusalError extends Error {
 /** Creates an error with a refusal: `throw refusalError(409, 'lease_closed', leaseClosed)`. */
 export const refusalError = (...args: Parameters<typeof refuse>): RefusalError => new RefusalError(refuse(...args))
 
+/** Creates the error of a single invalid field, whose message is the refusal's message too. */
+export const fieldError = (field: string, message: string): RefusalError =>
+  refusalError(400, 'invalid_input', message, { fields: { [field]: message } })
+
 /** Returns the operation's outcome, or the refusal that it throws. */
 export async function catchRefusal<O>(run: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
   try {

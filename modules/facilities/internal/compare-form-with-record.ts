@@ -1,6 +1,6 @@
 /** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
 import { createHash } from 'node:crypto'
-import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../texts/setup.ts'
 
 export type Values = Record<string, string>
@@ -33,12 +33,12 @@ const truncate = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}â€
 /**
  * Compares a submitted form with the record.
  * @param form `values` as typed, where an omitted field stays; `before` are hashes of the values shown
- * @returns the changes; a 400 with wrong fields, a 409 with stale fields, or a 409 where nothing differs
+ * @throws RefusalError with 400 for wrong fields, 409 for stale fields, and 409 where nothing differs
  */
 export function recordChanges(
   fields: readonly TypedField[],
   { values, before }: { values: Values; before: Values },
-): RecordChanges | Refusal {
+): RecordChanges {
   const invalid: Values = {}
   const stale: Values = {}
   const set: Record<string, unknown> = {}
@@ -54,7 +54,8 @@ export function recordChanges(
       changes[label] = [truncate(current), truncate(value.text)]
     }
   }
-  if (Object.keys(invalid).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: invalid })
-  if (Object.keys(stale).length > 0) return refuse(409, 'changed', formFieldsWrong, { fields: stale })
-  return Object.keys(set).length === 0 ? refuse(409, 'same', nothingChanged) : { set, changes }
+  if (Object.keys(invalid).length > 0) throw refusalError(400, 'invalid_input', formFieldsWrong, { fields: invalid })
+  if (Object.keys(stale).length > 0) throw refusalError(409, 'changed', formFieldsWrong, { fields: stale })
+  if (Object.keys(set).length === 0) throw refusalError(409, 'same', nothingChanged)
+  return { set, changes }
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import { text as recordText } from '../rules/csv-fields.ts'
 
 /** Schema of an offer's name, by the import's rule, since mails may contain it. */
@@ -14,7 +13,3 @@ export const offerName = v.pipe(
 export const offerCents = v.pipe(v.number('Enter an amount.'), v.integer('Enter an amount.'))
 
 export const positiveCents = v.pipe(offerCents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
-
-/** Returns the 400 refusal of one input field. */
-export const refuseField = (field: string, message: string): Refusal =>
-  refuse(400, 'invalid_input', message, { fields: { [field]: message } })

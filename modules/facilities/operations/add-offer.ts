@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import {
   addOffer,
   feeTimingLabels,
@@ -14,7 +13,7 @@ import {
   maxOfferAmount,
   offerAmount,
 } from '../fees-plans-discounts.ts'
-import { offerCents, offerName, positiveCents, refuseField } from '../internal/fee-plan-discount-input.ts'
+import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
 import { webText } from '../rules/csv-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
@@ -22,9 +21,9 @@ import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
 const omitted = v.optional(v.literal(''), '')
 
 /** Adds a fee, insurance plan or discount to a facility. */
-export const AddOffer = internalOperation({
+export const AddOffer = officeOperation({
   name: 'AddOffer',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.variant('kind', [
     v.object({
       location_code: locationCode(),
@@ -72,43 +71,35 @@ export const AddOffer = internalOperation({
     }),
   ]),
   example: {
-    input: {
-      location_code: 'ATL01',
-      kind: 'fee',
-      name: 'Lock Cut Fee',
-      amount: 4500,
-      charged: 'on_choice',
-      unit_type_id: null,
-      reason: 'New price list',
-    },
+    location_code: 'ATL01',
+    kind: 'fee',
+    name: 'Lock Cut Fee',
+    amount: 4500,
+    charged: 'on_choice',
+    unit_type_id: null,
+    reason: 'New price list',
   },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      const { location_code, kind, name, amount, unit_type_id: unitTypeId } = input
-      const charged = input.charged || null
-      const byPercent = input.by === 'percent'
-      if (!(await lockFacility(tx, location_code))) return recordNotFound
-      if (amount > maxOfferAmount(byPercent))
-        return refuseField('amount', `At most ${offerAmount({ amount: maxOfferAmount(byPercent), byPercent })}.`)
-      // Renters who choose 24-hour access pay for it each period; charging it to all as well would bill them twice.
-      if (kind === 'fee' && name === fee24HourAccess && charged !== 'on_choice')
-        return refuseField('charged', accessOnChoice)
-      if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId))) return recordNotFound
-      const offer = { kind, name, amount, byPercent, charged, unitTypeId }
-      const other = findConflictingOffer(await loadOffers(tx, location_code), offer)
-      if (other) return refuse(409, 'taken', offerNameTaken(other.name))
-      const { coverage, terminology } = input
-      const id = await addOffer(tx, location_code, { ...offer, coverage: coverage || 0, terminology })
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'offer.added',
-        details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` },
-        permission: 'setup.save',
-        locationCode: location_code,
-        reason: input.reason,
-      })
-      await recordFacilityChange(tx, services, location_code)
-      return succeed({ id })
-    }),
+  async work({ tx, services, audit }, input) {
+    const { location_code, kind, name, amount, unit_type_id: unitTypeId } = input
+    const charged = input.charged || null
+    const byPercent = input.by === 'percent'
+    if (!(await lockFacility(tx, location_code))) throw new RefusalError(recordNotFound)
+    if (amount > maxOfferAmount(byPercent))
+      throw fieldError('amount', `At most ${offerAmount({ amount: maxOfferAmount(byPercent), byPercent })}.`)
+    // Renters who choose 24-hour access pay for it each period; charging it to all as well would bill them twice.
+    if (kind === 'fee' && name === fee24HourAccess && charged !== 'on_choice')
+      throw fieldError('charged', accessOnChoice)
+    if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId)))
+      throw new RefusalError(recordNotFound)
+    const offer = { kind, name, amount, byPercent, charged, unitTypeId }
+    const other = findConflictingOffer(await loadOffers(tx, location_code), offer)
+    if (other) throw refusalError(409, 'taken', offerNameTaken(other.name))
+    const { coverage, terminology } = input
+    const id = await addOffer(tx, location_code, { ...offer, coverage: coverage || 0, terminology })
+    await audit({ kind: 'offer.added', details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` } })
+    await recordFacilityChange(tx, services, location_code)
+    return { id }
+  },
 })
 
 const isTypeOffered = (tx: Parameters<typeof loadOffers>[0], location_code: string, unit_type_id: number) =>

@@ -1,27 +1,18 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { recordChanges, type Values } from '../internal/compare-form-with-record.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { recordChanges } from '../internal/compare-form-with-record.ts'
 import { facilityFormFields, loadFormValues } from '../load-facility-form-values.ts'
-import {
-  type FacilityForm,
-  facilityFormNames,
-  facilityForms,
-  formatFieldValue,
-  parseFieldValue,
-} from '../rules/facility-fields.ts'
+import { facilityFormNames, facilityForms, formatFieldValue, parseFieldValue } from '../rules/facility-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 
-export const SaveFacility = internalOperation({
+export const SaveFacility = officeOperation({
   name: 'SaveFacility',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
@@ -32,55 +23,34 @@ export const SaveFacility = internalOperation({
     reason: setupReason,
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      form: 'hours',
-      values: { gate_hours: '5 AM to 10 PM every day' },
-      before: { gate_hours: 'h2oV6mYw3J0c9ZtF' },
-      reason: 'Longer in summer',
-    },
+    location_code: 'ATL01',
+    form: 'hours',
+    values: { gate_hours: '5 AM to 10 PM every day' },
+    before: { gate_hours: 'h2oV6mYw3J0c9ZtF' },
+    reason: 'Longer in summer',
   },
-  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
+  async work({ tx, services, audit }, { location_code: locationCode, form, values, before }) {
+    if (!(await lockFacility(tx, locationCode))) throw new RefusalError(recordNotFound)
+    const currentValues = await loadFormValues(tx, locationCode, form)
+    const fields = facilityFormFields(form).map(([name, { label, look }]) => ({
+      name,
+      label,
+      current: currentValues[name] ?? '',
+      read(input: string) {
+        const parsed = parseFieldValue(name, look, input)
+        return 'wrong' in parsed ? parsed : { ...parsed, text: formatFieldValue(name, look, parsed.value) }
+      },
+    }))
+    const { set, changes } = recordChanges(fields, { values, before })
+    await writeFields(tx, locationCode, set)
+    const what = `${facilityForms[form].title.toLowerCase()} of ${locationCode}`
+    await audit({ kind: 'facility.saved', details: { what }, changes })
+    await recordFacilityChange(tx, services, locationCode)
+    return { changed: Object.keys(set) }
+  },
 })
 
-interface FacilityInput {
-  location_code: string
-  form: FacilityForm
-  values: Values
-  before: Values
-  reason: string
-}
-
-async function save(tx: Kysely<Tables>, services: Services, input: FacilityInput, callers: Callers) {
-  const { location_code: locationCode, form, values, before, reason } = input
-  if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const currentValues = await loadFormValues(tx, locationCode, form)
-  const fields = facilityFormFields(form).map(([name, { label, look }]) => ({
-    name,
-    label,
-    current: currentValues[name] ?? '',
-    read(input: string) {
-      const parsed = parseFieldValue(name, look, input)
-      return 'wrong' in parsed ? parsed : { ...parsed, text: formatFieldValue(name, look, parsed.value) }
-    },
-  }))
-  const result = recordChanges(fields, { values, before })
-  if ('status' in result) return result
-  const { set, changes } = result
-  await write(tx, locationCode, set)
-  await writeAuditEvent(tx, services, staffActor(callers), {
-    kind: 'facility.saved',
-    details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` },
-    permission: 'setup.save',
-    locationCode,
-    reason,
-    changes,
-  })
-  await recordFacilityChange(tx, services, locationCode)
-  return succeed({ changed: Object.keys(set) })
-}
-
-async function write(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
+async function writeFields(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
   const { website_move_in_completion_screen: screen, ...columns } = set
   if (Object.keys(columns).length > 0)
     await tx.updateTable('locations').set(columns).where('location_code', '=', location_code).execute()

@@ -1,26 +1,17 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as v from 'valibot'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import type { UnitStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isGateConnected } from '../../gate/gate-rows.ts'
-import {
-  isRentedOrHeld,
-  loadRetirableUnits,
-  markRetired,
-  type Retirable,
-  restoreUnits,
-  retirableKinds,
-  retireUnits,
-} from '../retiring.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { OUT_OF_SERVICE, RETIRED } from '../availability.ts'
+import { isRentedOrHeld, loadRetirableUnits, type Retirable, retirableKinds, type UnitOf } from '../retiring.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'
@@ -72,10 +63,66 @@ async function loadRecord(
   )
 }
 
+/** Marks units as retired. None of them may be rented or held. */
+async function retireUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[], on: IsoDate): Promise<void> {
+  const ids = units.filter((unit) => unit.retired_on === null).map((unit) => unit.unit_id)
+  if (ids.length === 0) return
+  await tx
+    .updateTable('units')
+    .set({ status: 'off', held_by: RETIRED, held_until: null, retired_on: on })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .execute()
+}
+
+/** Returns retired units to rental. A unit that was out of service when it was retired is out of service again. */
+async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
+  const ids = units.map((unit) => unit.unit_id)
+  if (ids.length === 0) return
+  const outOfService = tx
+    .selectFrom('units_out_of_service')
+    .select('unit_id')
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+  await tx
+    .updateTable('units')
+    .set({ status: 'free', held_by: null, retired_on: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .where('status', '=', sql.lit<UnitStatus>('off'))
+    .where('unit_id', 'not in', outOfService)
+    .execute()
+  await tx
+    .updateTable('units')
+    .set({ held_by: OUT_OF_SERVICE, retired_on: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .where('held_by', '=', RETIRED)
+    .execute()
+}
+
+/** Marks a unit type or facility as retired, or restores it with null; `retireUnits` marks units. */
+async function markRetired(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  { kind, id }: Retirable,
+  on: IsoDate | null,
+): Promise<void> {
+  if (kind === 'unit_type')
+    await tx
+      .updateTable('unit_types')
+      .set({ retired_on: on })
+      .where('location_code', '=', locationCode)
+      .where('unit_type_id', '=', id)
+      .execute()
+  if (kind === 'facility')
+    await tx.updateTable('locations').set({ retired_on: on }).where('location_code', '=', locationCode).execute()
+}
+
 /** Retires a unit, a unit type or a facility, or restores it. */
-export const SaveLetting = internalOperation({
+export const SaveLetting = officeOperation({
   name: 'SaveLetting',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(retirableKinds),
@@ -84,51 +131,41 @@ export const SaveLetting = internalOperation({
     retired: v.boolean(),
     reason: setupReason,
   }),
-  example: {
-    input: { location_code: 'ATL01', kind: 'unit', id: 214, retired: true, reason: 'Now the cleaners’ room' },
+  example: { location_code: 'ATL01', kind: 'unit', id: 214, retired: true, reason: 'Now the cleaners’ room' },
+  async work({ tx, services, audit }, input) {
+    const { location_code: locationCode, retired } = input
+    const facility = await lockFacility(tx, locationCode)
+    const record = facility && (await loadRecord(tx, facility, input))
+    if (!record) throw new RefusalError(recordNotFound)
+    // The form offers only the opposite of the state that it showed, so the state has changed.
+    if ((record.retiredOn !== null) === retired) throw refusalError(409, 'changed', changedSince)
+    const units = await loadRetirableUnits(tx, locationCode, input)
+    if (retired) {
+      const now = services.clock.now()
+      const occupied = units.filter((unit) => isRentedOrHeld(unit, now))
+      if (occupied.length > 0)
+        throw refusalError(409, 'still_let', unitsStillRented(occupied.map((unit) => unit.unit_number)))
+      // A controller that is unplugged after the facility is sold would be reported as silent without end.
+      if (input.kind === 'facility' && (await isGateConnected(tx, locationCode)))
+        throw refusalError(409, 'gate_connected', gateStillConnected)
+      const today = todayIn(facility.time_zone, now)
+      await retireUnits(tx, locationCode, units, today)
+      await markRetired(tx, locationCode, input, today)
+    } else {
+      if (record.isParentRetired) throw refusalError(409, 'within', parentRetired)
+      // Restores units that were retired on the same day; those retired on another day stay retired.
+      await restoreUnits(
+        tx,
+        locationCode,
+        units.filter((unit) => unit.retired_on !== null && unit.retired_on === record.retiredOn),
+      )
+      await markRetired(tx, locationCode, input, null)
+    }
+    await audit({
+      kind: retired ? 'letting.retired' : 'letting.restored',
+      details: { what: input.kind === 'facility' ? record.name : `${record.name} at ${locationCode}` },
+    })
+    await recordFacilityChange(tx, services, locationCode)
+    return { units: units.length }
   },
-  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
 })
-
-async function save(
-  tx: Kysely<Tables>,
-  services: Services,
-  input: Retirable & { location_code: string; retired: boolean; reason: string },
-  callers: Callers,
-) {
-  const { location_code: locationCode, retired, reason } = input
-  const facility = await lockFacility(tx, locationCode)
-  const record = facility && (await loadRecord(tx, facility, input))
-  if (!record) return recordNotFound
-  // The form offers only the opposite of the state that it showed, so the state has changed.
-  if ((record.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
-  const units = await loadRetirableUnits(tx, locationCode, input)
-  if (retired) {
-    const occupied = units.filter((unit) => isRentedOrHeld(unit, services.clock.now()))
-    if (occupied.length > 0) return refuse(409, 'still_let', unitsStillRented(occupied.map((unit) => unit.unit_number)))
-    // A controller that is unplugged after the facility is sold would be reported as silent without end.
-    if (input.kind === 'facility' && (await isGateConnected(tx, locationCode)))
-      return refuse(409, 'gate_connected', gateStillConnected)
-    const today = todayIn(facility.time_zone, services.clock.now())
-    await retireUnits(tx, locationCode, units, today)
-    await markRetired(tx, locationCode, input, today)
-  } else {
-    if (record.isParentRetired) return refuse(409, 'within', parentRetired)
-    // Restores units that were retired on the same day; those retired on another day stay retired.
-    await restoreUnits(
-      tx,
-      locationCode,
-      units.filter((unit) => unit.retired_on !== null && unit.retired_on === record.retiredOn),
-    )
-    await markRetired(tx, locationCode, input, null)
-  }
-  await writeAuditEvent(tx, services, staffActor(callers), {
-    kind: retired ? 'letting.retired' : 'letting.restored',
-    details: { what: input.kind === 'facility' ? record.name : `${record.name} at ${locationCode}` },
-    permission: 'setup.save',
-    locationCode,
-    reason,
-  })
-  await recordFacilityChange(tx, services, locationCode)
-  return succeed({ units: units.length })
-}

@@ -1,23 +1,18 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
-import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import type { Tables } from '../../../platform/schema/tables.ts'
-import { savePhotographs } from '../internal/replace-photographs-with-audit.ts'
-import { deletePhotograph, type FacilityPhoto, loadPhotos } from '../photographs.ts'
-import { ALT_MAX, MAX_PHOTOS, type PhotoSlot, photoSlotNames, slotTaken } from '../rules/photograph.ts'
-import { lockFacility } from '../setup-lock.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { deletePhotograph, type FacilityPhoto, loadPhotos, replacePhotos } from '../photographs.ts'
+import { ALT_MAX, MAX_PHOTOS, photoSlotNames, slotTaken } from '../rules/photograph.ts'
+import { lockFacility, recordFacilityChange } from '../setup-lock.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Saves the order and alternative texts of a facility's photographs; an omitted photograph is deleted. */
-export const SavePhotographs = internalOperation({
+export const SavePhotographs = officeOperation({
   name: 'SavePhotographs',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     photos: v.pipe(
@@ -34,49 +29,39 @@ export const SavePhotographs = internalOperation({
     before: v.array(plainLine),
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', slot: 'gate', alt: 'The gate on Ralston Mill Road' }],
-      before: ['0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd'],
-    },
+    location_code: 'ATL01',
+    photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', slot: 'gate', alt: 'The gate on Ralston Mill Road' }],
+    before: ['0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd'],
   },
-  async run(services, input, callers) {
+  async work({ tx, services, audit }, input) {
     const { location_code: locationCode } = input
-    const outcome = await services.db.transaction((tx) => saveList(tx, services, input, callers))
-    if (!outcome.ok) return outcome
+    if (!(await lockFacility(tx, locationCode))) throw new RefusalError(recordNotFound)
+    const current = await loadPhotos(tx, [locationCode])
+    if (current.map((photo) => photo.photo_id).join() !== input.before.join())
+      throw refusalError(409, 'changed', changedSince)
+    const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
+      const photo = current.find((entry) => entry.photo_id === photo_id)
+      return photo ? [{ ...photo, slot: slot || null, alt }] : []
+    })
+    const duplicate = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
+    if (duplicate) throw fieldError(`slot-${duplicate.photo_id}`, slotTaken)
+    const describeList = (list: FacilityPhoto[]) =>
+      list.map((photo) => `${photo.photo_id} ${photo.slot} ${photo.alt}`).join('\n')
+    if (describeList(photos) === describeList(current)) throw refusalError(409, 'same', nothingChanged)
+    const deletedIds = current
+      .map((photo) => photo.photo_id)
+      .filter((id) => !photos.some((photo) => photo.photo_id === id))
+    const what =
+      deletedIds.length > 0
+        ? `took away ${deletedIds.length === 1 ? 'a photograph' : `${deletedIds.length} photographs`} of ${locationCode}`
+        : `changed order or words of the photographs of ${locationCode}`
+    await replacePhotos(tx, locationCode, photos)
+    await audit({ kind: 'photographs.saved', details: { what } })
+    await recordFacilityChange(tx, services, locationCode)
+    return { photos: photos.length, deletedIds }
+  },
+  async after(services, { deletedIds }, { location_code: locationCode }) {
     // No page refers to these files once their rows are deleted.
-    for (const id of outcome.value.deletedIds) await deletePhotograph(services, 'facilities', locationCode, id)
-    return succeed({ photos: outcome.value.photos })
+    for (const id of deletedIds) await deletePhotograph(services, 'facilities', locationCode, id)
   },
 })
-
-async function saveList(
-  tx: Kysely<Tables>,
-  services: Services,
-  input: { location_code: string; photos: { photo_id: string; slot: PhotoSlot | ''; alt: string }[]; before: string[] },
-  callers: Callers,
-) {
-  const { location_code: locationCode } = input
-  if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const current = await loadPhotos(tx, [locationCode])
-  if (current.map((photo) => photo.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
-  const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
-    const photo = current.find((entry) => entry.photo_id === photo_id)
-    return photo ? [{ ...photo, slot: slot || null, alt }] : []
-  })
-  const duplicate = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
-  if (duplicate)
-    return refuse(400, 'invalid_input', slotTaken, { fields: { [`slot-${duplicate.photo_id}`]: slotTaken } })
-  const describeList = (list: FacilityPhoto[]) =>
-    list.map((photo) => `${photo.photo_id} ${photo.slot} ${photo.alt}`).join('\n')
-  if (describeList(photos) === describeList(current)) return refuse(409, 'same', nothingChanged)
-  const deletedIds = current
-    .map((photo) => photo.photo_id)
-    .filter((id) => !photos.some((photo) => photo.photo_id === id))
-  const summary =
-    deletedIds.length > 0
-      ? `took away ${deletedIds.length === 1 ? 'a photograph' : `${deletedIds.length} photographs`} of ${locationCode}`
-      : `changed order or words of the photographs of ${locationCode}`
-  await savePhotographs(tx, services, callers, { locationCode, photos, summary })
-  return succeed({ photos: photos.length, deletedIds })
-}

@@ -1,15 +1,14 @@
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { defaultPrivacyTerms } from '../../privacy/rules/retention-terms.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { requireWholeSite } from '../internal/require-whole-site.ts'
 import {
   SITE_PAGE_MAX_LENGTH,
   type SitePageName,
@@ -19,10 +18,7 @@ import {
   sitePages,
 } from '../rules/operator-text-pages.ts'
 import { loadSetting, setSetting } from '../site-settings.ts'
-import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
-
-/** Returns whether the staff member has the permission at all facilities, which settings of the whole site require. */
-const mayEverywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
+import { nothingChanged } from '../texts/setup.ts'
 
 const pagesOf = <Value>(valueFor: (name: SitePageName) => Value) =>
   Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), valueFor(name)])) as Record<
@@ -88,9 +84,10 @@ const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
  * Saves a setting of the whole site: banner, maintenance, cap of rent increases, delay of bank refunds, data retention,
  * or a page's text.
  */
-export const SaveSiteSetting = internalOperation({
+export const SaveSiteSetting = officeOperation({
   name: 'SaveSiteSetting',
-  access: { staff: mayAnywhere('setup.save') },
+  permission: 'setup.save',
+  access: mayAnywhere('setup.save'),
   input: v.variant('name', [
     setting('app_banner'),
     setting('maintenance'),
@@ -99,24 +96,22 @@ export const SaveSiteSetting = internalOperation({
     setting('privacy'),
     ...sitePageNames.map((name) => setting(sitePageSetting(name))),
   ]),
-  example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      if (!mayEverywhere(callers)) return refuse(403, 'forbidden', wholeSiteOnly)
-      const { label, initial } = siteSettings[input.name]
-      const current = (await loadSetting(tx, input.name)) ?? initial
-      if (current !== input.before) return refuse(409, 'changed', changedSince)
-      if (current === input.value) return refuse(409, 'same', nothingChanged)
-      await setSetting(tx, input.name, input.value, services.clock.now())
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'setting.saved',
-        details: { what: label },
-        permission: 'setup.save',
-        changes: {
-          [label]: isPage(input.name) ? [formatLength(current), formatLength(input.value)] : [current, input.value],
-        },
-      })
-      await bumpContentVersion(tx)
-      return succeed({ saved: true })
-    }),
+  example: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' },
+  async work({ tx, services, staff, audit }, input) {
+    requireWholeSite(staff)
+    const { label, initial } = siteSettings[input.name]
+    const current = (await loadSetting(tx, input.name)) ?? initial
+    if (current !== input.before) throw refusalError(409, 'changed', changedSince)
+    if (current === input.value) throw refusalError(409, 'same', nothingChanged)
+    await setSetting(tx, input.name, input.value, services.clock.now())
+    await audit({
+      kind: 'setting.saved',
+      details: { what: label },
+      changes: {
+        [label]: isPage(input.name) ? [formatLength(current), formatLength(input.value)] : [current, input.value],
+      },
+    })
+    await bumpContentVersion(tx)
+    return { saved: true }
+  },
 })

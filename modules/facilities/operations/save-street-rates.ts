@@ -2,14 +2,13 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
@@ -51,9 +50,9 @@ async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
   return new Map(types.map((type) => [type.unit_type_id, type]))
 }
 
-export const SaveStreetRates = internalOperation({
+export const SaveStreetRates = officeOperation({
   name: 'SaveStreetRates',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     rates: v.pipe(
@@ -86,54 +85,45 @@ export const SaveStreetRates = internalOperation({
     reason: setupReason,
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      rates: [
-        {
-          unit_type_id: 1,
-          rent: 17900,
-          internet_price: 14900,
-          internet_price_available: 1,
-          before: { rent: 16900, internet_price: 13900, internet_price_available: 1 },
-        },
-      ],
-      reason: 'Spring rates',
-    },
+    location_code: 'ATL01',
+    rates: [
+      {
+        unit_type_id: 1,
+        rent: 17900,
+        internet_price: 14900,
+        internet_price_available: 1,
+        before: { rent: 16900, internet_price: 13900, internet_price_available: 1 },
+      },
+    ],
+    reason: 'Spring rates',
   },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      const { location_code } = input
-      if (!(await lockFacility(tx, location_code))) return recordNotFound
-      const types = await lockUnitTypes(tx, location_code)
-      const rates = input.rates.flatMap((update) => {
-        const type = types.get(update.unit_type_id)
-        return type ? [{ type, update }] : []
-      })
-      if (rates.length < input.rates.length) return recordNotFound
-      const changed = rates.filter(({ update }) => !sameRates(update, update.before))
-      if (changed.some(({ type, update }) => !sameRates(type, update.before)))
-        return refuse(409, 'changed', changedSince)
-      const changes: Record<string, [string, string]> = {}
-      for (const { type, update } of changed) {
-        const { rent, internet_price, internet_price_available } = update
-        changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(update)]
-        await tx
-          .updateTable('unit_types')
-          .set({ rent, internet_price, internet_price_available })
-          .where((eb) => eb.and({ location_code, unit_type_id: update.unit_type_id }))
-          .execute()
-      }
-      const count = Object.keys(changes).length
-      if (count === 0) return refuse(409, 'same', nothingChanged)
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'rates.saved',
-        details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` },
-        permission: 'setup.save',
-        locationCode: location_code,
-        reason: input.reason,
-        changes,
-      })
-      await recordFacilityChange(tx, services, location_code)
-      return succeed({ changed: count })
-    }),
+  async work({ tx, services, audit }, input) {
+    const { location_code } = input
+    if (!(await lockFacility(tx, location_code))) throw new RefusalError(recordNotFound)
+    const types = await lockUnitTypes(tx, location_code)
+    const rates = input.rates.flatMap((update) => {
+      const type = types.get(update.unit_type_id)
+      return type ? [{ type, update }] : []
+    })
+    if (rates.length < input.rates.length) throw new RefusalError(recordNotFound)
+    const changed = rates.filter(({ update }) => !sameRates(update, update.before))
+    if (changed.some(({ type, update }) => !sameRates(type, update.before)))
+      throw refusalError(409, 'changed', changedSince)
+    if (changed.length === 0) throw refusalError(409, 'same', nothingChanged)
+    const changes: Record<string, [string, string]> = {}
+    for (const { type, update } of changed) {
+      const { rent, internet_price, internet_price_available } = update
+      changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(update)]
+      await tx
+        .updateTable('unit_types')
+        .set({ rent, internet_price, internet_price_available })
+        .where((eb) => eb.and({ location_code, unit_type_id: update.unit_type_id }))
+        .execute()
+    }
+    const count = Object.keys(changes).length
+    const what = `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}`
+    await audit({ kind: 'rates.saved', details: { what }, changes })
+    await recordFacilityChange(tx, services, location_code)
+    return { changed: count }
+  },
 })

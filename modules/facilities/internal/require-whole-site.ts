@@ -1,0 +1,12 @@
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import { wholeSiteOnly } from '../texts/setup.ts'
+
+/**
+ * Checks that the staff member has the permission at all facilities, which settings of the whole site require.
+ * @throws RefusalError with 403
+ */
+export function requireWholeSite(staff: StaffCaller): void {
+  if (facilitiesFor(staff, 'setup.save') !== 'all') throw refusalError(403, 'forbidden', wholeSiteOnly)
+}
