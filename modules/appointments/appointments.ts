@@ -7,6 +7,7 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-d
 import type { Database } from '../../platform/database/open.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { catchRefusal, refusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
 import type { AppointmentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -97,82 +98,97 @@ export function appointmentStart(timeZone: string, day: IsoDate, hour: number, m
   return start.toPlainDateTime().equals(local) ? start.epochMilliseconds : null
 }
 
-/** Thrown when another appointment has the token. Rolls back. */
-class TokenTaken extends Error {}
+interface AppointmentRequest {
+  locationCode: string
+  name: string
+  email: string
+  phone?: string
+  /** In the future. */
+  startsAt: Instant
+  /** False when the link is delivered otherwise. */
+  mail?: boolean
+  /** Token of a link known in advance. */
+  token?: string
+}
 
-export type AppointmentResult = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
+type AppointmentServices = Pick<Services, 'clock' | 'random' | 'publicUrl'> & {
+  sealer: Pick<Services['sealer'], 'seal'>
+}
+
+/** Id of a created appointment, and the full link that confirms it. */
+interface CreatedAppointment {
+  appointmentId: number
+  link: string
+}
+
+const notMade = (why: string) => refusalError(409, 'not_made', why)
 
 /**
- * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before.
- * @param request `startsAt`: epoch milliseconds, in the future; `mail`: false when the link is delivered otherwise;
- *   `token`: for a link known in advance
- * @param afterInsert runs in the same transaction
- * @returns the appointment's id and full link; not ok for a blank name, an unknown facility, an invalid e-mail address,
- *   a past time, or a token in use
+ * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before. Runs in the caller's
+ * transaction.
+ * @throws RefusalError for a blank name, an unknown facility, an invalid e-mail address, a past time, or a token in use
  */
-export async function createAppointment(
-  services: Pick<Services, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<Services['sealer'], 'seal'> },
-  request: {
-    locationCode: string
-    name: string
-    email: string
-    phone?: string
-    startsAt: Instant
-    mail?: boolean
-    token?: string
-  },
-  afterInsert: (tx: Kysely<Tables>, appointmentId: number) => Promise<void> = async () => {},
-): Promise<AppointmentResult> {
+export async function addAppointment(
+  tx: Kysely<Tables>,
+  services: AppointmentServices,
+  request: AppointmentRequest,
+): Promise<CreatedAppointment> {
   const now = services.clock.now()
   const name = request.name.trim()
   const validEmail = validate(findEmail, { email: request.email })
-  if (name === '') return { ok: false, why: 'Whose appointment it is, is missing.' }
-  if (!validEmail.ok) return { ok: false, why: `${request.email} is no e-mail address.` }
-  if (!Number.isSafeInteger(request.startsAt) || request.startsAt <= now) return { ok: false, why: 'The time is past.' }
-  const location = await services.db.read
+  if (name === '') throw notMade('Whose appointment it is, is missing.')
+  if (!validEmail.ok) throw notMade(`${request.email} is no e-mail address.`)
+  if (!Number.isSafeInteger(request.startsAt) || request.startsAt <= now) throw notMade('The time is past.')
+  const location = await tx
     .selectFrom('locations')
     .select('location_code')
     .where('location_code', '=', request.locationCode)
     .executeTakeFirst()
-  if (!location) return { ok: false, why: `There is no facility ${request.locationCode}.` }
+  if (!location) throw notMade(`There is no facility ${request.locationCode}.`)
   const token = request.token ?? services.random.hex(16)
-  const creation = services.db.transaction(async (tx) => {
-    // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
-    const appointment_id = await nextNumber(tx, allFacilities, 'appointment', firstAppointmentId)
-    if (request.token !== undefined && (await isAppointmentToken(tx, request.token))) throw new TokenTaken()
-    await tx
-      .insertInto('appointments')
-      .values({
-        appointment_id,
-        location_code: request.locationCode,
-        name,
-        email: validEmail.value.email,
-        phone: request.phone ?? '',
-        starts_at: request.startsAt,
-        token_hash: appointmentTokenHash(token),
-        state: 'proposed',
-        option: '',
-        confirmation_source: '',
-        created_at: now,
-        answered_at: null,
-      })
-      .execute()
-    // The mails contain the link; the appointment stores only the token's hash.
-    const payload = { appointmentId: appointment_id, link: services.sealer.seal(token, tokenContext(appointment_id)) }
-    const once = String(appointment_id)
-    if (request.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
-    const remindAt = request.startsAt - APPOINTMENT_REMINDER_MS
-    // With less than a day to go, the first mail is enough.
-    if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
-    await afterInsert(tx, appointment_id)
-    return appointment_id
-  })
-  const appointmentId = await creation.catch((error: unknown) => {
-    if (error instanceof TokenTaken) return null
-    throw error
-  })
-  if (appointmentId === null) return { ok: false, why: 'There is an appointment with this token.' }
-  return { ok: true, appointmentId, link: `${services.publicUrl}${appointmentPath(appointmentId, token)}` }
+  // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
+  const appointment_id = await nextNumber(tx, allFacilities, 'appointment', firstAppointmentId)
+  if (request.token !== undefined && (await isAppointmentToken(tx, request.token)))
+    throw notMade('There is an appointment with this token.')
+  await tx
+    .insertInto('appointments')
+    .values({
+      appointment_id,
+      location_code: request.locationCode,
+      name,
+      email: validEmail.value.email,
+      phone: request.phone ?? '',
+      starts_at: request.startsAt,
+      token_hash: appointmentTokenHash(token),
+      state: 'proposed',
+      option: '',
+      confirmation_source: '',
+      created_at: now,
+      answered_at: null,
+    })
+    .execute()
+  // The mails contain the link; the appointment stores only the token's hash.
+  const payload = { appointmentId: appointment_id, link: services.sealer.seal(token, tokenContext(appointment_id)) }
+  const once = String(appointment_id)
+  if (request.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
+  const remindAt = request.startsAt - APPOINTMENT_REMINDER_MS
+  // With less than a day to go, the first mail is enough.
+  if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
+  return { appointmentId: appointment_id, link: `${services.publicUrl}${appointmentPath(appointment_id, token)}` }
+}
+
+/**
+ * Creates an appointment as `addAppointment` does, in a transaction of its own.
+ * @returns not ok where `addAppointment` refuses
+ */
+export async function createAppointment(
+  services: AppointmentServices & Pick<Services, 'db'>,
+  request: AppointmentRequest,
+): Promise<({ ok: true } & CreatedAppointment) | { ok: false; why: string }> {
+  const created = await catchRefusal(() =>
+    services.db.transaction(async (tx) => succeed(await addAppointment(tx, services, request))),
+  )
+  return created.ok ? { ok: true, ...created.value } : { ok: false, why: created.message }
 }
 
 /** Returns whether an appointment's link has this token. */

@@ -2,20 +2,20 @@ import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { type IsoDate, parseUs } from '../../../domain/plain-date.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
-import { appointmentStart, appointmentTime, createAppointment } from '../appointments.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { addAppointment, appointmentStart, appointmentTime } from '../appointments.ts'
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** Proposes an appointment at a facility: mails its link, and a reminder the day before. */
-export const ProposeAppointment = internalOperation({
+export const ProposeAppointment = officeOperation({
   name: 'ProposeAppointment',
-  access: { staff: mayAtFacility('link.send') },
+  permission: 'link.send',
   input: v.object({
     location_code: locationCode(),
     name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
@@ -34,40 +34,28 @@ export const ProposeAppointment = internalOperation({
     time: v.pipe(plainLine, v.regex(clockTime, appointmentTexts.time)),
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      name: 'Ada Reyes',
-      email: 'ada@mail.example',
-      phone: '4045550142',
-      day: '2026-12-01',
-      time: '10:00',
-    },
+    location_code: 'ATL01',
+    name: 'Ada Reyes',
+    email: 'ada@mail.example',
+    phone: '4045550142',
+    day: '2026-12-01',
+    time: '10:00',
   },
-  async run(services, { location_code, name, email, phone, day, time }, callers) {
-    if (services.propertyManagement.elsewhere) return refuse(409, 'elsewhere', appointmentsElsewhere)
-    const facility = await services.db.read
-      .selectFrom('locations')
-      .select('time_zone')
-      .where('location_code', '=', location_code)
-      .executeTakeFirst()
-    if (!facility) return recordNotFound
+  async work({ tx, services, audit }, { location_code, name, email, phone, day, time }) {
+    if (services.propertyManagement.elsewhere) throw refusalError(409, 'elsewhere', appointmentsElsewhere)
+    const timeZone = await loadTimeZone(tx, location_code)
+    if (timeZone === undefined) throw new RefusalError(recordNotFound)
     const [hour = 0, minute = 0] = time.split(':').map(Number)
-    const startsAt = appointmentStart(facility.time_zone, day, hour, minute)
-    const refuseField = (field: 'day' | 'time', message: string) =>
-      refuse(400, 'invalid_input', message, { fields: { [field]: message } })
-    if (startsAt === null) return refuseField('time', appointmentTexts.skipped)
-    if (startsAt <= services.clock.now()) return refuseField('day', appointmentTexts.past)
-    const at = appointmentTime(facility.time_zone, startsAt)
+    const startsAt = appointmentStart(timeZone, day, hour, minute)
+    if (startsAt === null) throw fieldError('time', appointmentTexts.skipped)
+    if (startsAt <= services.clock.now()) throw fieldError('day', appointmentTexts.past)
     const request = { locationCode: location_code, name, email, phone, startsAt }
-    const created = await createAppointment(services, request, (tx, appointmentId) =>
-      writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'appointment.proposed',
-        details: { at },
-        permission: 'link.send',
-        locationCode: location_code,
-        subject: String(appointmentId),
-      }),
-    )
-    return created.ok ? succeed({ appointment_id: created.appointmentId }) : refuse(409, 'not_made', created.why)
+    const { appointmentId } = await addAppointment(tx, services, request)
+    await audit({
+      kind: 'appointment.proposed',
+      details: { at: appointmentTime(timeZone, startsAt) },
+      subject: String(appointmentId),
+    })
+    return { appointment_id: appointmentId }
   },
 })

@@ -1,13 +1,11 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { leaseIsClosed } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { requireTerms } from '../lease.ts'
 
 const required = { kind: 'terms.required', none: noOpenLease } as const
@@ -20,16 +18,16 @@ const loadLeaseByNumber = (tx: Kysely<Tables>, location_code: string, lease_numb
     .where((eb) => eb.and({ location_code, lease_number }))
     .executeTakeFirst()
 
-const refuseLeaseNumber = (status: 404 | 409, message: string) =>
-  refuse(status, 'no_open_lease', message, { fields: { lease_number: message } })
+const leaseNumberError = (status: 404 | 409, message: string) =>
+  refusalError(status, 'no_open_lease', message, { fields: { lease_number: message } })
 
 /**
  * Requires the tenants of a facility's open leases, or of one of them, to accept updated terms at the next sign-in, or
  * withdraws the requirement.
  */
-export const RequireTerms = internalOperation({
+export const RequireTerms = officeOperation({
   name: 'RequireTerms',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     /** Number of the lease; '' for every open lease of the facility. */
@@ -38,24 +36,20 @@ export const RequireTerms = internalOperation({
     ask: v.optional(v.boolean(), true),
     reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),
-  example: { input: { location_code: 'ATL01', lease_number: 10001, reason: 'New house rules' } },
-  run: (services, { location_code, lease_number, ask, reason }, callers) =>
-    services.db.transaction(async (tx) => {
-      const lease = lease_number === '' ? null : await loadLeaseByNumber(tx, location_code, lease_number)
-      if (lease === undefined) return refuseLeaseNumber(404, noSuchLease)
-      if (lease?.status === 'Closed') return refuseLeaseNumber(409, leaseIsClosed)
-      const only = { locationCode: location_code, ...(lease && { leaseNumber: lease.lease_number }) }
-      const leases = await requireTerms(tx, only, ask)
-      const { kind, none } = ask ? required : withdrawn
-      if (leases === 0) return refuse(409, 'no_open_lease', none)
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind,
-        details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: lease?.unit_number ?? '' },
-        permission: 'setup.save',
-        locationCode: location_code,
-        reason,
-        ...(lease && { tenantId: lease.tenant_id, leaseNumber: lease.lease_number }),
-      })
-      return succeed({ leases })
-    }),
+  example: { location_code: 'ATL01', lease_number: 10001, reason: 'New house rules' },
+  async work({ tx, audit }, { location_code, lease_number, ask }) {
+    const lease = lease_number === '' ? null : await loadLeaseByNumber(tx, location_code, lease_number)
+    if (lease === undefined) throw leaseNumberError(404, noSuchLease)
+    if (lease?.status === 'Closed') throw leaseNumberError(409, leaseIsClosed)
+    const only = { locationCode: location_code, ...(lease && { leaseNumber: lease.lease_number }) }
+    const leases = await requireTerms(tx, only, ask)
+    const { kind, none } = ask ? required : withdrawn
+    if (leases === 0) throw refusalError(409, 'no_open_lease', none)
+    await audit({
+      kind,
+      details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: lease?.unit_number ?? '' },
+      ...(lease && { tenantId: lease.tenant_id }),
+    })
+    return { leases }
+  },
 })

@@ -2,16 +2,14 @@ import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { doNotRentTo, noEmailOnFile, priceChangedAtDesk, unitNotFree } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityFacts, facilityFacts, isOpenForRent } from '../../facilities/facility-price-facts.ts'
 import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { deskTextConsent } from '../../messages/texts/sms-consent.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { recordTextConsent } from '../../tenants/sms-consent.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
@@ -28,9 +26,9 @@ const renterForm = v.object({ first, last, email, cell_phone })
 
 const optionalLine = v.optional(plainLine, '')
 
-export const StartDeskMoveIn = internalOperation({
+export const StartDeskMoveIn = officeOperation({
   name: 'StartDeskMoveIn',
-  access: { staff: mayAtFacility('move-in.desk') },
+  permission: 'move-in.desk',
   input: v.object({
     location_code: locationCode(),
     unit_id: integer('Choose a unit.'),
@@ -47,67 +45,52 @@ export const StartDeskMoveIn = internalOperation({
     texts: optionalLine,
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      unit_id: 214,
-      move_in_date: '2026-11-23',
-      tenant_id: 1001,
-      quote: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2',
-    },
+    location_code: 'ATL01',
+    unit_id: 214,
+    move_in_date: '2026-11-23',
+    tenant_id: 1001,
+    quote: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2',
   },
-  run: startDeskMoveIn,
-})
-
-interface MoveInInput extends Record<'first' | 'last' | 'email' | 'cell_phone', string> {
-  location_code: string
-  unit_id: number
-  move_in_date: IsoDate
-  tenant_id: number | ''
-  quote: string
-  texts: string
-}
-
-async function startDeskMoveIn(services: Services, input: MoveInInput, callers: Callers) {
-  const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
-  const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
-  if (!type) return recordNotFound
-  const dayError = dayErrorOf(facts, moveInDate)
-  if (dayError) return refuse(400, 'invalid_input', dayError, { fields: { move_in_date: dayError } })
-  const renter = await resolveRenter(services, input)
-  if ('status' in renter) return renter
-  if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
-  if (!isOpenForRent(facts.location)) return refuse(409, 'taken', unitNotFree)
-  const changes = await findDeskPriceChanges(services, facts, type, input.quote)
-  if (changes) return refuse(409, 'price_changed', priceChangedAtDesk(changes))
-  return services.db.transaction(async (tx) => {
+  async before(services, input) {
+    const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
+    const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+    const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
+    const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
+    if (!type) throw new RefusalError(recordNotFound)
+    checkDay(facts, moveInDate)
+    const renter = await resolveRenter(services, input)
+    if (renter.email === '') throw refusalError(409, 'no_email', noEmailOnFile)
+    if (!isOpenForRent(facts.location)) throw refusalError(409, 'taken', unitNotFree)
+    const changes = await findDeskPriceChanges(services, facts, type, input.quote)
+    if (changes) throw refusalError(409, 'price_changed', priceChangedAtDesk(changes))
+    return { facts, type, renter }
+  },
+  async work({ tx, services, staff, audit }, input, { facts, type, renter }) {
+    const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
     const { tenantId } = renter
     if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
-      return refuse(409, 'do_not_rent', doNotRentTo)
+      throw refusalError(409, 'do_not_rent', doNotRentTo)
     if (input.texts === '1' && renter.cell_phone !== '')
       await recordTextConsent(tx, services, {
         phone: renter.cell_phone,
         askedAt: 'desk',
         wording: deskTextConsent,
-        staffId: callers.staff?.staffId,
+        staffId: staff.staffId,
       })
     const reservation = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
-    if (!reservation) return refuse(409, 'taken', unitNotFree)
-    await writeAuditEvent(tx, services, staffActor(callers), {
+    if (!reservation) throw refusalError(409, 'taken', unitNotFree)
+    await audit({
       kind: 'move_in.offered',
       details: { unit: reservation.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
-      locationCode,
       tenantId: reservation.tenantId,
-      permission: 'move-in.desk',
     })
-    return succeed({
+    return {
       tenant_id: reservation.tenantId,
       unit_number: reservation.unitNumber,
       hold_until: reservation.holdUntil,
-    })
-  })
-}
+    }
+  },
+})
 
 const loadDeskUnit = (services: Services, locationCode: string, unitId: number) =>
   services.db.read
@@ -116,24 +99,33 @@ const loadDeskUnit = (services: Services, locationCode: string, unitId: number) 
     .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId }))
     .executeTakeFirst()
 
-function dayErrorOf(facts: FacilityFacts, day: IsoDate): string | null {
+/** Checks that the move-in day can be reserved. @throws RefusalError with 400 */
+function checkDay(facts: FacilityFacts, day: IsoDate): void {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
-  return isWithin(window, day) ? null : dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
+  if (!isWithin(window, day))
+    throw fieldError('move_in_date', dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)))
+}
+
+interface RenterInput extends Record<'first' | 'last' | 'email' | 'cell_phone', string> {
+  location_code: string
+  tenant_id: number | ''
 }
 
 /**
  * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or a tenant with the same
  * name, e-mail and phone, or else a new renter.
- * @returns a refusal for an unknown or erased tenant, or invalid contact data
+ * @throws RefusalError for an unknown or erased tenant, or invalid contact data
  */
-async function resolveRenter(services: Services, input: MoveInInput): Promise<DeskRenter | Refusal> {
+async function resolveRenter(services: Services, input: RenterInput): Promise<DeskRenter> {
   const { location_code: locationCode, tenant_id: tenantId } = input
   if (tenantId !== '') {
     const row = await loadTenant(services.db.read, locationCode, tenantId)
-    return row?.erased_at === null ? toDeskRenter(row) : recordNotFound
+    if (row?.erased_at !== null) throw new RefusalError(recordNotFound)
+    return toDeskRenter(row)
   }
   const claim = validate(renterForm, input)
-  if (!claim.ok) return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
+  if (!claim.ok)
+    throw refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
   const tenants = await findEstablishedTenants(services.db.read, locationCode, claim.value.email)
   const match = tenants.find((tenant) => isSamePerson(tenant, claim.value))
   return match ? toDeskRenter(match) : { ...claim.value, tenantId: null }

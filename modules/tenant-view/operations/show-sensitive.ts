@@ -1,41 +1,37 @@
 import * as v from 'valibot'
 import { formatUs, isValid } from '../../../domain/plain-date.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
 import type { OpenedTenant } from '../open-tenant.ts'
 
-export const ShowSensitive = internalOperation({
+export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',
-  access: { staff: mayAtFacility('sensitive.show') },
+  permission: 'sensitive.show',
   input: v.object({
     ...tenantFields,
     what: v.picklist(['licence', 'birth date', 'bank account']),
     /** Lease whose autopay bank account is shown. */
     lease_number: v.optional(integer()),
   }),
-  example: { input: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' } },
-  async run(services, { what, lease_number, ...input }, callers) {
+  example: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' },
+  async before(services, { what, lease_number, ...input }, callers) {
     const opened = await openTenantForCaller(services, callers, input)
     const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
     const lines = opened && linesOf(services, opened.file, what, lease)
-    if (!opened || !lines) return recordNotFound
-    // Audited before the value is shown.
-    await writeAuditEvent(services.db.write, services, staffActor(callers), {
-      kind: 'sensitive.shown',
-      details: { what },
-      permission: 'sensitive.show',
-      ...opened.tenantKey,
-      ...(lease && { leaseNumber: lease.lease_number }),
-    })
-    return succeed({ what, lines })
+    if (!lines) throw new RefusalError(recordNotFound)
+    return { lease, lines }
+  },
+  async work({ audit }, { what }, { lease, lines }) {
+    // A lease of another tenant is not named in the audit.
+    await audit({ kind: 'sensitive.shown', details: { what }, leaseNumber: lease?.lease_number })
+    return { what, lines }
   },
 })
 

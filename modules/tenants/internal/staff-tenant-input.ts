@@ -1,8 +1,23 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { noteTooLong } from '../../../domain/texts/office-refusals.ts'
 import { integer, locationCode, plainText } from '../../../platform/operations/input-fields.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { loadTenant, type Tenant } from '../tenant.ts'
 
 export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
 
 /** Input schema of a note. It may contain web addresses, because the office shows it as plain text. */
 export const noteField = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))
+
+/** Loads the tenant that the input names. @throws RefusalError with 404 for an unknown or erased tenant */
+export async function requireTenant(
+  tx: Kysely<Tables>,
+  { location_code, tenant_id }: { location_code: string; tenant_id: number },
+): Promise<Tenant> {
+  const tenant = await loadTenant(tx, location_code, tenant_id)
+  if (tenant?.erased_at !== null) throw new RefusalError(recordNotFound)
+  return tenant
+}

@@ -1,40 +1,21 @@
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { staffOf } from '../../../platform/operations/callers.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { noCellPhone, stoppedByOffice } from '../../messages/texts/sms-consent.ts'
-import { tenantFields } from '../internal/staff-tenant-input.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { requireTenant, tenantFields } from '../internal/staff-tenant-input.ts'
 import { stopTexts } from '../sms-consent.ts'
-import { loadTenant } from '../tenant.ts'
 
 /** Stops text messages to a tenant's cell phone, as the tenant asked. */
-export const StopTexts = internalOperation({
+export const StopTexts = officeOperation({
   name: 'StopTexts',
-  access: { staff: mayAtFacility('note.write') },
+  permission: 'note.write',
   input: v.object(tenantFields),
-  example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
-  async run(services, { location_code, tenant_id }, callers) {
-    const { staffId } = staffOf(callers)
-    return services.db.transaction(async (tx) => {
-      const tenant = await loadTenant(tx, location_code, tenant_id)
-      if (tenant?.erased_at !== null) return recordNotFound
-      if (tenant.cell_phone === '') return refuse(409, 'no_phone', noCellPhone)
-      await stopTexts(tx, services, {
-        phone: tenant.cell_phone,
-        askedAt: 'office',
-        wording: stoppedByOffice,
-        staffId,
-      })
-      await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'texts.stopped',
-        details: {},
-        permission: 'note.write',
-        locationCode: location_code,
-        tenantId: tenant_id,
-      })
-      return succeed({ saved: true })
-    })
+  example: { location_code: 'ATL01', tenant_id: 1001 },
+  async work({ tx, services, staff, audit }, input) {
+    const { cell_phone: phone } = await requireTenant(tx, input)
+    if (phone === '') throw refusalError(409, 'no_phone', noCellPhone)
+    await stopTexts(tx, services, { phone, askedAt: 'office', wording: stoppedByOffice, staffId: staff.staffId })
+    await audit({ kind: 'texts.stopped', details: {} })
+    return { saved: true }
   },
 })
