@@ -195,6 +195,10 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await recordOf(services, 'tenants', { tenant_id: 1001 })).active_military).toBe(1)
     await manager.post(path, { flag: 'military', on: '0', reason: 'Discharged' })
     expect((await loadFlags(services.db.read, tenantKey)).map(({ flag }) => flag)).toEqual(['no_checks'])
+    // A flag that another staff member has cleared meanwhile is cleared without a second event.
+    expect(await manager.post(path, { flag: 'military', on: '0', reason: 'Discharged' })).toMatchObject({ status: 302 })
+    const cleared = services.db.read.selectFrom('audit_events').select('event_id').where('kind', '=', 'flag.cleared')
+    expect(await cleared.execute()).toHaveLength(1)
     expect((await manager.post(path, { flag: 'tall', on: '1', reason: 'x' })).status).toBe(400)
     const agent = await signedInStaff(services, 'agent', { name: 'agent' })
     expect((await agent.get(path)).status).toBe(404)

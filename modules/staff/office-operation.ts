@@ -82,7 +82,7 @@ const mayAtInputFacility =
 /**
  * Runs `work` in a transaction.
  * @returns its result, or the refusal that it threw
- * @throws Error when it neither wrote an audit event nor said that nothing changed, which undoes what it wrote
+ * @throws Error when it wrote no audit event, which undoes what it wrote
  */
 async function runOfficeOperation<Done>(
   services: Services,

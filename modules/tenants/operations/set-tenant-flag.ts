@@ -17,7 +17,7 @@ export const SetTenantFlag = officeOperation({
     reason: v.pipe(noteField(500), v.minLength(1, sayWhy)),
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, flag: 'no_checks', on: '1', reason: 'Check 1042 came back.' },
-  async work({ tx, services, staff, audit, unchanged }, { location_code, tenant_id, flag: which, on, reason }) {
+  async work({ tx, services, staff, audit, leaveUnchanged }, { location_code, tenant_id, flag: which, on, reason }) {
     const tenantKey = { locationCode: location_code, tenantId: tenant_id }
     await requireTenant(tx, { location_code, tenant_id })
     const wasSet = (await loadFlags(tx, tenantKey)).some((stored) => stored.flag === which)
@@ -27,7 +27,7 @@ export const SetTenantFlag = officeOperation({
     } else if (wasSet) {
       await clearFlag(tx, { ...tenantKey, flag: which })
       await audit({ kind: 'flag.cleared', details: { flag: which } })
-    } else unchanged()
+    } else leaveUnchanged()
     return { saved: true }
   },
 })
