@@ -6,7 +6,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
-import type { ApprovableContext } from '../../staff/approvable-operation.ts'
+import type { OfficeContext } from '../../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../../tenants/tenant.ts'
 import { type GateState, gateState } from '../gate-state.ts'
 import { gateOverrideDays } from '../rules/gate-override-duration.ts'
@@ -27,7 +27,7 @@ export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'A
  *   was rendered
  */
 export async function lockGateState(
-  { tx, services }: Pick<ApprovableContext, 'tx' | 'services'>,
+  { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
 ): Promise<GateState> {
   const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }

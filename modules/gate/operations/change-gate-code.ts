@@ -3,15 +3,15 @@ import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/t
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
 import { changeGateCode } from '../replace-tenant-gate-codes.ts'
 import { isGateCode } from '../rules/gate-code.ts'
 
-export const ChangeGateCode = approvableOperation({
+export const ChangeGateCode = officeOperation({
   name: 'ChangeGateCode',
   permission: 'gate.code',
-  button: { label: 'Gate', key: 'g', place: 5, page: 'gate', about: 'tenant' },
+  button: { label: 'Gate', key: 'g', place: 5, page: 'gate', permission: 'gate.code', about: 'tenant' },
   input: v.object({
     ...gateFields,
     /** Requested code, in which spaces and hyphens are ignored; '' generates a code. */

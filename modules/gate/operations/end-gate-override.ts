@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { endOverrides } from '../gate-overrides.ts'
 import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
 
-export const EndGateOverride = approvableOperation({
+export const EndGateOverride = officeOperation({
   name: 'EndGateOverride',
   permission: 'gate.override',
   input: v.object({ ...gateFields, override_id: uuid() }),

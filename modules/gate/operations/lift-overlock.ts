@@ -4,11 +4,11 @@ import { notOverlocked } from '../../../domain/texts/office-refusals.ts'
 import { date, integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
 import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-gate-state.ts'
 
-export const LiftOverlock = approvableOperation({
+export const LiftOverlock = officeOperation({
   name: 'LiftOverlock',
   permission: 'gate.override',
   input: v.object({ ...gateFields, lease_number: integer(), until: date() }),

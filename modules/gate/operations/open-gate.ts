@@ -3,7 +3,7 @@ import { HOUR } from '../../../domain/durations.ts'
 import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../domain/texts/office-refusals.ts'
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate, mayOpenRemotely } from '../gate-rows.ts'
 
 /** Maximum age in milliseconds of a gate's last contact at which the gate can be opened remotely. */
@@ -14,7 +14,7 @@ export const GATE_COMMAND_TTL_MS = 30_000
 const MAX_PER_HOUR = 20
 
 /** Opens a gate remotely. Its controller reads the command at its next contact and answers with an event. */
-export const OpenGate = approvableOperation({
+export const OpenGate = officeOperation({
   name: 'OpenGate',
   permission: 'gate.open',
   done: 'The gate has been asked to open. It does so within seconds.',

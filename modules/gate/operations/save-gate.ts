@@ -1,16 +1,11 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import type { Tables } from '../../../platform/schema/tables.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { confirmedHoursOf, lockGate } from '../gate-rows.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/parse-and-format-gate-week.ts'
@@ -29,9 +24,9 @@ export const gateVersionMark = (gate: { kind: string; week: string } | undefined
   gate ? `${gate.kind} ${gate.week}` : ''
 
 /** Sets the connection of a facility's gate and the hours that its controller applies. */
-export const SaveGate = internalOperation({
+export const SaveGate = officeOperation({
   name: 'SaveGate',
-  access: { staff: mayAtFacility('setup.save') },
+  permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(['none', 'pull'], 'Choose what is connected.'),
@@ -42,45 +37,28 @@ export const SaveGate = internalOperation({
     reason: setupReason,
   }),
   example: {
-    input: {
-      location_code: 'ATL01',
-      kind: 'pull',
-      days: Array.from({ length: 7 }, () => '5 AM to 9 PM'),
-      before: '',
-      reason: 'New controller',
-    },
+    location_code: 'ATL01',
+    kind: 'pull',
+    days: Array.from({ length: 7 }, () => '5 AM to 9 PM'),
+    before: '',
+    reason: 'New controller',
   },
-  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
+  async work(act, { location_code: locationCode, kind, days, before }) {
+    const { tx, services } = act
+    if (!(await lockFacility(tx, locationCode))) throw new RefusalError(recordNotFound)
+    const gate = await lockGate(tx, locationCode)
+    if (gateVersionMark(gate) !== before) throw refusalError(409, 'changed', changedSince)
+    const typedWeek = parseWeek(days)
+    if (kind === 'pull' && typedWeek.fieldErrors) throw new RefusalError(wrongFields(typedWeek.fieldErrors))
+    const week = kind === 'none' ? (gate ? confirmedHoursOf(gate) : null) : typedWeek.week
+    if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(gate))
+      throw refusalError(409, 'nothing', nothingChanged)
+    await setGate(tx, services, locationCode, { kind, week })
+    const hours = kind === 'none' ? '' : typedWeek.week.map(formatDayHours).join(', ')
+    await act.audit({ kind: 'gate.connected', details: { what: gateKindNames[kind], hours } })
+    return { kind }
+  },
 })
-
-interface GateInput {
-  location_code: string
-  kind: keyof typeof gateKindNames
-  days: string[]
-  before: string
-  reason: string
-}
-
-async function save(tx: Kysely<Tables>, services: Services, input: GateInput, callers: Callers) {
-  const { location_code: locationCode, kind, reason } = input
-  if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const gate = await lockGate(tx, locationCode)
-  if (gateVersionMark(gate) !== input.before) return refuse(409, 'changed', changedSince)
-  const typedWeek = parseWeek(input.days)
-  if (kind === 'pull' && typedWeek.fieldErrors) return wrongFields(typedWeek.fieldErrors)
-  const week = kind === 'none' ? (gate ? confirmedHoursOf(gate) : null) : typedWeek.week
-  if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(gate))
-    return refuse(409, 'nothing', nothingChanged)
-  await setGate(tx, services, locationCode, { kind, week })
-  await writeAuditEvent(tx, services, staffActor(callers), {
-    kind: 'gate.connected',
-    details: { what: gateKindNames[kind], hours: kind === 'none' ? '' : typedWeek.week.map(formatDayHours).join(', ') },
-    permission: 'setup.save',
-    locationCode,
-    reason,
-  })
-  return succeed({ kind })
-}
 
 /**
  * Parses the hours of a week. A day that cannot be parsed is null in `week`, and has a message in `fieldErrors` under

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
 import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-gate-state.ts'
 
-export const SuspendGate = approvableOperation({
+export const SuspendGate = officeOperation({
   name: 'SuspendGate',
   permission: 'gate.override',
   input: v.object({ ...gateFields, until: date() }),

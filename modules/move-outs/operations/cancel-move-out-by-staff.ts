@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { noMoveOutScheduled } from '../../../domain/texts/office-refusals.ts'
 import { date, flag, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
 import { cancelMoveOutIn } from '../scheduled-move-out.ts'
 
-export const CancelMoveOutByStaff = approvableOperation({
+export const CancelMoveOutByStaff = officeOperation({
   name: 'CancelMoveOutByStaff',
   permission: 'move-out.schedule',
   input: v.object({

@@ -4,12 +4,12 @@ import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/tex
 import { date, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
 import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
-export const ScheduleMoveOutByStaff = approvableOperation({
+export const ScheduleMoveOutByStaff = officeOperation({
   name: 'ScheduleMoveOutByStaff',
   permission: 'move-out.schedule',
   button: {
@@ -17,6 +17,7 @@ export const ScheduleMoveOutByStaff = approvableOperation({
     key: 'm',
     place: 6,
     page: 'move-out',
+    permission: 'move-out.schedule',
     about: 'lease',
     when: ({ status }) => status !== 'Closed',
   },

@@ -75,7 +75,7 @@ export async function action(args: Route.ActionArgs) {
   const input = () => tenantInput
   return officeAction(page, form, {
     // The new code is shown once, in this response: no address contains it, and a reload does not show it again.
-    code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
+    code: { operation: ChangeGateCode, input, shows: ({ gate_code }) => [['Gate code', gate_code]] },
     suspend: { operation: SuspendGate, input },
     lift: { operation: LiftOverlock, input: () => ({ ...tenantInput, lease_number: subject }) },
     open: { operation: OpenGate, input },
