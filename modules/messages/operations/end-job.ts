@@ -1,15 +1,23 @@
 import * as v from 'valibot'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { endJob } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { endFailedJob, example, jobId } from '../internal/decide-on-failed-job.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
-export const EndJob = internalOperation({
+/** Ends a failed job that is not needed any more. */
+export const EndJob = officeOperation({
   name: 'EndJob',
-  access: { staff: mayAnywhere('job.revive') },
+  permission: 'job.revive',
+  access: mayAnywhere('job.revive'),
   input: v.object({ job_id: jobId, because: requiredText(300) }),
-  example: { input: { ...example, because: 'Told by phone.' } },
-  run: (services, { job_id, because }, callers) =>
-    endFailedJob(services, callers, { jobId: job_id, kind: 'job.ended', reason: because }, (tx) => endJob(tx, job_id)),
+  example: { ...example, because: 'Told by phone.' },
+  async work(act, { job_id, because }) {
+    const job = await loadFailedJob(act, job_id)
+    if (!(await endJob(act.tx, job_id))) throw refusalError(409, 'decided', alreadyDecided)
+    await act.audit({ kind: 'job.ended', ...job, reason: because })
+    return { done: true }
+  },
 })

@@ -1,16 +1,23 @@
 import * as v from 'valibot'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { requeueDeadJob } from '../../../platform/jobs/job-queue.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { endFailedJob, example, jobId } from '../internal/decide-on-failed-job.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
-export const RetryJob = internalOperation({
+/** Runs a failed job again. */
+export const RetryJob = officeOperation({
   name: 'RetryJob',
-  access: { staff: mayAnywhere('job.revive') },
+  permission: 'job.revive',
+  access: mayAnywhere('job.revive'),
   input: v.object({ job_id: jobId }),
-  example: { input: example },
-  run: (services, { job_id }, callers) =>
-    endFailedJob(services, callers, { jobId: job_id, kind: 'job.retried', reason: '' }, (tx) =>
-      requeueDeadJob(tx, job_id, services.clock.now()),
-    ),
+  example,
+  async work(act, { job_id }) {
+    const { tx, services } = act
+    const job = await loadFailedJob(act, job_id)
+    if (!(await requeueDeadJob(tx, job_id, services.clock.now()))) throw refusalError(409, 'decided', alreadyDecided)
+    await act.audit({ kind: 'job.retried', ...job })
+    return { done: true }
+  },
 })
