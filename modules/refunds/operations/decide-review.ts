@@ -8,7 +8,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideReview } from '../../payments/manual-review.ts'
 import type { ExtraWrites } from '../../payments/payment.ts'
-import { orderId } from '../internal/decide-stuck-refund.ts'
+import { orderId } from '../internal/load-refund.ts'
 import { capturedCents } from '../post-refund.ts'
 
 export const DecideReview = internalOperation({

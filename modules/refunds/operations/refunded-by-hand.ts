@@ -1,21 +1,29 @@
 import * as v from 'valibot'
+import { format } from '../../../domain/money.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { recordPaidByHand } from '../../payments/manual-review.ts'
-import { decideRefund, isRefundId, refundIdField } from '../internal/decide-stuck-refund.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { isRefundId, loadRefund, refundIdField } from '../internal/load-refund.ts'
 import { recordRefundPaidByHand } from '../send-refunds.ts'
 
-export const RefundedByHand = internalOperation({
+/** Records that a staff member paid a failed refund by hand. */
+export const RefundedByHand = officeOperation({
   name: 'RefundedByHand',
-  access: { staff: mayAtFacility('review.decide') },
+  permission: 'review.decide',
   freshFactor: true,
   input: v.object({ location_code: locationCode(), refund: refundIdField, how: requiredText(100) }),
-  example: { input: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14', how: 'check 1042' } },
-  run: (services, input, callers) =>
-    decideRefund(services, callers, input, { kind: 'refund.paid_by_hand', how: input.how }, async (tx, staffId) =>
-      isRefundId(input.refund)
-        ? (await recordRefundPaidByHand(tx, services, input.refund, { how: input.how, staffId })) !== null
-        : recordPaidByHand(tx, services, input.refund, input.how),
-    ),
+  example: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14', how: 'check 1042' },
+  async work(act, input) {
+    const { tx, services, staff } = act
+    const { how } = input
+    const refund = await loadRefund(act, input)
+    const isRecorded = isRefundId(input.refund)
+      ? (await recordRefundPaidByHand(tx, services, input.refund, { how, staffId: staff.staffId })) !== null
+      : await recordPaidByHand(tx, services, input.refund, how)
+    if (!isRecorded) throw refusalError(409, 'decided', alreadyDecided)
+    await act.audit({ kind: 'refund.paid_by_hand', details: { amount: format(refund.cents), how }, ...refund })
+    return { done: true }
+  },
 })

@@ -1,21 +1,28 @@
 import * as v from 'valibot'
+import { format } from '../../../domain/money.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { retryRefund } from '../../payments/manual-review.ts'
-import { decideRefund, isRefundId, refundIdField } from '../internal/decide-stuck-refund.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { isRefundId, loadRefund, refundIdField } from '../internal/load-refund.ts'
 import { reopenRefund } from '../send-refunds.ts'
 
-export const RetryRefund = internalOperation({
+/** Attempts a failed refund again. */
+export const RetryRefund = officeOperation({
   name: 'RetryRefund',
-  access: { staff: mayAtFacility('review.decide') },
+  permission: 'review.decide',
   freshFactor: true,
   input: v.object({ location_code: locationCode(), refund: refundIdField }),
-  example: { input: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
-  run: (services, input, callers) =>
-    decideRefund(services, callers, input, { kind: 'refund.retried', how: '' }, async (tx, staffId) =>
-      isRefundId(input.refund)
-        ? (await reopenRefund(tx, services, input.refund, staffId)) !== null
-        : retryRefund(services, input.refund, tx),
-    ),
+  example: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' },
+  async work(act, input) {
+    const { tx, services, staff } = act
+    const refund = await loadRefund(act, input)
+    const isReopened = isRefundId(input.refund)
+      ? (await reopenRefund(tx, services, input.refund, staff.staffId)) !== null
+      : await retryRefund(services, input.refund, tx)
+    if (!isReopened) throw refusalError(409, 'decided', alreadyDecided)
+    await act.audit({ kind: 'refund.retried', details: { amount: format(refund.cents), how: '' }, ...refund })
+    return { done: true }
+  },
 })
