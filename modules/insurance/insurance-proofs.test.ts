@@ -10,9 +10,11 @@ import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
+import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { decideProof } from './internal/store-proof-decision.ts'
+import { DecideProof } from './operations/decide-proof.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
 import { loadProofs, proofFile } from './proofs.ts'
 
@@ -151,21 +153,26 @@ describeOnBothEngines('proof of insurance', (open) => {
         (await runOutbox(services)).flatMap(({ to, subject, text }) =>
           pattern.test(subject) ? [{ to, subject, text }] : [],
         )
-      return { services, send, proofId, loadLease, premiums, mails }
+      const finance = await addStaffCaller(services, 'finance')
+      const decide = (decision: 'accept' | 'refuse', because = '', proof_id = proofId) =>
+        perform(services, DecideProof, { location_code: 'GA1', proof_id, decision, because }, finance)
+      return { services, send, proofId, loadLease, premiums, mails, decide }
     }
 
     it('accepts a proof: earlier charges stay, the next period has no insurance, and the tenant is mailed once', async () => {
-      const { services, proofId, loadLease, premiums, mails } = await sendProof()
+      const { services, proofId, loadLease, premiums, mails, decide } = await sendProof()
       await runBilling(services, { date: '2026-12-01' })
       expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
       const leases = [
         { lease_number: 10001, unit_number: '301', premium_ended: 12_00, charged_until: '2026-12-30' },
       ] as const
 
-      const both = await Promise.all([1, 2].map(() => decideProof(services, proofId, { accept: true })))
+      const both = await Promise.all([1, 2].map(() => decide('accept')))
       expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
-      expect(both.find(({ ok }) => ok)).toMatchObject({ leases })
-      expect(await decideProof(services, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
+      expect(both.find(({ ok }) => ok)).toMatchObject({ value: { leases: 1 } })
+      const jobs = await rowsOf(services.db, 'jobs', ['payload'], { kind: 'insurance_proof_decided' })
+      expect(jobs.map(({ payload }) => JSON.parse(payload))).toEqual([{ proofId, leases }])
+      expect(await decide('refuse', 'Too late.')).toMatchObject({ ok: false })
       expect(await loadLease()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
       expect(JSON.parse((await loadLease()).insurance_notes)).toEqual({
         carrier: 'Old Harbor',
@@ -192,8 +199,8 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('notifies tenant and office once of the policy’s end, and charges no insurance for it', async () => {
-      const { services, proofId, loadLease, premiums, mails } = await sendProof({ expiration_date: '01/31/2027' })
-      await decideProof(services, proofId, { accept: true })
+      const { services, loadLease, premiums, mails, decide } = await sendProof({ expiration_date: '01/31/2027' })
+      await decide('accept')
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
       const days: [date: string, subjects: string[]][] = [
         ['2026-12-31', []],
@@ -222,47 +229,41 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('sends no mail about a replaced policy, or while a later proof is pending', async () => {
-      const { services, proofId, mails, send } = await sendProof({ expiration_date: '01/31/2027' })
-      await decideProof(services, proofId, { accept: true })
+      const { services, mails, send, decide } = await sendProof({ expiration_date: '01/31/2027' })
+      await decide('accept')
       await runBilling(services, { date: '2026-12-31' })
       await send({ policy_number: 'HO-2', expiration_date: '01/31/2028' })
       await runBilling(services, { date: '2027-01-01' })
       services.clock.set(Date.parse('2027-01-01T17:00:00Z'))
       expect(await mails(/nsurance .*end/)).toEqual([])
       const next = (await loadProofs(services, adaAtGA1)).find(({ decision }) => decision === null)
-      await decideProof(services, next?.proof_id ?? '', { accept: true })
+      await decide('accept', '', next?.proof_id ?? '')
       await runBilling(services, { date: '2027-02-01' })
       services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
       expect(await mails(/nsurance .*end/)).toEqual([])
     })
 
     it('refuses a proof: the lease is unchanged, and the tenant sees the reason', async () => {
-      const { services, proofId, loadLease, mails } = await sendProof()
+      const { services, loadLease, mails, decide } = await sendProof()
       const before = await loadLease()
       const because = 'The name of the insured is missing.'
-      expect(await decideProof(services, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
+      expect(await decide('refuse', because)).toMatchObject({ ok: true, value: { leases: 0 } })
       expect(await loadLease()).toEqual(before)
       expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
       expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
     it('cannot accept an unknown or expired proof, or one for a unit that the tenant has left', async () => {
-      const { services, proofId } = await sendProof({ expiration_date: '11/20/2026' })
-      expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
+      const { services, decide } = await sendProof({ expiration_date: '11/20/2026' })
+      expect(await decide('accept', '', services.random.uuid())).toMatchObject({ status: 404 })
       await services.db.write
         .updateTable('leases')
         .set({ status: 'Closed' })
         .where('lease_number', '=', 10001)
         .execute()
-      expect(await decideProof(services, proofId, { accept: true })).toEqual({
-        ok: false,
-        why: 'The tenant has left unit 301.',
-      })
+      expect(await decide('accept')).toMatchObject({ status: 409, message: 'The tenant has left unit 301.' })
       services.clock.advance(86_400_000)
-      expect(await decideProof(services, proofId, { accept: true })).toEqual({
-        ok: false,
-        why: 'The policy ended on 11/20/2026.',
-      })
+      expect(await decide('accept')).toMatchObject({ status: 409, message: 'The policy ended on 11/20/2026.' })
       expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: null }])
     })
   })

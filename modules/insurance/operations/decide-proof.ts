@@ -1,32 +1,98 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { example, loadProof, proofAuditSubject, proofFields } from '../internal/load-insurance-proof.ts'
-import { decideProof } from '../internal/store-proof-decision.ts'
-import { formatUnitNumbers } from '../proofs.ts'
+import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
+import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { setOwnInsurance } from '../../leases/lease.ts'
+import { requireToday } from '../../leases/lock-lease.ts'
+import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
+import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { addNote } from '../../tenants/add-note.ts'
+import { example, loadProof, proofFields } from '../internal/load-insurance-proof.ts'
+import { formatUnitNumbers, type Proof, unitNumbersOf } from '../proofs.ts'
 
-export const DecideProof = internalOperation({
+/** Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium. */
+export const DecideProof = officeOperation({
   name: 'DecideProof',
-  access: { staff: mayAtFacility('proof.decide') },
-  input: v.object({ ...proofFields, decision: v.picklist(['accept', 'refuse']), because: optionalText(300) }),
-  example: { input: { ...example, decision: 'accept', because: '' } },
-  async run(services, input, callers) {
-    const { decision, because, proof_id } = input
-    if (decision === 'refuse' && because === '') return wrongFields({ because: 'Say why: the tenant reads it.' })
-    const proof = await loadProof(services, input)
-    if (!proof) return recordNotFound
-    const verdict = decision === 'accept' ? { accept: true as const } : { accept: false as const, because }
-    const result = await decideProof(services, proof_id, verdict, (tx) =>
-      writeAuditEvent(tx, services, staffActor(callers), {
-        kind: 'proof.decided',
-        details: { decision, units: formatUnitNumbers(proof) },
-        reason: because,
-        ...proofAuditSubject(proof),
-      }),
-    )
-    return result.ok ? succeed({ leases: result.leases.length }) : refuse(409, 'decided', result.why)
+  permission: 'proof.decide',
+  input: v.object({
+    ...proofFields,
+    decision: v.picklist(['accept', 'refuse']),
+    /** Reason shown to the tenant. */
+    because: optionalText(300),
+  }),
+  example: { ...example, decision: 'accept', because: '' },
+  async work(act, input) {
+    const { tx, services } = act
+    const { proof_id: proofId, decision, because } = input
+    const isAccepted = decision === 'accept'
+    if (!isAccepted && because === '') throw new RefusalError(wrongFields({ because: 'Say why: the tenant reads it.' }))
+    const undecided = await loadProof(tx, input)
+    const { location_code: locationCode, tenant_id: tenantId, expiration_date: lastDay } = undecided
+    if (isAccepted && lastDay < (await requireToday(tx, services, locationCode)))
+      throw refusalError(409, 'decided', `The policy ended on ${formatUs(lastDay)}.`)
+    const now = services.clock.now()
+    const proof = await tx
+      .updateTable('insurance_proofs')
+      .set({
+        decision: isAccepted ? 'accepted' : 'refused',
+        decided_at: now,
+        decided_because: isAccepted ? null : because,
+      })
+      .where('proof_id', '=', proofId)
+      .where('decision', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    if (!proof) throw refusalError(409, 'decided', `The proof ${proofId} was decided before.`)
+    const units = formatUnitNumbers(proof)
+    const leases = isAccepted ? await switchToOwnPolicy(tx, proof) : []
+    if (isAccepted && leases.length === 0) throw refusalError(409, 'decided', `The tenant has left unit ${units}.`)
+    const policy = `the proof of insurance for unit ${units}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
+    const note = isAccepted ? `Accepted ${policy}` : `Refused ${policy}. ${because}`
+    await addNote(tx, services, { locationCode, tenantId, note })
+    await enqueue(tx, { kind: 'insurance_proof_decided', once: proofId, payload: { proofId, leases }, runAt: now })
+    await act.audit({
+      kind: 'proof.decided',
+      details: { decision, units },
+      tenantId,
+      subject: proofId,
+      reason: because,
+    })
+    return { leases: leases.length }
   },
 })
+
+/**
+ * Makes the tenant's open leases of a proof's units use the tenant's own policy.
+ * @returns leases that changed
+ */
+async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
+  const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
+  const rented = await tx
+    .selectFrom('leases')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, tenant_id }))
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '!=', 3)
+    .where('unit_number', 'in', unitNumbersOf(proof))
+    .orderBy('lease_number')
+    .execute()
+  const insured: InsuredLease[] = []
+  for (const lease of rented) {
+    const policy = JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance)
+    if (!(await setOwnInsurance(tx, lease, policy))) continue
+    const hadPlan = lease.insurance_status === 1
+    insured.push({
+      lease_number: lease.lease_number,
+      unit_number: lease.unit_number,
+      premium_ended: hadPlan ? lease.insurance_premium : 0,
+      // Read after the lease is updated, so that a concurrent billing has charged by now.
+      charged_until: hadPlan ? await loadChargedThrough(tx, lease) : null,
+    })
+  }
+  return insured
+}
