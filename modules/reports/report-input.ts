@@ -4,7 +4,7 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { StaffAccess, StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
-import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
@@ -82,43 +82,38 @@ function findRequestedPlaces(
 
 const earlierOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
 
-const refuseField = (field: string, message: string): Refusal =>
-  refuse(400, 'invalid_input', message, { fields: { [field]: message } })
-
-function refuseSpan(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refusal | null {
-  if (to !== '' && from > to) return refuseField('to', spanReversed)
-  return from > today ? refuseField('from', dayNotBegun(from)) : null
-}
+const refuseField = (field: string, message: string): RefusalError =>
+  refusalError(400, 'invalid_input', message, { fields: { [field]: message } })
 
 /**
  * Resolves a report's input to facilities and days.
- * @returns a refusal for a facility without permission or an impossible span
+ * @throws RefusalError for a facility without permission or an impossible span
  */
 export async function parseReportQuery(
   services: Services,
   caller: StaffCaller,
   { name, facilities, from, to }: ReportInput,
-): Promise<Outcome<ResolvedQuery>> {
+): Promise<ResolvedQuery> {
   const permitted = permittedFacilities(caller, name)
   const allFacilities = await facilityNames(services)
   const places = findRequestedPlaces(permitted, allFacilities, facilities)
-  if (!places) return recordNotFound
+  if (!places) throw new RefusalError(recordNotFound)
   const [first] = places
-  if (!first) return refuse(400, 'invalid_input', noFacility)
+  if (!first) throw refusalError(400, 'invalid_input', noFacility)
   const now = services.clock.now()
   const todays = places.map((place) => todayIn(place.timeZone, now)).sort()
   const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
   const { of } = reportOf(name)
-  const refusal = of === 'span' ? refuseSpan(from, to, today) : null
-  if (refusal) return refusal
+  if (of === 'span' && to !== '' && from > to) throw refuseField('to', spanReversed)
+  if (of === 'span' && from > today) throw refuseField('from', dayNotBegun(from))
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
   // Before a day begins, its state figures are those of the previous day.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
-  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) return refuseField('from', spanTooLong(MAX_SPAN_DAYS))
+  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw refuseField('from', spanTooLong(MAX_SPAN_DAYS))
   const all = permitted === 'all' && facilities.length === 0
-  return succeed({ places, all, from: earlierOf(begin, last), to: last, onlyOver })
+  return { places, all, from: earlierOf(begin, last), to: last, onlyOver }
 }
 
 /**

@@ -23,9 +23,8 @@ export const GetReport = internalOperation({
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, request, callers): Promise<Outcome<ShownReport>> {
     const query = await parseReportQuery(services, staffOf(callers), request)
-    if (!query.ok) return query
-    const { places, to, onlyOver } = query.value
-    const view = await loadReportView(services, request.name, query.value, request.row)
-    return succeed({ view, places, from: firstDayShown(request.name, query.value), to, onlyOver })
+    const { places, to, onlyOver } = query
+    const view = await loadReportView(services, request.name, query, request.row)
+    return succeed({ view, places, from: firstDayShown(request.name, query), to, onlyOver })
   },
 })
