@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { isValid } from '../../domain/plain-date.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
-import type { Refusal } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError } from '../../platform/operations/outcome.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
@@ -18,12 +19,14 @@ export const wantedFrom = v.pipe(
 
 export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
-export const isRefusal = (result: object): result is Refusal => 'ok' in result
-
-/** Returns whether the staff member may propose rents at all of the facilities. */
-export const mayProposeRentsAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
+/**
+ * Checks that the staff member may propose rents at all of the facilities.
+ * @throws RefusalError when one of them is none of theirs
+ */
+export function checkMayProposeRentsAt(caller: StaffCaller, locationCodes: readonly string[]): void {
   const facilities = facilitiesFor(caller, 'rent.propose')
-  return facilities === 'all' || locationCodes.every((code) => facilities.has(code))
+  if (facilities !== 'all' && !locationCodes.every((code) => facilities.has(code)))
+    throw new RefusalError(recordNotFound)
 }
 
 /** Maximum number of facilities in one export. */

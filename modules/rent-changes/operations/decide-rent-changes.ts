@@ -1,12 +1,38 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { format } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { alreadyDecided, cannotDecideOwnRequest, changedSince } from '../../../domain/texts/office-refusals.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { enqueueAll } from '../../../platform/jobs/job-queue.ts'
+import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { decideRentChanges } from '../internal/store-batch-decision.ts'
-import { batch, isRefusal, uuid } from '../rent-change-operation-parts.ts'
-import { RENT_BATCH_MAX } from '../rules/rent-change.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { requireToday } from '../../leases/lock-lease.ts'
+import { setNextRent } from '../../leases/set-next-rent.ts'
+import { rentDetails } from '../internal/cancel-rent-change.ts'
+import { lockLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
+import { batch, uuid } from '../rent-change-operation-parts.ts'
+import { earliestRentDay, RENT_BATCH_MAX } from '../rules/rent-change.ts'
 
+/** Numbers of decided and of stale proposals of rent changes. */
+export interface DecisionCounts {
+  decided: number
+  /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
+  stale: number
+}
+
+/** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
+const BATCH_SIZE = 100
+
+const byLease = (a: RentChange, b: RentChange) =>
+  a.location_code < b.location_code ? -1 : a.location_code > b.location_code ? 1 : a.lease_number - b.lease_number
+
+/** Approves or refuses proposals of a batch at facilities where the staff member approves rents. */
 export const DecideRentChanges = internalOperation({
   name: 'DecideRentChanges',
   access: { staff: mayAnywhere('rent.approve') },
@@ -18,9 +44,125 @@ export const DecideRentChanges = internalOperation({
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
   }),
   example: { input: { ...batch, change_ids: [], decision: 'approve', because: '' } },
-  async run(services, input, callers) {
-    const { batch_id: batchId, change_ids: changeIds, decision, because } = input
-    const done = await decideRentChanges(services, callers, { batchId, changeIds, decision, because })
-    return isRefusal(done) ? done : succeed(done)
+  async run(services, { batch_id, change_ids, decision, because }, callers) {
+    const caller = staffOf(callers)
+    const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', batch_id).execute()
+    const decidable = all.filter((change) => grantAt(caller, 'rent.approve', change.location_code) === 'yes')
+    const chosen = decidable.filter((change) =>
+      change_ids.length === 0 ? change.state === 'proposed' : change_ids.includes(change.change_id),
+    )
+    if (decidable.length === 0 || chosen.length < change_ids.length) throw new RefusalError(recordNotFound)
+    if (chosen.length === 0 || chosen.some(({ state }) => state !== 'proposed'))
+      throw refusalError(409, 'decided', alreadyDecided)
+    if (decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
+      throw refusalError(403, 'own_request', cannotDecideOwnRequest)
+    chosen.sort(byLease)
+    const done: DecisionCounts = { decided: 0, stale: 0 }
+    for (const [locationCode, changes] of Map.groupBy(chosen, (change) => change.location_code))
+      for (let from = 0; from < changes.length; from += BATCH_SIZE) {
+        const part = await services.db.transaction((tx) =>
+          decideChanges(tx, services, callers, {
+            decision,
+            because,
+            locationCode,
+            batch: changes.slice(from, from + BATCH_SIZE),
+          }),
+        )
+        done.decided += part.decided
+        done.stale += part.stale
+      }
+    if (done.decided > 0) return succeed(done)
+    throw done.stale > 0 ? refusalError(409, 'changed', changedSince) : refusalError(409, 'decided', alreadyDecided)
   },
 })
+
+const auditedRefusal = { kind: 'rent.refused', outcome: 'refused' } as const
+const auditedApproval = { kind: 'rent.approved', outcome: 'approved' } as const
+
+async function decideChanges(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  request: { locationCode: string; batch: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
+): Promise<DecisionCounts> {
+  const by = staffActor(callers)
+  const today = await requireToday(tx, services, request.locationCode)
+  const leases = new Map(
+    (
+      await lockLeasesForRentChange(tx, request.locationCode, {
+        numbers: request.batch.map((change) => change.lease_number),
+        units: [],
+      })
+    ).map((lease) => [lease.lease_number, lease]),
+  )
+  const done: DecisionCounts = { decided: 0, stale: 0 }
+  const mails: string[] = []
+  for (const change of request.batch) {
+    const lease = leases.get(change.lease_number)
+    const to = request.decision === 'refuse' ? 'refused' : approvedState(change, lease)
+    if (!(await saveDecision(tx, services, change, { to, by: by.staff.staffId, because: request.because, today })))
+      continue
+    done[to === 'stale' ? 'stale' : 'decided'] += 1
+    if (to === 'stale') continue
+    if (to !== 'refused') mails.push(change.change_id)
+    await writeAuditEvent(tx, services, by, {
+      ...(to === 'refused' ? auditedRefusal : auditedApproval),
+      details: rentDetails(change, lease?.unit_number ?? ''),
+      permission: 'rent.approve',
+      reason: request.because,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+      subject: change.change_id,
+      changes: { rent: [format(change.old_rent), format(change.new_rent)] },
+    })
+  }
+  const runAt = services.clock.now()
+  await enqueueAll(
+    tx,
+    mails.map((changeId) => ({ kind: 'rent_change_notice', once: changeId, payload: { changeId }, runAt })),
+  )
+  return done
+}
+
+/**
+ * Updates a proposal with its decision. A decrease is also scheduled on the lease.
+ * @returns false when the proposal was decided in the meantime
+ */
+async function saveDecision(
+  tx: Kysely<Tables>,
+  services: Services,
+  change: RentChange,
+  decision: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
+): Promise<boolean> {
+  const now = services.clock.now()
+  const from = decision.to === 'coming' ? earliestRentDay(rentsOf(change), decision.today) : null
+  const row = await tx
+    .updateTable('rent_changes')
+    .set({
+      state: decision.to,
+      decided_by: decision.by,
+      decided_at: now,
+      decided_because: decision.because,
+      not_before: from,
+      ended_at: decision.to === 'refused' || decision.to === 'stale' ? now : null,
+    })
+    .where('change_id', '=', change.change_id)
+    .where('state', '=', 'proposed')
+    .returning('change_id')
+    .executeTakeFirst()
+  if (row && from !== null) await setNextRent(tx, change, { rent: change.new_rent, from })
+  return row !== undefined
+}
+
+/** Returns the state of an approved change. A decrease is scheduled at once; an increase waits for its notice. */
+function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
+  if (!lease || !isStillValid(change, lease)) return 'stale'
+  return change.new_rent < change.old_rent ? 'coming' : 'approved'
+}
+
+const isStillValid = (change: RentChange, lease: RentLease): boolean =>
+  lease.rent === change.old_rent &&
+  lease.status !== 'Closed' &&
+  lease.scheduled_move_out === null &&
+  (change.new_rent < change.old_rent || lease.hasAddress)

@@ -1,20 +1,29 @@
 import * as v from 'valibot'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { proposeByRule } from '../internal/propose-rent-changes.ts'
-import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
-import { noRentFits } from '../texts/rent.ts'
+import { loadSetting } from '../../facilities/site-settings.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
+import { writeProposals } from '../internal/write-proposals.ts'
+import { checkMayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
+import { parseRentRules } from '../rent-rules-setting.ts'
+import { eligibleRent } from '../rules/eligible-leases.ts'
+import { RENT_BATCH_MAX, type RentRule } from '../rules/rent-change.ts'
+import { noRentFits, tooManyRents } from '../texts/rent.ts'
 
 const percent = (most: number) =>
   v.pipe(v.number(), v.minValue(0.1, 'More than 0 %.'), v.maxValue(most, `${most} % at most.`))
 
-export const ProposeRentChangesByRule = internalOperation({
+const LOCK_BATCH_SIZE = 500
+
+/** Proposes the new rents that a rule gives for leases of the facilities. */
+export const ProposeRentChangesByRule = officeOperation({
   name: 'ProposeRentChangesByRule',
-  access: { staff: mayAnywhere('rent.propose') },
+  permission: 'rent.propose',
+  access: mayAnywhere('rent.propose'),
   input: v.object({
     location_codes: v.pipe(v.array(locationCode()), v.minLength(1, 'Choose a facility.'), v.maxLength(500)),
     months: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(240, '240 months at most.')),
@@ -25,26 +34,49 @@ export const ProposeRentChangesByRule = internalOperation({
     reason,
   }),
   example: {
-    input: {
-      location_codes: ['ATL01'],
-      months: 12,
-      percent: 8,
-      most: 2000,
-      of_street_rate: 100,
-      wanted_from: '',
-      reason: 'Yearly increase',
-    },
+    location_codes: ['ATL01'],
+    months: 12,
+    percent: 8,
+    most: 2000,
+    of_street_rate: 100,
+    wanted_from: '',
+    reason: 'Yearly increase',
   },
-  async run(services, input, callers) {
-    if (!mayProposeRentsAt(staffOf(callers), input.location_codes)) return recordNotFound
-    const { months, most, percent: by, of_street_rate: ofStreetRate } = input
+  before(services, { location_codes: codes }, callers) {
+    checkMayProposeRentsAt(staffOf(callers), codes)
+    return facilityFacts(services, [...new Set(codes)].sort())
+  },
+  async work(act, input, facilities) {
+    const { tx } = act
+    const { months, most, percent: by, of_street_rate: ofStreetRate, wanted_from: wantedFrom } = input
     const rule = { months, most, percent: by, ofStreetRate }
-    const facts = await facilityFacts(services, [...new Set(input.location_codes)].sort())
-    const terms = { wantedFrom: input.wanted_from, reason: input.reason }
-    const done = await services.db.transaction((tx) =>
-      proposeByRule(tx, services, callers, { facilities: [...facts.values()], rule }, terms),
-    )
-    if (done === null) return refuse(409, 'none', noRentFits)
-    return isRefusal(done) ? done : succeed({ batch_id: done.batchId, proposed: done.proposed })
+    const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
+    const chosen: NewRent[] = []
+    for (const { location, today, unitTypes } of facilities.values()) {
+      const { location_code: locationCode } = location
+      const streetRates = new Map(unitTypes.map((type) => [type.unit_type_id, type.rent]))
+      const at = { rules, today, streetRates, locationCode, wantedFrom }
+      const fitting = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), rule, at)
+      if (chosen.length + fitting.length > RENT_BATCH_MAX) throw refusalError(409, 'too_many', tooManyRents)
+      // The rule is checked again with the leases locked, because another form may have proposed a change meanwhile.
+      const numbers = fitting.map(({ lease }) => lease.lease_number)
+      for (let from = 0; from < numbers.length; from += LOCK_BATCH_SIZE) {
+        const which = { numbers: numbers.slice(from, from + LOCK_BATCH_SIZE), units: [] }
+        chosen.push(...newRentsAt(await lockLeasesForRentChange(tx, locationCode, which), rule, at))
+      }
+    }
+    if (chosen.length === 0) throw refusalError(409, 'none', noRentFits)
+    return writeProposals(act, chosen, input)
   },
 })
+
+function newRentsAt(
+  leases: readonly RentLease[],
+  rule: RentRule,
+  at: Parameters<typeof eligibleRent>[2] & { locationCode: string },
+): NewRent[] {
+  return leases.flatMap((lease) => {
+    const newRent = eligibleRent(lease, rule, at)
+    return newRent === null ? [] : [{ locationCode: at.locationCode, lease, newRent }]
+  })
+}

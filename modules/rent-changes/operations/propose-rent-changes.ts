@@ -1,12 +1,20 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
-import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { type Refusal, RefusalError, refuse } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { proposeRents } from '../internal/propose-rent-changes.ts'
-import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
-import { RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { loadToday } from '../../facilities/facility-price-facts.ts'
+import { loadSetting } from '../../facilities/site-settings.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
+import { writeProposals } from '../internal/write-proposals.ts'
+import { checkMayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
+import { parseRentRules } from '../rent-rules-setting.ts'
+import { type RentProblem, rentProblem } from '../rules/eligible-leases.ts'
+import { RENT_BATCH_MAX, RENT_MAX, type WantedRent } from '../rules/rent-change.ts'
+import { leaseNamedTwice, someRentsRefused } from '../texts/rent.ts'
 
 const rent = v.pipe(
   v.number(),
@@ -15,29 +23,12 @@ const rent = v.pipe(
   v.maxValue(RENT_MAX, 'The rent is $10,000.00 at most.'),
 )
 
-/** Thrown to roll the transaction back with a refusal. */
-class Refused extends Error {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    super(refusal.code)
-    this.refusal = refusal
-  }
-}
-
-async function catchRefusal<Done extends object>(work: () => Promise<Done | Refusal>): Promise<Done | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refused) return error.refusal
-    throw error
-  }
-}
-
-export const ProposeRentChanges = internalOperation({
+/** Proposes a list of new rents, all of them or none. A refusal lists the lines with a problem. */
+export const ProposeRentChanges = officeOperation({
   name: 'ProposeRentChanges',
+  permission: 'rent.propose',
+  access: mayAnywhere('rent.propose'),
   button: { label: 'Rent', key: 'e', place: 12, page: 'rent', permission: 'rent.propose', about: 'lease' },
-  access: { staff: mayAnywhere('rent.propose') },
   input: v.object({
     changes: v.pipe(
       v.array(
@@ -56,28 +47,85 @@ export const ProposeRentChanges = internalOperation({
     reason,
   }),
   example: {
-    input: {
-      changes: [{ location_code: 'ATL01', lease_number: 10001, unit_number: '', new_rent: 14900, rent_before: null }],
-      wanted_from: '',
-      reason: 'Yearly increase',
-    },
+    changes: [{ location_code: 'ATL01', lease_number: 10001, unit_number: '', new_rent: 14900, rent_before: null }],
+    wanted_from: '',
+    reason: 'Yearly increase',
   },
-  async run(services, { changes, wanted_from, reason: why }, callers) {
-    if (
-      !mayProposeRentsAt(
-        staffOf(callers),
-        changes.map((change) => change.location_code),
-      )
+  async work(act, { changes, ...terms }) {
+    const { tx, services, staff } = act
+    checkMayProposeRentsAt(
+      staff,
+      changes.map((change) => change.location_code),
     )
-      return recordNotFound
-    const terms = { wantedFrom: wanted_from, reason: why }
-    const done = await catchRefusal(() =>
-      services.db.transaction(async (tx) => {
-        const proposed = await proposeRents(tx, services, callers, changes, terms)
-        if (isRefusal(proposed)) throw new Refused(proposed)
-        return proposed
-      }),
-    )
-    return isRefusal(done) ? done : succeed({ batch_id: done.batchId, proposed: done.proposed })
+    const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
+    const lines = changes.map((change, at) => ({ ...change, line: at + 1 }))
+    const problems: LineProblem[] = []
+    const chosen: NewRent[] = []
+    const leaseKeys = new Set<string>()
+    const linesByFacility = Map.groupBy(lines, (line) => line.location_code)
+    for (const [locationCode, facilityLines] of [...linesByFacility].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const today = (await loadToday(tx, services, locationCode)) ?? ''
+      const leaseOf = await lockLeasesOfLines(tx, locationCode, facilityLines)
+      for (const line of facilityLines) {
+        const lease = leaseOf(line)
+        const key = `${locationCode}:${lease?.lease_number}`
+        const problem =
+          lease && leaseKeys.has(key)
+            ? { code: 'twice', says: leaseNamedTwice }
+            : rentProblem(
+                lease,
+                { newRent: line.new_rent, before: line.rent_before, wantedFrom: terms.wanted_from },
+                { today, rules },
+              )
+        leaseKeys.add(key)
+        if (problem) problems.push({ ...problem, line: line.line, what: lineLabel(line) })
+        else if (lease) chosen.push({ locationCode, lease, newRent: line.new_rent })
+      }
+    }
+    if (problems.length > 0) throw new RefusalError(refusalOf(problems, changes.length))
+    return writeProposals(act, chosen, terms)
   },
 })
+
+interface LineProblem extends RentProblem {
+  line: number
+  what: string
+}
+
+const lineLabel = ({ location_code, lease_number, unit_number }: WantedRent): string =>
+  `${location_code} ${lease_number === null ? `unit ${unit_number}` : `lease ${lease_number}`}`
+
+/**
+ * Locks the leases that the lines of a facility name by lease number or unit.
+ * @returns function that finds a line's lease
+ */
+async function lockLeasesOfLines(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  lines: readonly WantedRent[],
+): Promise<(line: WantedRent) => RentLease | undefined> {
+  const leases = await lockLeasesForRentChange(tx, locationCode, {
+    numbers: lines.flatMap(({ lease_number }) => lease_number ?? []),
+    units: lines.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
+  })
+  const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
+  const open = leases.filter(({ status }) => status !== 'Closed')
+  const byUnit = new Map(open.map((lease) => [lease.unit_number, lease]))
+  return ({ lease_number, unit_number }) =>
+    lease_number === null ? byUnit.get(unit_number) : byNumber.get(lease_number)
+}
+
+const MAX_LISTED_LINES = 20
+
+function refusalOf(problems: readonly LineProblem[], lineCount: number): Refusal {
+  const [first] = problems
+  const code = first?.code ?? 'changed'
+  if (lineCount === 1) return first?.code === 'not_found' ? recordNotFound : refuse(409, code, first?.says ?? '')
+  const lines = [...problems].sort((a, b) => a.line - b.line).slice(0, MAX_LISTED_LINES)
+  return refuse(409, code, someRentsRefused(problems.length, lineCount), {
+    fields: {
+      list: someRentsRefused(problems.length, lineCount),
+      ...Object.fromEntries(lines.map(({ line, what, says }) => [`line ${line}`, `Line ${line}, ${what}: ${says}`])),
+    },
+  })
+}

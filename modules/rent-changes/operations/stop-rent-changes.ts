@@ -1,17 +1,41 @@
 import * as v from 'valibot'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { succeed } from '../../../platform/operations/outcome.ts'
+import { catchRefusal, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { cancelBatch } from '../internal/store-batch-decision.ts'
-import { batch, isRefusal, reason, uuid } from '../rent-change-operation-parts.ts'
+import { changesToDecide } from '../changes-to-decide.ts'
+import { cancelRentChange } from '../internal/cancel-rent-change.ts'
+import { batch, reason, uuid } from '../rent-change-operation-parts.ts'
 
+/**
+ * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change
+ * has its own transaction; changes whose notice has not been sent come first.
+ */
 export const StopRentChanges = internalOperation({
   name: 'StopRentChanges',
   access: { staff: mayAnywhere('rent.approve') },
   input: v.object({ batch_id: uuid, reason }),
   example: { input: { ...batch, reason: 'Approved by mistake' } },
-  async run(services, input, callers) {
-    const done = await cancelBatch(services, callers, { batchId: input.batch_id, reason: input.reason })
-    return isRefusal(done) ? done : succeed(done)
+  async run(services, { batch_id, reason: why }, callers) {
+    const staff = staffOf(callers)
+    const all = await changesToDecide(services.db.read, staff, batch_id, 'announced')
+    if (all.length === 0) throw refusalError(409, 'decided', alreadyDecided)
+    const done = { stopped: 0, charged: 0 }
+    const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
+    for (const change of unsentFirst) {
+      const outcome = await catchRefusal(() =>
+        services.db.transaction(async (tx) => {
+          const event = await cancelRentChange({ tx, services, staff }, change)
+          const eventFields = { permission: 'rent.propose' as const, locationCode: change.location_code, reason: why }
+          await writeAuditEvent(tx, services, staffActor(callers), { ...event, ...eventFields })
+          return succeed(null)
+        }),
+      )
+      if (outcome.ok) done.stopped += 1
+      else if (outcome.code === 'charged') done.charged += 1
+    }
+    return succeed(done)
   },
 })
