@@ -2,23 +2,22 @@ import { fromWire, toWire } from '../../domain/money.ts'
 import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { optionalText } from '../../platform/operations/input-fields.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import { type Refusal, refusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
 import { cardBrandCode, cardExpirationDate } from './rules/card-brand-and-expiry.ts'
 
 /**
- * Loads the caller's own payment. Unknown orders and orders of other callers get the same refusal, which is recorded.
+ * Loads the caller's own payment.
+ * @throws RefusalError, the same for unknown orders and orders of other callers; it is also recorded
  */
-export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
+export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment> {
   const payment = await loadPayment(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
   services.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
-  return refuse(403, 'forbidden', invalidPaymentSession)
+  throw refusalError(403, 'forbidden', invalidPaymentSession)
 }
-
-export const isRefusal = (result: Payment | Refusal): result is Refusal => 'ok' in result && result.ok === false
 
 /**
  * Refuses a request whose fields differ from our payment, and records it, since no honest client makes this mistake.

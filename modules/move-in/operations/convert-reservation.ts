@@ -6,13 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { activeGateCodeOf } from '../../gate/gate-codes.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
-import {
-  contradictedFields,
-  isRefusal,
-  ownPayment,
-  paymentFields,
-  refuseContradiction,
-} from '../../payments/own-payment.ts'
+import { contradictedFields, ownPayment, paymentFields, refuseContradiction } from '../../payments/own-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-access-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
@@ -51,7 +45,6 @@ export const ConvertReservation = operation({
   },
   async run(services, { location_code, order_id, res_code, ...request }, callers) {
     const ownOrder = await ownPayment(services, callers, order_id)
-    if (isRefusal(ownOrder)) return ownOrder
     if (ownOrder.location_code !== location_code)
       return recordDenial(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {

@@ -5,7 +5,7 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/documents.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
-import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
+import { ownPayment } from '../../payments/own-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
@@ -45,7 +45,6 @@ export const postMoveInCompletion = operation({
     const ownOrder =
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
-    if (isRefusal(ownOrder)) return ownOrder
     const [lease, agreed] = await Promise.all([
       completedMoveIn(services, ownOrder),
       loadAgreedMoveIn(services, ownOrder, request.access_code),

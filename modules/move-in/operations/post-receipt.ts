@@ -4,7 +4,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
-import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
+import { ownPayment } from '../../payments/own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
@@ -41,7 +41,6 @@ export const postReceipt = operation({
     const ownOrder =
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
-    if (isRefusal(ownOrder)) return ownOrder
     const facts = await loadPaymentFacts(services, ownOrder.order_id)
     const location = await services.db.read
       .selectFrom('locations')

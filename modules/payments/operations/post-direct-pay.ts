@@ -4,7 +4,7 @@ import { paymentFailed } from '../../../domain/texts/payment.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { isRefusal, ownPayment } from '../own-payment.ts'
+import { ownPayment } from '../own-payment.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 
@@ -84,7 +84,6 @@ export const postDirectPay = operation({
   },
   async run(services, { order_id }, callers) {
     const own = await ownPayment(services, callers, order_id)
-    if (isRefusal(own)) return own
     const settled = await settlePayment(services, order_id, own)
     const payment = settled.state === 'posted' ? settled.payment : ((await loadPayment(services, order_id)) ?? own)
     const STATE = states[settled.state]

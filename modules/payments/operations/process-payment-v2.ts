@@ -13,7 +13,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
-import { contradictedFields, isRefusal, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
+import { contradictedFields, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
@@ -59,7 +59,6 @@ export const ProcessPayment_V2 = operation({
   },
   async run(services, { location_code, tenant_id, order_id, ...stated }, callers) {
     const ownOrder = await ownPayment(services, callers, order_id)
-    if (isRefusal(ownOrder)) return ownOrder
     if (ownOrder.payer === 'move_in') {
       return refuse(409, 'differs', 'This is not a payment for a lease.', {
         fields: { order_id: 'is of another kind' },
