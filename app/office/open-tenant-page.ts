@@ -5,6 +5,7 @@ import type { Lease } from '../../modules/leases/lease.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/fees-and-periods-to-choose.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { type OpenedTenant, openTenant } from '../../modules/tenant-view/open-tenant.ts'
+import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
@@ -32,23 +33,31 @@ const notFound = () => new Response(officeNotFound, { status: 404 })
 
 const parseNumber = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
+/** An office operation whose page is opened by those with its permission. */
+type PageOperation = Pick<InternalOperation, 'name' | 'permission'>
+
+function permissionOf({ name, permission }: PageOperation): Permission {
+  if (permission === undefined) throw new Error(`${name} does not name the permission for its page`)
+  return permission
+}
+
 /**
  * Opens the tenant in the address, for a loader or action of the office.
- * @param permission required at the tenant's facility
+ * @param operation the page's operation, whose permission is required at the tenant's facility; reading by default
  * @throws a redirect to sign-in; 404 when the tenant does not exist or the staff member has no access to the tenant
  */
-export async function openTenantPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedTenantPage> {
+export async function openTenantPage(args: Args, operation?: PageOperation): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
   const { services } = page.site
   const tenantKey = { locationCode: args.params.location ?? '', tenantId: parseNumber(args.params.tenant) }
-  const file = await openTenant(services, page.staff, tenantKey, permission)
+  const file = await openTenant(services, page.staff, tenantKey, operation ? permissionOf(operation) : 'file.read')
   if (!file) throw notFound()
   return { ...file, page, services, location: file.facts.location }
 }
 
 /** Opens the lease in the address, with its tenant and the newest page of its ledger. */
-export async function openLeasePage(args: Args, permission: Permission = 'file.read'): Promise<OpenedLeasePage> {
-  const file = await openTenantPage(args, permission)
+export async function openLeasePage(args: Args, operation?: PageOperation): Promise<OpenedLeasePage> {
+  const file = await openTenantPage(args, operation)
   const lease = file.leases.find(({ lease_number }) => lease_number === parseNumber(args.params.lease))
   if (!lease) throw notFound()
   return { ...file, lease, ...(await loadLedger(file, lease)) }

@@ -1,12 +1,13 @@
 /** Buttons of the tenant and lease pages, as the office operations declare them. */
 import { officeOperations } from '../../api/catalogue.ts'
+import type { Permission } from '../../domain/office/roles.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { FileButton } from '../../platform/operations/operation.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
-const buttons: readonly FileButton[] = officeOperations
-  .flatMap(({ button }) => button ?? [])
+const buttons: readonly (FileButton & { permission: Permission })[] = officeOperations
+  .flatMap(({ button, permission }) => (button && permission ? { ...button, permission } : []))
   .sort((a, b) => a.place - b.place)
 
 export interface ActLink {

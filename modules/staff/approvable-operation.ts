@@ -271,7 +271,7 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
   event?: AuditKind
   reasons?: readonly EntryReason[]
   done?: string
-  button?: Omit<FileButton, 'permission'>
+  button?: FileButton
   /**
    * Reads data before the transaction.
    * @throws RefusalError
@@ -306,7 +306,6 @@ export function approvableOperation<const IS extends v.GenericSchema<unknown, An
     input: schema,
     example,
     event,
-    button,
     before,
     about,
     work,
@@ -321,7 +320,7 @@ export function approvableOperation<const IS extends v.GenericSchema<unknown, An
     access: access ?? { staff: mayAtFacility(ownPermission) },
     input: schema,
     example: { input: example },
-    ...(button && { button: { ...button, permission: ownPermission } }),
+    ...(typeof permission === 'string' && { permission }),
     previews: takesPreview(schema),
     async run(services, input, callers) {
       const priorData = (await before?.(services, input, callers)) as Known

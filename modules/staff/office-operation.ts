@@ -123,6 +123,7 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
   const staffAccess = access ?? mayAtInputFacility(permission as Permission)
   return internalOperation({
     ...shared,
+    ...(typeof permission === 'string' && { permission }),
     access: { staff: staffAccess },
     example: { input: example },
     async run(services, input: Input, callers) {

@@ -58,7 +58,6 @@ export interface FileButton {
   place: number
   /** Last segment of the page's path, such as 'waive' in '/office/tenants/<tenant>/leases/<lease>/waive'. */
   page: string
-  permission: Permission
   /** Subject of the page: the tenant, or the lease that is selected on the tenant's page. */
   about: 'tenant' | 'lease'
   /** Shows the button only for leases for which this returns true; for all if omitted. */
@@ -67,6 +66,8 @@ export interface FileButton {
 
 /** Display settings of an office operation: confirmation, button, reasons and preview. */
 export interface OfficeDisplay {
+  /** Permission without which the operation's page and button are not shown. */
+  permission?: Permission
   /** Confirmation shown after the operation: 'Waived.' */
   done?: string
   button?: FileButton

@@ -34,7 +34,7 @@ const loadAccount = async (services: Services, tenant: Tenant) =>
 export const UpdateTenantByStaff = officeOperation({
   name: 'UpdateTenantByStaff',
   permission: 'tenant.update',
-  button: { label: 'Contact data', key: 'i', place: 15, page: 'contact', permission: 'tenant.update', about: 'tenant' },
+  button: { label: 'Contact data', key: 'i', place: 15, page: 'contact', about: 'tenant' },
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),

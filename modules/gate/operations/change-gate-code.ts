@@ -11,7 +11,7 @@ import { isGateCode } from '../rules/gate-code.ts'
 export const ChangeGateCode = officeOperation({
   name: 'ChangeGateCode',
   permission: 'gate.code',
-  button: { label: 'Gate', key: 'g', place: 5, page: 'gate', permission: 'gate.code', about: 'tenant' },
+  button: { label: 'Gate', key: 'g', place: 5, page: 'gate', about: 'tenant' },
   input: v.object({
     ...gateFields,
     /** Requested code, in which spaces and hyphens are ignored; '' generates a code. */

@@ -32,7 +32,6 @@ export const OpenLienCase = officeOperation({
     place: 13,
     page: 'lien',
     about: 'lease',
-    permission: 'lien.step',
     when: ({ status, balance }) => status !== 'Closed' && balance > 0,
   },
   input: v.object({ ...leaseFields, ...displayedLedgerFields, reason: optionalText(300) }),

@@ -37,7 +37,7 @@ const sendableLinkNames: Record<SendableLink, (unit: string) => string> = {
 
 export const SendLink = officeOperation({
   name: 'SendLink',
-  button: { label: 'Send link', key: 'l', place: 2, page: 'link', permission: 'link.send', about: 'tenant' },
+  button: { label: 'Send link', key: 'l', place: 2, page: 'link', about: 'tenant' },
   permission: 'link.send',
   input: v.object({
     location_code: locationCode(),

@@ -17,7 +17,6 @@ export const ScheduleMoveOutByStaff = officeOperation({
     key: 'm',
     place: 6,
     page: 'move-out',
-    permission: 'move-out.schedule',
     about: 'lease',
     when: ({ status }) => status !== 'Closed',
   },

@@ -17,7 +17,7 @@ import { exportsSpent } from '../texts/office-privacy.ts'
 export const ExportTenant = officeOperation({
   name: 'ExportTenant',
   permission: 'tenant.export',
-  button: { label: 'Export', key: 'x', place: 17, page: 'export', permission: 'tenant.export', about: 'tenant' },
+  button: { label: 'Export', key: 'x', place: 17, page: 'export', about: 'tenant' },
   freshFactor: true,
   input: v.object({ location_code: locationCode(), tenant_id: integer() }),
   example: { location_code: 'ATL01', tenant_id: 1001 },

@@ -28,7 +28,7 @@ export const ProposeRentChanges = officeOperation({
   name: 'ProposeRentChanges',
   permission: 'rent.propose',
   access: mayAnywhere('rent.propose'),
-  button: { label: 'Rent', key: 'e', place: 12, page: 'rent', permission: 'rent.propose', about: 'lease' },
+  button: { label: 'Rent', key: 'e', place: 12, page: 'rent', about: 'lease' },
   input: v.object({
     changes: v.pipe(
       v.array(

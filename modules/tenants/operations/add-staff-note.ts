@@ -26,7 +26,7 @@ function followUpOn(text: string, today: IsoDate | undefined): IsoDate | null | 
 export const AddStaffNote = officeOperation({
   name: 'AddStaffNote',
   done: 'The note is kept.',
-  button: { label: 'Note', key: 'n', place: 14, page: 'note', permission: 'note.write', about: 'tenant' },
+  button: { label: 'Note', key: 'n', place: 14, page: 'note', about: 'tenant' },
   permission: 'note.write',
   input: v.object({
     ...tenantFields,

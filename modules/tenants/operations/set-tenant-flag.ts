@@ -8,7 +8,7 @@ import { noteField, requireTenant, tenantFields } from '../internal/staff-tenant
 
 export const SetTenantFlag = officeOperation({
   name: 'SetTenantFlag',
-  button: { label: 'Flags', key: 'f', place: 16, page: 'flags', permission: 'tenant.flag', about: 'tenant' },
+  button: { label: 'Flags', key: 'f', place: 16, page: 'flags', about: 'tenant' },
   permission: 'tenant.flag',
   input: v.object({
     ...tenantFields,

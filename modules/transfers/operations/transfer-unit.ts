@@ -182,7 +182,6 @@ const transferByStaff = officeOperation({
     key: 't',
     place: 7,
     page: 'transfer',
-    permission: 'unit.transfer',
     about: 'lease',
     when: (lease) => lease.status !== 'Closed',
   },

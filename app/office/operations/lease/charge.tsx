@@ -24,7 +24,7 @@ const chargeAct = (file: OpenedLeasePage): MoneyAct => ({
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'charge.add')
+  const file = await openLeasePage(args, AddCharge)
   return {
     about: actFacts(file, 'charge.add'),
     options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'charge.add')
+  const file = await openLeasePage(args, AddCharge)
   return moneyAction(file.page, args.request, chargeAct(file), actFacts(file).back)
 }
 

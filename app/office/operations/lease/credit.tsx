@@ -35,7 +35,7 @@ const creditAct = (file: OpenedLeasePage): MoneyAct => ({
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'lease.credit')
+  const file = await openLeasePage(args, CreditLease)
   const from = addDays(file.facts.today, -MAX_AGE_DAYS)
   const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
@@ -54,7 +54,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'lease.credit')
+  const file = await openLeasePage(args, CreditLease)
   return moneyAction(file.page, args.request, creditAct(file), actFacts(file).back)
 }
 

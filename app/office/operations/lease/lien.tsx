@@ -16,7 +16,7 @@ import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/lien'
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'lien.step')
+  const file = await openLeasePage(args, OpenLienCase)
   const { services, lease, facts, location } = file
   if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
   const rules = lienRulesOn(services, location.state, facts.today)
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'lien.step')
+  const file = await openLeasePage(args, OpenLienCase)
   return officeAction(file.page, args.request, {
     open: {
       operation: OpenLienCase,

@@ -39,7 +39,7 @@ const moveBalanceAct = (file: OpenedLeasePage): MoneyAct => ({
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'balance.move')
+  const file = await openLeasePage(args, MoveBalance)
   const { lease, leases, balance } = file
   const others = leases.filter((other) => other.lease_number !== lease.lease_number)
   const options = await Promise.all(
@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'balance.move')
+  const file = await openLeasePage(args, MoveBalance)
   return moneyAction(file.page, args.request, moveBalanceAct(file), actFacts(file).back)
 }
 

@@ -20,7 +20,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/move-out'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
+  const { page, services, tenant, location, lease } = await openLeasePage(args, ScheduleMoveOutByStaff)
   const leaseKey = { locationCode: location.location_code, leaseNumber: lease.lease_number }
   const [moveOut, isSold] = await Promise.all([
     loadMoveOut(services.db.read, leaseKey),
@@ -45,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
+  const { page, tenant, location, lease } = await openLeasePage(args, ScheduleMoveOutByStaff)
   const input = ({ typed }: SentForm) => ({
     ...typed,
     location_code: location.location_code,

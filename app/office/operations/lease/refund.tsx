@@ -39,7 +39,7 @@ const refundAct = (file: OpenedLeasePage): MoneyAct => ({
 const formatAmount = (cents: number): string => (cents / 100).toFixed(2)
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'money.refund')
+  const file = await openLeasePage(args, RefundPayment)
   const orders = await loadRefundableOrders(file.services.db.read, file.lease)
   const requestedOrder =
     file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
@@ -73,7 +73,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'money.refund')
+  const file = await openLeasePage(args, RefundPayment)
   return moneyAction(file.page, args.request, refundAct(file), actFacts(file).back)
 }
 

@@ -25,7 +25,7 @@ import { RentState } from '../../rents/rent-change-state.tsx'
 import { leasePath, tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/rent'
 
-const openRentPage = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, 'rent.propose')
+const openRentPage = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, ProposeRentChanges)
 
 export async function loader(args: Route.LoaderArgs) {
   const leasePage = await openRentPage(args)

@@ -44,7 +44,7 @@ const optionsOf = (sizes: readonly FreeSize[]) =>
   )
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'unit.transfer')
+  const file = await openLeasePage(args, TransferUnit)
   const searchParams = file.page.url.searchParams
   const values = {
     unit_id: searchParams.get('unit_id') ?? '',
@@ -83,7 +83,7 @@ const toPageData = ({ blocked, open, preview, days, balance }: TransferQuote) =>
 })
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'unit.transfer')
+  const file = await openLeasePage(args, TransferUnit)
   const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
   const back = actFacts(file).lease
   return officeAction(file.page, args.request, {

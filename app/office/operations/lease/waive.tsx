@@ -23,7 +23,7 @@ const waiveAct = (file: OpenedLeasePage): MoneyAct => ({
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'fee.waive')
+  const file = await openLeasePage(args, WaiveCharge)
   const fees = await loadWaivableFees(file.services.db.read, file.lease)
   const entryParam = file.page.url.searchParams.get('entry')
   const chosen = entryParam ?? fees[0]?.entry_id
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'fee.waive')
+  const file = await openLeasePage(args, WaiveCharge)
   return moneyAction(file.page, args.request, waiveAct(file), actFacts(file).back)
 }
 

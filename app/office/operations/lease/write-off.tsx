@@ -18,12 +18,12 @@ const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeasePage(args, 'balance.write-off')
+  const file = await openLeasePage(args, WriteOffBalance)
   return { about: actFacts(file), form: await moneyForm(file.page, writeOffAct(file), displayedLeaseFields(file)) }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeasePage(args, 'balance.write-off')
+  const file = await openLeasePage(args, WriteOffBalance)
   return moneyAction(file.page, args.request, writeOffAct(file), actFacts(file).back)
 }
 

@@ -16,7 +16,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/contact'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'tenant.update')
+  const { page, tenant, location } = await openTenantPage(args, UpdateTenantByStaff)
   return {
     brand: page.site.brand.name,
     back: tenantPath({ location: location.location_code, tenant: tenant.tenant_id }),
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'tenant.update')
+  const { page, tenant, location } = await openTenantPage(args, UpdateTenantByStaff)
   const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     save: {

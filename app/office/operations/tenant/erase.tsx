@@ -20,7 +20,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/erase'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.erase')
+  const { page, services, tenant, location } = await openTenantPage(args, EraseTenant)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const { read } = services.db
   const keys = await loadTenantKeys(read, tenantKey)
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'tenant.erase')
+  const { page, tenant, location } = await openTenantPage(args, EraseTenant)
   const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     erase: {

@@ -1,6 +1,7 @@
 import { Form, Link } from 'react-router'
 import { countHeldRows } from '../../../../modules/privacy/export-tenant.ts'
 import { loadPrivacyTerms } from '../../../../modules/privacy/load-retention-terms.ts'
+import { ExportTenant } from '../../../../modules/privacy/operations/export-tenant.ts'
 import { loadTenantKeys } from '../../../../modules/privacy/tenant-record-ids.ts'
 import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
@@ -12,7 +13,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/export'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.export')
+  const { page, services, tenant, location } = await openTenantPage(args, ExportTenant)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const keys = await loadTenantKeys(services.db.read, tenantKey)
   const held = keys ? await countHeldRows(services, keys) : []

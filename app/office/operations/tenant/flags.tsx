@@ -13,7 +13,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/flags'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.flag')
+  const { page, services, tenant, location } = await openTenantPage(args, SetTenantFlag)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   return {
     brand: page.site.brand.name,
@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'tenant.flag')
+  const { page, tenant, location } = await openTenantPage(args, SetTenantFlag)
   const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   const form = await readOfficeForm(page, args.request)
   const { flag = '', on = '', reason = '' } = form.typed

@@ -27,7 +27,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/gate'
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openTenantPage(args, 'gate.code')
+  const file = await openTenantPage(args, ChangeGateCode)
   const { page, services, tenant, location } = file
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
@@ -68,7 +68,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'gate.code')
+  const { page, tenant, location } = await openTenantPage(args, ChangeGateCode)
   const form = await readOfficeForm(page, args.request)
   const [, subject = ''] = form.intent.split(' ')
   const tenantInput = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }

@@ -14,7 +14,7 @@ import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/link'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
+  const { page, services, tenant, location, leases } = await openTenantPage(args, SendLink)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const hold = await loadActiveHold(services.db.read, tenantKey, services.clock.now())
   const open = leases.filter((lease) => lease.status !== 'Closed')
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openTenantPage(args, 'link.send')
+  const { page, tenant, location } = await openTenantPage(args, SendLink)
   return officeAction(page, args.request, {
     send: {
       operation: SendLink,

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { ReceivePayment } from '../../../../modules/cash-drawers/operations/receive-payment.ts'
 import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
@@ -25,7 +26,7 @@ const leaseParam = (url: URL): string | null => {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
+  const { page, location, tenant, leases } = await openTenantPage(args, ReceivePayment)
   const openLeases = payableLeases(leases)
   const requestedLease = leaseParam(page.url)
   const leasesOfReceipt =
@@ -41,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
+  const { page, location, tenant, leases } = await openTenantPage(args, ReceivePayment)
   const back = backTo(location, tenant.tenant_id, leaseParam(page.url))
   return moneyAction(page, args.request, receivePaymentOperation(await leasesOfForm(args.request, leases)), back)
 }
