@@ -64,14 +64,17 @@ export function autopayPartyOf(
   )
 }
 
+/** Columns of a lease that say whether autopay charges it. */
+export type AutopayColumns = Pick<
+  Selectable<LeasesTable>,
+  'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'
+>
+
 /**
  * Returns whether autopay has an attempt left for the period after the paid-through date; until then the tenant is not
  * in delay.
  */
-export const hasAutopayTryLeft = (
-  lease: Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'>,
-  paidThrough: IsoDate,
-): boolean =>
+export const hasAutopayTryLeft = (lease: AutopayColumns, paidThrough: IsoDate): boolean =>
   lease.autopay === 1 &&
   lease.autopay_sealed !== null &&
   (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_ATTEMPTS)

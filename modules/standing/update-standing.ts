@@ -4,14 +4,13 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { setStanding } from '../leases/standing.ts'
 import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { computePaidThrough } from '../ledger/rules/paid-through.ts'
 import { updateLienAfterPosting } from '../liens/close-case.ts'
-import { computeStanding } from './rules/lease-status.ts'
+import { leaseStanding } from './lease-standing.ts'
 
 interface BillingDay {
   asOf: IsoDate
@@ -20,7 +19,7 @@ interface BillingDay {
 
 /**
  * Updates a lease's paid-through date, status, auction flag and overlock from its ledger, and locks the lease. The rule
- * is `computeStanding` in `billing/rules/lease-status.ts`: a full payment ends the overlock.
+ * is `computeStanding` in `modules/standing/rules/lease-status.ts`: a full payment ends the overlock.
  * @param day billing day, for which status and overlock are computed and the auction flag may be set; by default today,
  *   without setting the flag
  * @returns balance in cents
@@ -37,14 +36,9 @@ export async function updateStanding(
   // When all charges were reversed, the lease is paid through the day before them.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paidThrough = computePaidThrough(charged, balance) ?? before
-  const standing = computeStanding(
-    {
-      auctionPrepped: lease.auction_prepped === 1,
-      activeMilitary: lease.active_military === 1,
-      balance,
-      paidThrough,
-      autopayToCome: hasAutopayTryLeft(lease, paidThrough),
-    },
+  const standing = leaseStanding(
+    lease,
+    { activeMilitary: lease.active_military === 1, balance, paidThrough },
     day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
     // Only billing or the operator sets the auction flag, never a returned payment.
     day?.auctionAfterDays ?? null,

@@ -3,11 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
-import { hasAutopayTryLeft } from '../../modules/leases/autopay-mandate.ts'
 import { type BilledColumns, updateBilledLeases } from '../../modules/leases/standing.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
-import { computeStanding } from '../../modules/standing/rules/lease-status.ts'
+import { leaseStanding } from '../../modules/standing/lease-standing.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import { statementBatches } from '../../platform/database/statement-batches.ts'
@@ -110,14 +109,9 @@ type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStandings>['execut
 
 /** Returns the columns of an open lease that follow from its balance in cents. Only billing sets the auction flag. */
 function standingChange(lease: StandingRow, balance: Cents, today: IsoDate): BilledColumns {
-  const { status, auctionPrepped, overlocked } = computeStanding(
-    {
-      auctionPrepped: lease.auction_prepped === 1,
-      activeMilitary: lease.active_military === 1,
-      balance,
-      paidThrough: lease.paid_through,
-      autopayToCome: hasAutopayTryLeft(lease, lease.paid_through),
-    },
+  const { status, auctionPrepped, overlocked } = leaseStanding(
+    lease,
+    { activeMilitary: lease.active_military === 1, balance, paidThrough: lease.paid_through },
     today,
     null,
   )

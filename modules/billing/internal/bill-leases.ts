@@ -7,7 +7,6 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../../insurance/own-policy.ts'
 import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
-import { hasAutopayTryLeft } from '../../leases/autopay-mandate.ts'
 import { type BilledColumns, updateBilledLeases } from '../../leases/standing.ts'
 import { insertEntriesForLeases, type NewEntry, periodEntry } from '../../ledger/entries.ts'
 import { loadLastChargedDay } from '../../ledger/ledger-totals.ts'
@@ -17,8 +16,9 @@ import { completeMoveOut } from '../../move-outs/vacate.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
 import { applyScheduledRents, firstPeriodAtNewRent } from '../../rent-changes/apply-rent-changes.ts'
+import { leaseStanding } from '../../standing/lease-standing.ts'
 import { type ReversedPeriods, reversedPeriods } from '../../standing/reverse-payment.ts'
-import { computeStanding, type Standing } from '../../standing/rules/lease-status.ts'
+import type { Standing } from '../../standing/rules/lease-status.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
 import { type DueMail, dueMails } from '../rules/due-mails.ts'
 import { periodsDue } from '../rules/periods-due.ts'
@@ -209,14 +209,10 @@ function billLease(
     totals.balance <= 0 && charged.length > 0
       ? (computePaidThrough(charged, balance) ?? row.paid_through)
       : row.paid_through
-  const standing = computeStanding(
-    {
-      auctionPrepped: row.auction_prepped === 1,
-      activeMilitary: row.activeMilitary,
-      balance,
-      paidThrough: paid,
-      autopayToCome: hasAutopayTryLeft(row, paid),
-    },
+  const { activeMilitary } = row
+  const standing = leaseStanding(
+    row,
+    { activeMilitary, balance, paidThrough: paid },
     asOf,
     facts.location.auction_after_days,
   )
