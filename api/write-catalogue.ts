@@ -59,7 +59,7 @@ const catalogues = {
     file: 'modules/privacy/data-inventory/every-table-card.ts',
     list: 'cardsBySubject',
     brackets: ['{', '}'],
-    from: /^(?:modules\/[^/]+|platform)\/tables\.ts$/,
+    from: /^(?:modules\/[^/]+\/tables|platform\/platform-tables)\.ts$/,
     declares: /^export const (\w+Cards): TableCards = /gm,
     entry: ([, name], path) => `'${subjectOf(path)}': ${name}`,
   },

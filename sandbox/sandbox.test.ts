@@ -244,7 +244,7 @@ describe('the sandbox as a process', () => {
   const running: ChildProcess[] = []
 
   async function start(): Promise<{ url: string; process: ChildProcess }> {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./start-provider-sandbox.ts', import.meta.url))], {
       env: { PATH: process.env.PATH, SANDBOX_PORT: '0', DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -270,7 +270,7 @@ describe('the sandbox as a process', () => {
   })
 
   it('takes the instant at which its clock starts, and no other text for one', async () => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./start-provider-sandbox.ts', import.meta.url))], {
       env: { PATH: process.env.PATH, SANDBOX_PORT: '0', DATA_DIR: dataDir, CLOCK: 'in three days' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })

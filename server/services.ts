@@ -1,7 +1,6 @@
 /** Creates the services: the only place where adapters are chosen by the configuration. */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { hash, verify } from '@node-rs/argon2'
 import { officeOperations } from '../api/catalogue.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'
@@ -13,6 +12,7 @@ import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
+import { passwords } from '../platform/passwords/hash-password.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import { keyCheck } from '../platform/server-registry/key-checks.ts'
 import { RestoreGuard, restoredMessage } from '../platform/server-registry/restore-guard.ts'
@@ -57,14 +57,6 @@ import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 /** Returns the process's clock, which follows the database's time after the start. */
 export const createClock = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
-
-/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
-const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-
-export const passwords: Services['passwords'] = {
-  hash: (password) => hash(password, argon2),
-  verify: (stored, password) => verify(stored, password).catch(() => false),
-}
 
 /** Returns the configured encryption and cookie keys; in a demo without configured keys, those of the data folder. */
 export function loadEncryptionKeys(config: Config): Keys {

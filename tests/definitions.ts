@@ -1,4 +1,4 @@
-/** Follows the names that the product's top-level definitions use, from one definition to the next. */
+/** Follows the names that top-level functions and constants use, from one definition to the next. */
 import { dirname, join, relative } from 'node:path'
 import { root, sourcesOf } from './structure.ts'
 
@@ -7,7 +7,7 @@ export interface Definition {
   text: string
 }
 
-/** Returns each file's top-level definitions and the targets of its imports. */
+/** Returns the top-level functions and constants of each file of modules, audit, jobs and operations, and its imports. */
 function filesByPath() {
   const files = new Map<
     string,
@@ -42,7 +42,7 @@ export function importsOf(path: string, text: string): Map<string, { path: strin
 
 const files = filesByPath()
 
-/** All top-level definitions. */
+/** All top-level functions and constants of modules, and of the platform's audit, jobs and operations. */
 export const definitions: readonly Definition[] = [...files.values()].flatMap(({ own }) => [...own.values()])
 
 /** Returns the definition that a name stands for in a file; null for a name from elsewhere. */

@@ -13,9 +13,9 @@ import { seedDemo } from '../demo/seed.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
+import { passwords } from '../platform/passwords/hash-password.ts'
 import type { RateLimits } from '../platform/rate-limits.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
-import { passwords } from '../server/services.ts'
 import { noon, sealer, servicesOn } from './seeded-demo-operator.ts'
 
 /**

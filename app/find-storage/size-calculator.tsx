@@ -8,7 +8,7 @@ import {
   type StoredItems,
   usableCubicFeet,
 } from '../../modules/facilities/rules/size-calculator.ts'
-import type { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
+import type { storageSizes } from '../../modules/facilities/rules/size-guide-sizes.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'

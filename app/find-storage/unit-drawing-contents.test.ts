@@ -7,7 +7,7 @@ import {
   type SizeRecommendation,
   type StoredItems,
 } from '../../modules/facilities/rules/size-calculator.ts'
-import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
+import { storageSizes } from '../../modules/facilities/rules/size-guide-sizes.ts'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
 import { contentsToDraw } from './unit-drawing-contents.ts'
 

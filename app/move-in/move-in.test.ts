@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { signatureFaultMessages } from '../../modules/agreements/signature/read-signature.ts'
+import { signatureFaultMessages } from '../../modules/agreements/signature/check-submitted-signature.ts'
 import {
   colorRequired,
   licenseDigitsOnly,

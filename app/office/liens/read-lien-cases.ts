@@ -7,7 +7,12 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-price-facts.ts'
 import { loadLastGateVisit } from '../../../modules/gate/gate-events.ts'
 import { gateVisitText } from '../../../modules/gate/rules/gate-reason-texts.ts'
-import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/case-steps.ts'
+import {
+  caseVersionMark,
+  checkLines,
+  copiesNeeded,
+  needsSecondPerson,
+} from '../../../modules/liens/lien-step-requirements.ts'
 import {
   caseById,
   caseFacts,

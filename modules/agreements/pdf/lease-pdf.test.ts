@@ -9,8 +9,8 @@ import { consentHash, documentHash } from '../internal/signature/signature-evide
 import { agreementText } from '../internal/text/plain-text.ts'
 import { sampleDocumentInfo, sampleLease } from '../sample-lease.ts'
 import { drawnSignature } from '../sample-signature.ts'
+import { readSignature } from '../signature/check-submitted-signature.ts'
 import { signLease } from '../signature/create-signed-lease-pdf.ts'
-import { readSignature } from '../signature/read-signature.ts'
 import { type LeaseFacts, leaseSections } from '../text/lease-text.ts'
 import { leasePdf } from './lease-pdf.ts'
 

@@ -7,7 +7,7 @@ import {
 import { agreementText } from '../internal/text/plain-text.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
 import type { Section } from '../text/lease-text.ts'
-import type { Signature } from './read-signature.ts'
+import type { Signature } from './check-submitted-signature.ts'
 
 interface Agreement {
   sections: Section[]

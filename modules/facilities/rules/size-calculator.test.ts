@@ -10,7 +10,7 @@ import {
   type StoredItems,
   usableCubicFeet,
 } from './size-calculator.ts'
-import { storageSizes } from './storage-sizes.ts'
+import { storageSizes } from './size-guide-sizes.ts'
 
 const names = [...Object.keys(rooms), ...Object.keys(largeItems)] as (keyof StoredItems)[]
 const stored = fc.record(

@@ -6,7 +6,7 @@ import { locationCode, optionalText, unmodifiedText } from '../../../platform/op
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { readSignature, signatureFaultMessages } from '../../agreements/signature/read-signature.ts'
+import { readSignature, signatureFaultMessages } from '../../agreements/signature/check-submitted-signature.ts'
 import { loadOwnDraft, refuseMissingSession } from '../../payments/payment-access-refusals.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'

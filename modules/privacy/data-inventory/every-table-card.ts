@@ -1,6 +1,6 @@
 // Written by `npm run catalogue`.
 
-import { platformCards } from '../../../platform/tables.ts'
+import { platformCards } from '../../../platform/platform-tables.ts'
 import { accountsCards } from '../../accounts/tables.ts'
 import { appointmentsCards } from '../../appointments/tables.ts'
 import { billingCards } from '../../billing/tables.ts'

@@ -1,5 +1,5 @@
 /**
- * Starts the card sandbox: `node sandbox/main.ts`.
+ * Starts the card sandbox: `node sandbox/start-provider-sandbox.ts`.
  *
  * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR
  * (./data), SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of the sandbox's

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dataUrl, drawnSignature, inkPng, isOnStroke } from '../sample-signature.ts'
-import { readSignature, signatureFaultMessages, signatureLimits } from './read-signature.ts'
+import { readSignature, signatureFaultMessages, signatureLimits } from './check-submitted-signature.ts'
 
 const readDrawn = (image: string) => readSignature({ method: 'drawn', image })
 const readTyped = (name: string) => readSignature({ method: 'typed', name })
