@@ -1,4 +1,6 @@
-/** Style sheets of the public pages. Each page has one of them, whole, within its HTML (docs/decisions/styles.md). */
+/**
+ * Style sheets of the public pages (docs/decisions/renters-pages.md). Each page has one of them, whole, within its HTML.
+ */
 import choose from './find-storage/choose.css?inline'
 import facility from './find-storage/facility.css?inline'
 import home from './find-storage/home.css?inline'

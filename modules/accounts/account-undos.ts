@@ -1,6 +1,6 @@
 /**
  * Links that undo a change of e-mail address or password. They are mailed to the address from before the change and are
- * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/accounts.md).
+ * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/signing-in.md).
  */
 
 import type { Kysely, Selectable } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * Changes an account's e-mail address. Since the address signs in and is looked up, a new one counts only after its
- * mailbox confirmed it, from a browser signed in to the account (docs/decisions/accounts.md).
+ * mailbox confirmed it, from a browser signed in to the account (docs/decisions/signing-in.md).
  */
 
 import { timingSafeEqual } from 'node:crypto'

@@ -110,7 +110,7 @@ export async function loadResetPasskeys(services: Services, resetId: string | un
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
- * @param options `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
+ * @param options `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/signing-in.md)
  */
 export async function resetPassword(
   services: Services,

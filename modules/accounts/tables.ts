@@ -24,7 +24,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Set when the code was entered: this browser may set the new password until it expires. */
       matched_at: Instant | null
     }
-    /** New e-mail address, which its mailbox must confirm before it takes effect (docs/decisions/accounts.md). */
+    /** New e-mail address, which its mailbox must confirm before it takes effect (docs/decisions/signing-in.md). */
     email_changes: {
       token_sealed: Sealed
       /** An account has at most one open change: a new request withdraws the earlier one. */

@@ -138,7 +138,7 @@ function assertUndamaged(file: string): void {
 
 /**
  * Replaces the restore marks by one that no file store has, so that `RestoreGuard` also detects a restore if the file
- * store was restored from the same day's backup (docs/decisions/restores.md).
+ * store was restored from the same day's backup (docs/decisions/one-database.md).
  */
 function replaceRestoreMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })

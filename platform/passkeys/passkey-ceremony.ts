@@ -1,6 +1,6 @@
 /**
  * The WebAuthn ceremony: creates options for the browser and verifies its response. Independent of accounts and tables,
- * so that every passkey sign-in uses the same rules (docs/decisions/accounts.md).
+ * so that every passkey sign-in uses the same rules (docs/decisions/signing-in.md).
  */
 import type {
   AuthenticationResponseJSON,

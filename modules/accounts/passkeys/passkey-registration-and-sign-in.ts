@@ -1,5 +1,5 @@
 /**
- * Adds passkeys to accounts, and signs in with them (docs/decisions/accounts.md). passkey-ceremony.ts has the WebAuthn
+ * Adds passkeys to accounts, and signs in with them (docs/decisions/signing-in.md). passkey-ceremony.ts has the WebAuthn
  * ceremony, store.ts the records.
  */
 
