@@ -100,7 +100,7 @@ const isLimited = (permission: Permission): permission is LimitedPermission => i
  */
 const needsNoApprovalCheck = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
   !isLimited(permission) &&
-  !dualControlPermissions.includes(permission) &&
+  !isOneOf(dualControlPermissions, permission) &&
   grantAt(staff, permission, locationCode) === 'yes'
 
 async function checkAlone(
@@ -110,7 +110,7 @@ async function checkAlone(
   { permission, locationCode, cents }: { permission: Permission; locationCode: string; cents: Cents },
 ): Promise<{ alone: boolean; allowance: Allowance | null }> {
   if (isLimited(permission)) return checkLimits(tx, services, staff, { permission, locationCode, cents })
-  return { alone: !dualControlPermissions.includes(permission), allowance: null }
+  return { alone: !isOneOf(dualControlPermissions, permission), allowance: null }
 }
 
 const emptyPreviewFacts = (): PreviewFacts => ({

@@ -9,6 +9,7 @@ import { type Outcome, type Refusal, RefusalError, succeed } from '../../platfor
 import type { Services } from '../../platform/operations/services.ts'
 import { mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { DualControlPermission, LimitedPermission } from './rules/approval-limits.ts'
 
 /** What an office operation's `work` is given: its transaction, services and calling staff member. */
 export interface OfficeContext {
@@ -30,7 +31,10 @@ interface AuditedInput {
   reason?: string
 }
 
-type PermissionOf<I> = Permission | ((input: I) => Permission)
+/** A permission that is used without a second staff member, whatever the amount. */
+type UnlimitedPermission = Exclude<Permission, LimitedPermission | DualControlPermission>
+
+type PermissionOf<I> = UnlimitedPermission | ((input: I) => UnlimitedPermission)
 
 /** Declaration of an office operation, as passed to `officeOperation`. */
 interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, Known>
@@ -119,7 +123,9 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
   type Input = v.InferOutput<IS>
   const { permission, access, example, before, work, grants, after, refused, ...shared } = declaration
   const { name } = shared
-  if (access === undefined && typeof permission !== 'string') throw new Error(`${name} does not say who may call it`)
+  const takesFacility = 'location_code' in ((shared.input as { entries?: object }).entries ?? {})
+  if (access === undefined && !(typeof permission === 'string' && takesFacility))
+    throw new Error(`${name} does not say who may call it`)
   const staffAccess = access ?? mayAtInputFacility(permission as Permission)
   return internalOperation({
     ...shared,

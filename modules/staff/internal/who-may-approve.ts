@@ -1,6 +1,8 @@
 /** Decides which staff members may approve or refuse an approval request. */
+
 import type { Cents } from '../../../domain/money.ts'
 import { grantOf, type Permission } from '../../../domain/office/roles.ts'
+import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } from '../rules/approval-limits.ts'
@@ -16,7 +18,7 @@ export function mayApprove(
 ): boolean {
   const { permission, locationCode, cents } = request
   const grant = grantAt(caller, 'approval.decide', locationCode)
-  if (dualControlPermissions.includes(permission))
+  if (isOneOf(dualControlPermissions, permission))
     return grant !== undefined && grantAt(caller, permission, locationCode) === 'yes'
   if (grant === 'yes') return true
   if (grant !== 'limited' || cents > DUAL_CONTROL_ABOVE_CENTS) return false

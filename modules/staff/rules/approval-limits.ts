@@ -22,7 +22,8 @@ export interface AmountLimit {
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
 
 /** Permissions whose operations always need a second staff member, whose role has the grant 'yes' for them. */
-export const dualControlPermissions: readonly Permission[] = ['tenant.erase']
+export const dualControlPermissions = ['tenant.erase'] as const satisfies readonly Permission[]
+export type DualControlPermission = (typeof dualControlPermissions)[number]
 
 /** Amount in cents above which every role needs a second staff member. */
 export const DUAL_CONTROL_ABOVE_CENTS: Cents = 100_000
