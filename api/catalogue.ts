@@ -8,7 +8,7 @@ export type AnyOperation = Operation<any, any>
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
 type AnyInternal = InternalOperation<any, any>
 
-const declared = everyOperation as readonly (AnyOperation | AnyInternal)[]
+const declared: readonly (AnyOperation | AnyInternal)[] = everyOperation
 const isInternal = (operation: AnyOperation | AnyInternal): operation is AnyInternal => 'exposure' in operation
 const internal = declared.filter(isInternal)
 const onTheWire = declared.filter((operation): operation is AnyOperation => !isInternal(operation))

@@ -55,7 +55,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
     const enveloped = JSON.stringify({ service: 'UpdateTenantInfo', body: tenantInput })
     const inEnvelope = await post('/ssm', enveloped, { 'Content-Type': 'application/json' })
     expect(await inEnvelope.json()).toMatchObject({ UpdateTenantInfoResult: {}, unknown_fields: unknown })
-    const { input } = resources.get('POST /api/paygateway/hostpay/transactions') ?? {}
+    const { input } = resources.get('POST /api/paygateway/hostpay/transactions')!
     expect(unknownFields(input, { contact: { first: 'Ada', nickname: 'A' } })).toEqual(['contact.nickname'])
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${'x'.repeat(100)}${at}`, 1]))
     const listed = (await (await json('AddTenantNotes', { ...ada, note: 'Hello', ...many })).json()).unknown_fields

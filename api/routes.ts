@@ -212,9 +212,9 @@ const unknownOperation = refuse(404, 'unknown_operation', 'There is no such oper
  * Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents.
  */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
-  const edges = [text.slice(0, 1000), text.slice(-1000)]
-  if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
-  for (const edge of edges) {
+  const start = text.slice(0, 1000)
+  if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(start)?.[1] ?? null
+  for (const edge of [start, text.slice(-1000)]) {
     const service = /"service"\s*:\s*"([\w-]{1,80})"/.exec(edge)?.[1]
     if (service) return service
   }
@@ -336,7 +336,7 @@ async function readFields(options: ApiOptions, context: Context, declared: AnyOp
 function resourceRoutes(api: Hono, options: ApiOptions): void {
   const methodsOf = new Map<string, string[]>()
   for (const declared of resources.values()) {
-    const [method, template] = declared.name.split(' ') as [string, string]
+    const [method = '', template = ''] = declared.name.split(' ')
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
     // The specification has an address with a trailing slash (spec 2 §7: /api/auction_winners/?uuid=).
     const paths = [path, `${path}/`]

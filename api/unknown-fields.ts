@@ -1,6 +1,7 @@
 /** Finds fields of a request that its operation does not declare: they are ignored, and the response names them. */
 
 interface Shape {
+  type: string
   entries?: Record<string, Shape>
   item?: Shape
   wrapped?: Shape
@@ -10,8 +11,8 @@ const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 60
 
 /** Lists the undeclared fields of an input by their paths: 'date_of_birth', 'contact.nickname'. */
-export const unknownFields = (schema: unknown, value: unknown): string[] =>
-  unknownIn(schema as Shape, value)
+export const unknownFields = (schema: Shape, value: unknown): string[] =>
+  unknownIn(schema, value)
     .slice(0, MAX_NAMES)
     .map((name) => name.slice(0, MAX_NAME_LENGTH))
 

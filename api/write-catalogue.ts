@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { keysOf } from '../domain/typed-keys.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -67,7 +68,7 @@ const catalogues = {
 
 type CatalogueName = keyof typeof catalogues
 
-export const catalogueNames = Object.keys(catalogues) as CatalogueName[]
+export const catalogueNames = keysOf(catalogues)
 
 export const catalogueFile = (name: CatalogueName): string => catalogues[name].file
 

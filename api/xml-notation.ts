@@ -15,13 +15,6 @@ interface Shape extends v.GenericSchema {
   options?: Shape[]
 }
 
-/**
- * Converts input from XML to the lists that the schema declares. Values stay text, which the schema's fields accept.
- */
-export function coerceXmlInput(schema: unknown, value: unknown): unknown {
-  return shape(schema as Shape, value)
-}
-
 const isFields = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
@@ -31,11 +24,15 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function shape(schema: Shape, value: unknown): unknown {
+/**
+ * Converts input from XML to the lists that the schema declares. Values stay text, which the schema's fields accept.
+ */
+export function coerceXmlInput(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema
-  if (type === 'array') return listOf(value).map((entry) => shape(item as Shape, entry))
+  if (item && type === 'array') return listOf(value).map((entry) => coerceXmlInput(item, entry))
   if (entries) return shapeRecord(entries, value)
-  if (wrapped) return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : shape(wrapped, value)
+  if (wrapped)
+    return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : coerceXmlInput(wrapped, value)
   if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)
   return value
 }
@@ -46,7 +43,7 @@ function shape(schema: Shape, value: unknown): unknown {
  */
 function shapeOption(options: Shape[], value: unknown): unknown {
   for (const option of options) {
-    const shaped = shape(option, value)
+    const shaped = coerceXmlInput(option, value)
     if (v.is(option, shaped)) return shaped
   }
   return value
@@ -58,7 +55,7 @@ function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
   const shapedFields: Record<string, unknown> = { ...fields }
   // A missing field stays missing, so that its own error message appears.
   for (const [name, schema] of Object.entries(entries))
-    if (Object.hasOwn(fields, name)) shapedFields[name] = shape(schema, fields[name])
+    if (Object.hasOwn(fields, name)) shapedFields[name] = coerceXmlInput(schema, fields[name])
   return shapedFields
 }
 

@@ -114,8 +114,8 @@ function operationPath(declared: AnyOperation): Json {
 }
 
 function resourceMethod(declared: AnyOperation, method: string, template: string): Json {
-  const schema = jsonSchema(declared.input, 'input') as { properties?: Record<string, Json>; required?: string[] }
-  const inPath = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const schema = jsonSchema(declared.input, 'input')
+  const inPath = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
   const names = Object.keys(schema.properties ?? {})
   const example = declared.example.input
   const parameter = (name: string, where: 'path' | 'query') => ({

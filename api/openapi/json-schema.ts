@@ -28,8 +28,7 @@ export interface FieldDescription {
 }
 
 /** Lists the fields of an input schema with their rules, for the API's page. */
-export function fieldsOf(schema: unknown): FieldDescription[] {
-  const described = schema as Described
+export function fieldsOf(described: Described): FieldDescription[] {
   const entries = described.entries ?? described.wrapped?.entries
   if (entries) {
     return Object.entries(entries).map(([name, field]) => ({
@@ -47,6 +46,9 @@ export function fieldsOf(schema: unknown): FieldDescription[] {
 
 export type Json = Record<string, unknown>
 
+/** JSON Schema of a whole input or output. */
+type SchemaJson = Json & Pick<JsonSchema, 'properties' | 'required'>
+
 /** Simplifies the schema of a field that accepts text, number or boolean; null for any other. */
 function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
   const types = anyOf.map((option) => typeof option === 'object' && option.type)
@@ -58,13 +60,13 @@ function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
  * null for any other field.
  */
 function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): JsonSchema | null {
-  const others = anyOf.filter((_, at) => !isBytes(options[at] as Described))
+  const others = anyOf.filter((_, at) => !isBytes(options[at]))
   const [only] = others
   return others.length === 1 && others.length < anyOf.length && typeof only === 'object' ? only : null
 }
 
 /** Converts an operation's schema to a JSON Schema. */
-export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
+export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): SchemaJson {
   const { $schema, ...converted } = toJsonSchema(schema as v.GenericSchema, {
     target: 'draft-2020-12',
     typeMode,
@@ -82,17 +84,17 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
       const rules = described.pipe ? rulesOf(described) : []
       return rules.length > 0 && !branch.description ? { ...branch, description: rules.join('; ') } : null
     },
-  }) as Json
+  })
   return converted
 }
 
-const isBytes = (schema: Described) => schema.type === 'instance'
+const isBytes = (schema: Described | string | undefined) => typeof schema === 'object' && schema.type === 'instance'
 
 /** Returns an operation's output schema without files, and whether the output may be a file. */
 export function outputSchemaOf(declared: AnyOperation): { schema: Json | null; file: boolean } {
   const output: Described = declared.output
   if (isBytes(output)) return { schema: null, file: true }
-  const options = (output.type === 'union' ? (output.options ?? []) : []) as Described[]
+  const options = output.type === 'union' ? (output.options ?? []) : []
   const [first] = options.filter((option) => !isBytes(option))
   const file = options.some(isBytes)
   return { schema: jsonSchema(file && first ? first : output, 'input'), file }
