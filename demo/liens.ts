@@ -9,7 +9,6 @@ import { notEnded } from '../modules/liens/load-lien-cases.ts'
 import { noProof, sealProof } from '../modules/liens/proof-file.ts'
 import { firstDayOfDefault, type LienStep, type StepDetails } from '../modules/liens/rules/next-lien-step.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
-import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { people } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
@@ -223,7 +222,7 @@ async function sealDemoProof(
   proven: { step: LienStep; unit: string; owed: number; location: string },
 ) {
   if (!putFile || !sealer) return noProof
-  const parts = { files: { put: putFile }, sealer: sealer as Sealer, random }
+  const parts = { files: { put: putFile }, sealer, random }
   return sealProof(parts, {
     stepId,
     locationCode: proven.location,

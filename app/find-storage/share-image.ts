@@ -74,7 +74,7 @@ const bytesOf = (picture: string): Uint8Array | null => {
   return decoded && new Uint8Array(Buffer.from(decoded.base64, 'base64'))
 }
 
-const cached = cacheLatest<Uint8Array>(40)
+const cached = cacheLatest<Uint8Array<ArrayBuffer>>(40)
 
 /**
  * Renders brand, facility name, town, features, and photograph or drawing in 1200 × 630. The image shows no price,
@@ -85,7 +85,7 @@ export const shareImage = (
   facility: SharedFacility,
   photo: string | undefined,
   brand: BrandRecord,
-): Promise<Uint8Array> =>
+): Promise<Uint8Array<ArrayBuffer>> =>
   cached(sharePath(facility, photo, brand), async () => {
     // Imported here, because it loads the typefaces of the PDFs, which few processes need.
     const { loadTextOutliner } = await import('../../modules/agreements/pdf/text-outlines.ts')
@@ -131,7 +131,7 @@ const iconHash = (brand: BrandRecord) => digest(brand.icon, colorsOf(brand).door
 export const iconPath = (brand: BrandRecord, kind: IconKind): string => `/icons/${iconHash(brand)}-${kind}.png`
 
 /** Renders a site icon. A maskable icon may be cut to a circle, so its content is in the middle. */
-export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array> =>
+export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array<ArrayBuffer>> =>
   cached(iconPath(brand, kind), async () => {
     const side = iconKinds[kind]
     const ownIcon = bytesOf(brand.icon)

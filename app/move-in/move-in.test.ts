@@ -24,9 +24,9 @@ import { contact, openTestServices, type TestServices, withDraft } from '../../t
 import { type Answer, Browser } from '../testing.ts'
 
 function memoryFiles(): Files {
-  const stored = new Map<string, { content: Uint8Array; contentType: string }>()
+  const stored = new Map<string, { content: Uint8Array<ArrayBuffer>; contentType: string }>()
   return {
-    put: async (key, content, contentType) => void stored.set(key, { content, contentType }),
+    put: async (key, content, contentType) => void stored.set(key, { content: new Uint8Array(content), contentType }),
     get: async (key) => stored.get(key) ?? null,
     delete: async (key) => void stored.delete(key),
   }

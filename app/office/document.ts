@@ -18,5 +18,5 @@ export async function loader(args: Route.LoaderArgs) {
   if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
   const { name, content } = outcome.value
   if (kind === 'lease') return pdfResponse(content, { name, download: false, cache: 'private, no-store' })
-  return attachment({ name, content })
+  return attachment({ name, content: new Uint8Array(content) })
 }

@@ -1,6 +1,6 @@
 /** Returns a response that downloads an uploaded file. Browsers never display the file. */
-export const attachment = ({ name, content }: { name: string; content: Uint8Array }): Response =>
-  new Response(content as Uint8Array<ArrayBuffer>, {
+export const attachment = ({ name, content }: { name: string; content: Uint8Array<ArrayBuffer> }): Response =>
+  new Response(content, {
     headers: {
       'Content-Type': 'application/octet-stream',
       'Content-Disposition': `attachment; filename="${name}"`,

@@ -10,7 +10,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
   const file = await proofFile(site.services, account, args.params.proofId)
   if (!file) throw noFile()
-  return new Response(file.content as Uint8Array<ArrayBuffer>, {
+  return new Response(file.content, {
     headers: {
       'Content-Type': 'application/octet-stream',
       'Content-Disposition': `attachment; filename="${file.name}"`,

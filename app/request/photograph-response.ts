@@ -4,9 +4,9 @@ import { noFile } from './file-not-found.ts'
  * Returns a response with a stored photograph.
  * @throws a 404 response without content
  */
-export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
+export function photographAnswer(content: Uint8Array<ArrayBuffer> | null | undefined, cache: string): Response {
   if (!content) throw noFile()
-  return new Response(content as Uint8Array<ArrayBuffer>, {
+  return new Response(content, {
     headers: {
       'Content-Type': 'image/webp',
       'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -56,7 +56,7 @@ export async function deletePhotograph(
 export const photographFile = async (
   { files }: Pick<Services, 'files'>,
   key: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
-): Promise<Uint8Array | null> =>
+): Promise<Uint8Array<ArrayBuffer> | null> =>
   /^[0-9a-f]{32}$/.test(key.photoId) && /^[\w-]{1,40}$/.test(key.locationCode)
     ? ((await files.get(fileKey(key.kind, key.locationCode, key.photoId, key.width)))?.content ?? null)
     : null

@@ -34,7 +34,7 @@ export async function proofFile(
   services: Services,
   account: TenantCaller,
   proofId: string,
-): Promise<{ name: string; content: Uint8Array } | null> {
+): Promise<{ name: string; content: Uint8Array<ArrayBuffer> } | null> {
   if (!/^[0-9a-f-]{36}$/.test(proofId)) return null
   const row = await services.db.read
     .selectFrom('insurance_proofs')

@@ -61,7 +61,11 @@ export async function storeProof(
 
 /** Encrypts the proof file of a lien step with a new key and stores the file. */
 export async function sealProof(
-  services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
+  services: {
+    files: Pick<Services['files'], 'put'>
+    sealer: Pick<Services['sealer'], 'seal'>
+    random: Services['random']
+  },
   proof: Proof,
 ): Promise<ProofColumns> {
   const { stepId, name, bytes, type } = proof
@@ -93,7 +97,11 @@ export const deleteUnattachedProof =
 type StoredProof = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
 
 /** Decrypts the stored proof file of a lien step. */
-export function openProof(services: Pick<Services, 'sealer'>, step: StoredProof, encrypted: Uint8Array): Uint8Array {
+export function openProof(
+  services: Pick<Services, 'sealer'>,
+  step: StoredProof,
+  encrypted: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const secret = services.sealer.open(step.file_secret_sealed ?? '', proofContext(step.step_id))
   const content = sealerOf(secret).open(new TextDecoder().decode(encrypted), proofContext(step.step_id))
   return new Uint8Array(Buffer.from(content, 'base64'))
@@ -103,7 +111,7 @@ export function openProof(services: Pick<Services, 'sealer'>, step: StoredProof,
 export async function readProof(
   services: Pick<Services, 'files' | 'sealer'>,
   step: LienStepRow,
-): Promise<{ name: string; content: Uint8Array } | null> {
+): Promise<{ name: string; content: Uint8Array<ArrayBuffer> } | null> {
   const file = step.file_key === null ? null : await services.files.get(step.file_key)
   return file && { name: step.file_name, content: openProof(services, step, file.content) }
 }

@@ -28,7 +28,10 @@ interface Drawing {
 }
 
 /** Renders an SVG with its layers; use JPEG if it contains a photograph. @throws Error if a layer is no picture */
-export const renderSvg = ({ svg, width, height, layers = [] }: Drawing, type: 'png' | 'jpeg'): Promise<Uint8Array> =>
+export const renderSvg = (
+  { svg, width, height, layers = [] }: Drawing,
+  type: 'png' | 'jpeg',
+): Promise<Uint8Array<ArrayBuffer>> =>
   renderInTurn(async () => {
     // The library is loaded with the first picture, since few processes ever render one.
     const { default: sharp } = await import('sharp')

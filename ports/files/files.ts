@@ -6,6 +6,6 @@ export interface Files {
   /** Stores a file, durably once resolved. An existing file is replaced atomically. */
   put(key: string, content: Uint8Array, contentType: string): Promise<void>
   /** Reads a file; null if there is none. */
-  get(key: string): Promise<{ content: Uint8Array; contentType: string } | null>
+  get(key: string): Promise<{ content: Uint8Array<ArrayBuffer>; contentType: string } | null>
   delete(key: string): Promise<void>
 }

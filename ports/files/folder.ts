@@ -63,7 +63,7 @@ export function folderFiles(folder: string): Files {
   }
 }
 
-async function readOrNull(path: string): Promise<Buffer | null> {
+async function readOrNull(path: string): Promise<Buffer<ArrayBuffer> | null> {
   try {
     return await readFile(path)
   } catch (error) {

@@ -16,7 +16,7 @@ export interface S3Parts {
 
 interface StoreResponse {
   found: boolean
-  content: Uint8Array
+  content: Uint8Array<ArrayBuffer>
   contentType: string | null
 }
 

@@ -77,7 +77,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     const [photo] = (await facilityFacts(web.services, [code])).get(code)?.photos ?? []
     const picture = [facility, photo?.photo_id, brandNow(web)] as const
     const path = sharePath(...picture)
-    return context.body((await shareImage(web.services, ...picture)) as Uint8Array<ArrayBuffer>, 200, {
+    return context.body(await shareImage(web.services, ...picture), 200, {
       'Content-Type': path.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
       ...cacheHeader(path === context.req.path),
     })
@@ -87,7 +87,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     const brand = brandNow(web)
     const [, kind] = /^[0-9a-f]{12}-([a-z0-9-]+)\.png$/.exec(context.req.param('name')) ?? []
     if (kind === undefined || !isKeyOf(iconKinds, kind)) return context.text('not found', 404)
-    return context.body((await iconImage(brand, kind)) as Uint8Array<ArrayBuffer>, 200, {
+    return context.body(await iconImage(brand, kind), 200, {
       'Content-Type': 'image/png',
       ...cacheHeader(iconPath(brand, kind) === context.req.path),
     })

@@ -1,12 +1,12 @@
 import type { Files } from '../../ports/files/files.ts'
 
 /** File store in memory. Deleting fails while `broken` is set. */
-export function memoryFiles(): Files & { kept: Map<string, Uint8Array>; broken: boolean } {
+export function memoryFiles(): Files & { kept: Map<string, Uint8Array<ArrayBuffer>>; broken: boolean } {
   const store = {
-    kept: new Map<string, Uint8Array>(),
+    kept: new Map<string, Uint8Array<ArrayBuffer>>(),
     broken: false,
     async put(key: string, content: Uint8Array) {
-      store.kept.set(key, content)
+      store.kept.set(key, new Uint8Array(content))
     },
     async get(key: string) {
       const content = store.kept.get(key)
