@@ -118,7 +118,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: L
     billing_run: null,
     ...entry,
   })
-  const waiver = waiverEntries(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
+  const waiver = waiverEntries(fee, tax).map((entry) => ({ ...entry, entry_id: random.uuid() }))
   await tx
     .insertInto('ledger_entries')
     .values([

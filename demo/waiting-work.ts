@@ -200,11 +200,23 @@ async function seedRequests(
   { random, sealer, clock }: Required<Pick<SeedParts, 'sealer'>> & SeedParts,
   { agent, leases }: { agent: string; leases: LeaseWithTenant[] },
 ): Promise<void> {
-  const [cents, notes] = [
-    [25_00, 40_00],
-    ['the door stuck for three days', 'the rate on the phone was lower'],
-  ] as const
-  for (const [index, lease] of leases.entries()) {
+  const credits = [
+    {
+      cents: 25_00,
+      reason: 'service-problem',
+      reasonText: 'Problem with the unit or site',
+      note: 'the door stuck for three days',
+    },
+    {
+      cents: 40_00,
+      reason: 'price-promised',
+      reasonText: 'Price that was promised',
+      note: 'the rate on the phone was lower',
+    },
+  ]
+  for (const [index, { cents, reason, reasonText, note }] of credits.entries()) {
+    const lease = leases[index]
+    if (!lease) break
     const entries = tx
       .selectFrom('ledger_entries')
       .where('location_code', '=', lease.location_code)
@@ -219,16 +231,12 @@ async function seedRequests(
     const rent = await entries
       .select('period_start')
       .where('kind', '=', 'rent')
-      .where('cents', '>', cents[index] as number)
+      .where('cents', '>', cents)
       .orderBy('period_start', 'desc')
       .limit(1)
       .executeTakeFirst()
     if (!newest || !rent?.period_start) continue
-    const [approval_id, reason, note] = [
-      random.uuid(),
-      index === 0 ? 'service-problem' : 'price-promised',
-      notes[index],
-    ]
+    const approval_id = random.uuid()
     const input = {
       location_code: lease.location_code,
       tenant_id: lease.tenant_id,
@@ -239,7 +247,7 @@ async function seedRequests(
       reason,
       note,
       preview: false,
-      cents: cents[index],
+      cents,
       period_start: rent.period_start,
     }
     await tx
@@ -249,12 +257,12 @@ async function seedRequests(
         operation: 'CreditLease',
         permission: 'lease.credit',
         input_sealed: sealer.seal(JSON.stringify(input), approvalContext(approval_id)),
-        summary: `Credit $${(cents[index] as number) / 100}.00, ${lease.unit_number}`,
+        summary: `Credit $${cents / 100}.00, ${lease.unit_number}`,
         location_code: lease.location_code,
         tenant_id: lease.tenant_id,
         lease_number: lease.lease_number,
-        cents: cents[index] as number,
-        reason: `${index === 0 ? 'Problem with the unit or site' : 'Price that was promised'}: ${note}`,
+        cents,
+        reason: `${reasonText}: ${note}`,
         asked_by: agent,
         asked_at: clock.now() - (2 + index) * HOUR,
         state: 'open' as const,

@@ -10,14 +10,16 @@ export const waiverKey = (feeId: string): string => `waive:${feeId}`
 export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>): boolean =>
   entry.kind === 'fee' && entry.cents > 0 && entry.periodEnd === null
 
+type WaivedEntry = Pick<StoredEntry, 'id' | 'kind' | 'cents' | 'description' | 'periodStart' | 'postedOn'>
+
 /**
  * Returns the entries that waive a single fee and its tax: the same amounts negated, on the fee's day, so that fee
  * revenue and tax come out net and the rent stays owed as rent.
  */
-export function waiverEntries(fee: StoredEntry, tax: StoredEntry | undefined): EntryToWrite[] {
+export function waiverEntries(fee: WaivedEntry, tax: WaivedEntry | undefined): EntryToWrite[] {
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }
   const once = waiverKey(fee.id)
-  const negate = (entry: StoredEntry, kind: 'fee' | 'tax', key: string): EntryToWrite => ({
+  const negate = (entry: WaivedEntry, kind: 'fee' | 'tax', key: string): EntryToWrite => ({
     kind,
     cents: -entry.cents,
     description: waived(entry.description),
