@@ -56,7 +56,7 @@ async function loadRows(tx: Transaction<Tables>, table: ImportTable): Promise<Va
   if (table.file === 'balances') return loadOpenBalances(tx)
   let query = withUntypedTables(tx).selectFrom(table.table).selectAll()
   for (const column of table.conflict) query = query.orderBy(column)
-  const rows = (await query.execute()) as Values[]
+  const rows: Values[] = await query.execute()
   switch (table.file) {
     case 'settings':
       return rows.filter((row) => row.name === 'brand' || row.name === 'app_banner')
@@ -164,7 +164,7 @@ async function write(path: string, table: ImportTable, rows: Values[], format: E
       const value = row[name]
       return [
         name,
-        value === null || value === undefined || value === '' ? '' : (column.write ?? String)(value as never),
+        value === null || value === undefined || value === '' ? '' : (column.write ?? String)(value),
       ] as const
     })
     if (format === 'csv') await put(`${cells.map(([, cell]) => quoteCsvCell(escapeFormula(cell))).join(',')}\n`)

@@ -1,6 +1,7 @@
 /** Compares the files of an import with the existing records, in the transaction that loads them. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -47,8 +48,8 @@ export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<Busin
     coalesce(sum(case when balance > 0 then balance else 0 end), 0) as owed_cents,
     coalesce(sum(case when balance < 0 then -balance else 0 end), 0) as credit_cents
     from leases where status <> 'Closed'`.execute(tx)
-  const figures = Object.entries(rows[0]!).map(([name, figure]) => [name, Number(figure)])
-  return Object.fromEntries(figures) as BusinessTotals
+  const figures = rows[0]!
+  return recordOf(keysOf(figures), (name) => Number(figures[name]))
 }
 
 /**
@@ -140,7 +141,7 @@ async function loadExamples(
     ${sql.ref(`s.${column}`)} as becomes from ${from} where ${differs(column)} limit ${MAX_EXAMPLES}`.execute(tx)
   const { write = String } = table.columns[column]!
   const formatValue = (value: unknown) => {
-    const text = value === null ? '' : write(value as never)
+    const text = value === null ? '' : write(value)
     return text === '' ? '(blank)' : text.length > 40 ? `${text.slice(0, 37)}…` : text
   }
   return rows.map(

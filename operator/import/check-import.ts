@@ -5,13 +5,21 @@ import { parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
-import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-fields.ts'
+import type { Column } from '../../modules/facilities/rules/csv-fields.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
 import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
 import { loadTenantNumbers } from './complete-leases.ts'
-import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
+import {
+  type FileName,
+  type ImportTable,
+  type Key,
+  parsedFeesOf,
+  type Reference,
+  unitKeyOf,
+  type Values,
+} from './import-table.ts'
 import { importTables } from './import-tables.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
 import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
@@ -273,7 +281,7 @@ export class RowChecker {
   }
 
   #stageLeaseParts({ location_code: location, lease_number: lease, ...values }: Values): void {
-    const fees = values.recurring_fees as ChosenFee[]
+    const fees = parsedFeesOf(values)
     for (const { feeId, amount } of fees) this.#staging.add('lease_fees', [location, lease, feeId, amount])
     if (values.closed_on !== null || values.gate_code === '') return
     const hours = fees.some(({ feeId }) => this.#allHours.has(feeOf(location, feeId))) ? '24-hour' : 'standard'
@@ -292,7 +300,7 @@ function readCells(
 ): { ok: boolean; values: unknown[] } {
   let ok = true
   const values = columns.map(([name, column], at) => {
-    const cell = cells[at] as string
+    const cell = cells[at] ?? ''
     if (cell === '' && 'blank' in column) return column.blank
     const value = cell === '' ? undefined : column.read(cell)
     if (value !== undefined) return value
@@ -333,7 +341,7 @@ async function loadRowsAfter(db: Database, table: ImportTable, last?: Values): P
     query = query.where(
       sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,
     )
-  return (await query.orderBy(sql.join(keys)).limit(EXISTING_ROWS_BATCH).execute()) as Values[]
+  return query.orderBy(sql.join(keys)).limit(EXISTING_ROWS_BATCH).execute()
 }
 
 const headerOf = (table: ImportTable) =>

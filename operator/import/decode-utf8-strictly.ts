@@ -54,7 +54,7 @@ const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 
 /** Returns how many bytes at the end belong to an incomplete UTF-8 sequence. */
 function incompleteLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] as number
+    const byte = bytes.readUInt8(bytes.length - back)
     if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0
     if (byte < 0x80) return 0
   }

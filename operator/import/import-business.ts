@@ -57,8 +57,9 @@ export type ImportPoint = 'all checked' | FileName | 'all written'
 class DryRun extends Error {}
 
 function createProblemList(): { list: Problem[]; total: number; tell: ReportProblem } {
+  const list: Problem[] = []
   const collected = {
-    list: [] as Problem[],
+    list,
     total: 0,
     tell: (problem: Problem) => {
       collected.total += 1

@@ -1,5 +1,6 @@
 /** Formats the report of an import or dry run for the terminal. */
 import { format } from '../../domain/money.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { BusinessTotals, Change } from './changes-to-existing-records.ts'
 import { type ImportReport, sentenceOf } from './import-business.ts'
 
@@ -45,9 +46,8 @@ function figureLines({ before, after }: ImportReport): string[] {
     (name.endsWith('_cents') ? format(totals[name]) : String(totals[name])).padStart(18)
   return [
     `${''.padEnd(34)}${'before'.padStart(18)}${'after'.padStart(18)}`,
-    ...Object.entries(figureNames).map(([key, name]) => {
-      const figure = key as keyof BusinessTotals
-      return `${name.padEnd(34)}${formatFigure(before, figure)}${formatFigure(after, figure)}`
-    }),
+    ...keysOf(figureNames).map(
+      (name) => `${figureNames[name].padEnd(34)}${formatFigure(before, name)}${formatFigure(after, name)}`,
+    ),
   ]
 }

@@ -1,4 +1,4 @@
-import { type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
+import { type ChosenFee, type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keySeparator } from './staging-tables.ts'
 
@@ -18,6 +18,9 @@ export type FileName =
   | 'balances'
 
 export type Values = Record<string, unknown>
+
+/** Returns the recurring fees of a lease's row, as the column `chosenFees` has parsed them. */
+export const parsedFeesOf = ({ recurring_fees }: Values) => recurring_fees as ChosenFee[]
 
 /** Unique key of the rows of an import file. A row whose key is '' is exempt. */
 export interface Key {

@@ -33,6 +33,7 @@ import {
   type ImportTable,
   joinColumns,
   number,
+  parsedFeesOf,
   referenceAtFacility,
   rowKey,
   size,
@@ -296,8 +297,7 @@ export const importTables: readonly ImportTable[] = [
         column: 'recurring_fees',
         to: 'fees',
         key: 'row',
-        keysOf: ({ location_code, recurring_fees }) =>
-          (recurring_fees as { feeId: number }[]).map(({ feeId }) => `${location_code}${keySeparator}${feeId}`),
+        keysOf: (lease) => parsedFeesOf(lease).map(({ feeId }) => `${lease.location_code}${keySeparator}${feeId}`),
         label: 'fee',
       },
     ],

@@ -50,7 +50,7 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
   const nextBatch = (): CsvRecord[] => {
     const records: CsvRecord[] = []
     while (records.length < BATCH) {
-      const cells = parser.read() as string[] | null
+      const cells: string[] | null = parser.read()
       if (cells === null) break
       if (cells.length > 1 || cells[0] !== '') records.push({ line, cells })
       line += 1 + newlines(cells)

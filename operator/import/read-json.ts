@@ -41,7 +41,7 @@ class EntrySplitter {
     this.#rest += text
     const entries: EntryText[] = []
     for (; this.#at < this.#rest.length; this.#at += 1) {
-      const sign = this.#rest[this.#at] as string
+      const sign = this.#rest.charAt(this.#at)
       if (sign === '\n') this.#line += 1
       if (this.#consumeInString(sign) || sign.trim() === '') continue
       const isEnd = this.#consumeOutsideString(sign)

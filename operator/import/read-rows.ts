@@ -2,6 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unescapeFormula } from '../../domain/spreadsheet.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-utf8-strictly.ts'
 import { nearestName } from './nearest-name.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './read-csv.ts'
@@ -51,7 +52,7 @@ export function readRows(
   tell: ReportProblem,
   foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
-  return parseRows(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, foundColumns)
+  return parseRows(createReadStream(join(folder, file)), file, columns, tell, foundColumns)
 }
 
 /**
@@ -188,12 +189,11 @@ async function* jsonRows(
     for (const entry of entries) {
       line += 1
       const problems = entryProblems(entry, columns)
-      if (problems.length === 0) {
-        const values = entry as Record<string, unknown>
-        for (const name of Object.keys(values)) foundColumns.add(name)
+      if (problems.length === 0 && isRecord(entry)) {
+        for (const name of Object.keys(entry)) foundColumns.add(name)
         rows.push({
           line,
-          cells: names.map((name) => (Object.hasOwn(values, name) ? cellOf(values[name]).trim() : '')),
+          cells: names.map((name) => (Object.hasOwn(entry, name) ? cellOf(entry[name]).trim() : '')),
         })
         continue
       }

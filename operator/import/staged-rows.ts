@@ -140,7 +140,7 @@ function leaseRow(values: Values, today: string): unknown[] {
 
 /** Returns a balance's ledger entry. An unpaid period is entered as rent, so that billing does not charge it again. */
 function balanceRow(id: string, values: Values, today: string): unknown[] {
-  const start = values.period_start as string | null
+  const start = values.period_start === null ? null : String(values.period_start)
   const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'
   const once = start === null ? openingBalance : `${openingBalance}:${start}`
   const end = start === null ? null : addDays(start, PERIOD_DAYS - 1)

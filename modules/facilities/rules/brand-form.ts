@@ -107,13 +107,7 @@ const partOf = (record: unknown, at: readonly string[]): unknown =>
 
 /** Returns a value of the operator's brand record as its form shows it. */
 export function formatBrandField(name: string, value: unknown): string {
-  if (name === 'hours')
-    return (
-      hours
-        .write?.(JSON.stringify(value) as never)
-        .split('; ')
-        .join('\n') ?? ''
-    )
+  if (name === 'hours') return hours.write?.(JSON.stringify(value)).split('; ').join('\n') ?? ''
   if (name === 'why')
     return (value as { title: string; text: string }[]).map((reason) => `${reason.title}: ${reason.text}`).join('\n')
   return typeof value === 'string' ? value : ''

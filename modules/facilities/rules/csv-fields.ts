@@ -17,7 +17,7 @@ export interface Column {
   /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
   read(text: string): unknown
   /** Writes a value as text; its string by default. */
-  write?(value: never): string
+  write?(value: unknown): string
   /** Value of a blank or missing cell; without it the cell is required. */
   blank?: unknown
 }
@@ -76,7 +76,7 @@ export const money = ({ negative = false } = {}): Column => ({
     const bare = /^-?\$?\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(cell) ? cell.replaceAll(',', '') : cell
     return fromWire(bare.replace(/^(-?)\$/, '$1'), { negative }) ?? undefined
   },
-  write: (cents) => toWire(cents),
+  write: (cents: number) => toWire(cents),
 })
 
 /** Column for percentages: 8.90 in the file, 890 hundredths of a percent in the value. */
@@ -86,7 +86,7 @@ export const percent: Column = {
     const hundredths = fromWire(cell.replace(/\s*%$/, ''))
     return hundredths !== null && hundredths <= 100_00 ? hundredths : undefined
   },
-  write: (hundredths) => toWire(hundredths),
+  write: (hundredths: number) => toWire(hundredths),
 }
 
 export const date: Column = {
