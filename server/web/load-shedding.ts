@@ -72,7 +72,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
 }
 
 function setHeaders({ headers, patternOf }: WebServices, context: WebContext): void {
-  for (const name in headers) context.res.headers.set(name, headers[name] as string)
+  for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
   if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
   if (hasSecretInAddress(routeOf(context, patternOf), new URL(context.req.url).searchParams))
     context.res.headers.set('referrer-policy', 'no-referrer')

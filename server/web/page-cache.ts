@@ -101,14 +101,14 @@ export class PageCache {
     key: string,
     version: number,
     now: number,
-    render: () => Promise<Response>,
+    render: () => Promise<Whole>,
   ): Promise<Response> {
     const fresh = this.#freshPage(key, version, now)
     if (fresh) return respond(fresh, request)
     const response = await render()
     // Redirects, error pages and a single visitor's pages are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
-    const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
+    const body = response.whole ?? new Uint8Array(await response.arrayBuffer())
     // The ETag is weak, since the bytes differ by encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
@@ -155,7 +155,7 @@ function respond(page: CachedPage, request: Request): Response {
 }
 
 const pairs = (flat: string[]): [string, string][] =>
-  Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index] as string, flat[2 * index + 1] as string])
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index] ?? '', flat[2 * index + 1] ?? ''])
 
 const acceptsBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 
