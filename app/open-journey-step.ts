@@ -7,6 +7,7 @@ import { validate } from '../domain/forms/form-rules.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatUs, formatUsDay } from '../domain/plain-date.ts'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/time-zone-dates.ts'
+import { isKeyOf } from '../domain/typed-keys.ts'
 import { phoneFor } from '../modules/facilities/choose-support-phone.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { sizeLabel } from '../modules/facilities/rules/size-label.ts'
@@ -183,7 +184,7 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
  * Parsers for answers that change the price, by page of the rental. Each parses form values as the page's own action
  * does, and returns null for invalid values. The preview of the price uses these parsers.
  */
-const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
+const pricedAnswers = {
   '/reservation-date': (values) => {
     const checked = validate(moveInDate, values)
     return checked.ok ? { moveInDate: checked.value.move_in_date } : null
@@ -195,7 +196,7 @@ const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) =
   },
   '/full-day-access': (values) => parseYesNo(values, (answer) => ({ fullDayAccess: answer })),
   '/military': (values) => parseYesNo(values, (answer) => ({ activeMilitary: answer })),
-}
+} satisfies Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>>
 
 function parseYesNo(
   values: Record<string, string>,
@@ -211,10 +212,11 @@ function parseYesNo(
  */
 export async function previewPriceSummary(
   { request, context }: Arguments,
-  path: StepPath,
+  path: string,
 ): Promise<JourneyFrameData['summary'] | null> {
+  if (!isKeyOf(pricedAnswers, path)) return null
   const site = contextOf(context)
-  const change = pricedAnswers[path]?.(Object.fromEntries(new URL(request.url).searchParams))
+  const change = pricedAnswers[path](Object.fromEntries(new URL(request.url).searchParams))
   const savedDraft = change && (await currentDraft(site))
   if (!change || !savedDraft) return null
   const draft = { ...savedDraft, answers: { ...savedDraft.answers, ...change } }
@@ -266,7 +268,7 @@ export async function redirectToNextStep(
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
-  const name = answerOfStep[path]
+  const name = isKeyOf(answerOfStep, path) ? answerOfStep[path] : undefined
   const isHidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
   const hasAnswer = name !== undefined && facts.answers[name] !== undefined
   return {
@@ -277,7 +279,7 @@ export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Req
 
 /** Returns a redirect to the rental's next step when the form keeps the answer on file; otherwise null. */
 export async function redirectIfAnswerKept(page: StepPage, values: Record<string, string>): Promise<Response | null> {
-  const name = answerOfStep[page.path]
-  if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null
+  if (values.keep !== '1' || !isKeyOf(answerOfStep, page.path)) return null
+  if (page.facts.answers[answerOfStep[page.path]] === undefined) return null
   return redirectToNextStep(page.site, page.draft, page.path, page.reviewing)
 }

@@ -87,7 +87,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
-  const answer = actionData as BankFormResult | undefined
+  const answer: BankFormResult | undefined = actionData
   const checks = useBankForm(answer)
   return (
     <JourneyPage

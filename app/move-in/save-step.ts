@@ -1,6 +1,7 @@
 import { data, type RouterContextProvider } from 'react-router'
 import type * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../open-journey-step.ts'
@@ -10,6 +11,16 @@ import type { FormAnswer } from '../ui/form-checks.ts'
 interface Arguments {
   request: Request
   context: Readonly<RouterContextProvider>
+}
+
+/** Returns the path of one of several pages that share a file, which is a key of `pages`. */
+export function pathAmong<Path extends string>(
+  pages: Readonly<Record<Path, unknown>>,
+  { pattern }: { pattern: string },
+): Path {
+  const path = pattern.replace(/^\/?/, '/')
+  if (!isKeyOf(pages, path)) throw new Error(`No page of this file has the path ${path}`)
+  return path
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { GenericSchema } from 'valibot'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { policyFaults } from '../../modules/move-in/rules/date-dependent-faults.ts'
@@ -12,7 +11,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/vehicle-insurance-military'
-import { saveStepForm } from './save-step.ts'
+import { pathAmong, saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
@@ -94,22 +93,18 @@ const forms = {
   },
 } satisfies Record<string, Details>
 
-type DetailsPath = keyof typeof forms
-
 /**
  * Validation schemas of the rental's details forms, by the answer that each form writes. They are separate from the
  * forms, since the browser loads its own rules later.
  */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 
-const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath
-
 export async function loader(args: Route.LoaderArgs) {
-  const path = pathOf(args)
+  const path = pathAmong(forms, args)
   const page = await openStep(args, path)
   const { onFile, shown } = visibleStepAnswer(page, args.request)
   const saved: Record<string, string | boolean> = {
-    ...shown(page.facts.answers[answerOfStep[path] as 'vehicleDetails']),
+    ...shown(page.facts.answers[answerOfStep[path]]),
   }
   if (saved.phone_number) saved.phone_number = formatPhone(String(saved.phone_number))
   if (saved.expiration_date) saved.expiration_date = formatUs(String(saved.expiration_date))
@@ -117,14 +112,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = (args: Route.ActionArgs) => {
-  const path = pathOf(args)
+  const path = pathAmong(forms, args)
   return saveStepForm(
     args,
     path,
-    schemas[forms[path].rule] as GenericSchema<unknown, Record<string, string>>,
-    (details) => ({ [answerOfStep[path] as string]: details }) as Partial<Answers>,
-    ({ expiration_date }, { facts }) =>
-      expiration_date === undefined ? {} : policyFaults({ expiration_date }, facts.facility.today),
+    schemas[forms[path].rule],
+    (details): Partial<Answers> => ({ [answerOfStep[path]]: details }),
+    (details, { facts }) => ('expiration_date' in details ? policyFaults(details, facts.facility.today) : {}),
   )
 }
 

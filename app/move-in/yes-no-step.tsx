@@ -3,7 +3,7 @@ import { vehicleQuestion } from '../../modules/move-in/texts/move-in.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { openStep } from '../open-journey-step.ts'
 import type { Route } from './+types/yes-no-step'
-import { saveStepForm, yesNoValue } from './save-step.ts'
+import { pathAmong, saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
@@ -33,10 +33,8 @@ const questions = {
   },
 } as const
 
-const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as keyof typeof questions
-
 export async function loader(args: Route.LoaderArgs) {
-  const path = pathOf(args)
+  const path = pathAmong(questions, args)
   const { chrome, facts } = await openStep(args, path)
   const { contact, ...answers } = facts.answers
   // The contact form's checkbox has already answered this question.
@@ -45,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = (args: Route.ActionArgs) => {
-  const path = pathOf(args)
+  const path = pathAmong(questions, args)
   return saveStepForm(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
 }
 

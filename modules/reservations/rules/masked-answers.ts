@@ -8,7 +8,7 @@ export const ON_FILE = 'On file'
  * Answer of a rental draft that each details form writes. A browser with weak proof of identity sees it masked and may
  * keep or replace it.
  */
-export const answerOfStep: Partial<Record<StepPath, keyof Answers>> = {
+export const answerOfStep = {
   '/designated-agent': 'designatedAgent',
   '/default-notice': 'defaultNotice',
   '/vehicle-info': 'vehicleDetails',
@@ -16,7 +16,7 @@ export const answerOfStep: Partial<Record<StepPath, keyof Answers>> = {
   '/home-owner-insurance': 'ownInsurance',
   '/customer-info': 'customerInfo',
   '/military-details': 'military',
-}
+} as const satisfies Partial<Record<StepPath, keyof Answers>>
 
 /** Returns the answers with personal details replaced by `ON_FILE`; choices and their costs stay. */
 export function maskAnswers(answers: Answers): Answers {
