@@ -88,12 +88,13 @@ export async function floorPlan(
   if (!outcome.ok) return null
   const units = outcome.value.filter((unit) => !unit.system)
   const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
-  if (floors.length === 0) return null
+  const [lowest] = floors
+  if (lowest === undefined) return null
   const own = units.filter((unit) => ownNumbers.includes(unit.unit_no))
-  const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? (floors[0] as number)
+  const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? lowest
   const shown = chosenFloor !== null && floors.includes(chosenFloor) ? chosenFloor : preferred
   const plan = floorAt(outcome.value, shown)
-  const { way, steps } = wayTo(plan, own, shown, floors[0] as number)
+  const { way, steps } = wayTo(plan, own, shown, lowest)
   const floor: Floor = {
     units: plan.units.map(drawnUnit),
     fixtures: plan.fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),

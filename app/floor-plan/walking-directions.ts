@@ -11,8 +11,9 @@ interface Leg {
 
 function legsOf(way: readonly FloorPoint[]): Leg[] {
   const legs: Leg[] = []
-  for (let index = 1; index < way.length; index += 1) {
-    const [from, to] = [way[index - 1] as FloorPoint, way[index] as FloorPoint]
+  for (const [index, to] of way.entries()) {
+    const from = way[index - 1]
+    if (!from) continue
     const [x, y] = [to.x - from.x, to.y - from.y]
     const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
     const last = legs.at(-1)
@@ -43,13 +44,14 @@ export function describeWalkingPath(
   const [first] = legs
   const end = way.at(-1)
   if (!first || !end) return []
-  const steps = legs.map(({ heading, feet }, index) =>
-    index === 0
-      ? `From the ${from.toLowerCase()}, walk ${formatFeet(feet)}.`
-      : `${turns[(heading - (legs[index - 1] as Leg).heading + 4) % 4]} and walk ${formatFeet(feet)}.`,
-  )
+  let { heading } = first
+  const steps = [`From the ${from.toLowerCase()}, walk ${formatFeet(first.feet)}.`]
+  for (const leg of legs.slice(1)) {
+    steps.push(`${turns[(leg.heading - heading + 4) % 4]} and walk ${formatFeet(leg.feet)}.`)
+    heading = leg.heading
+  }
   if (typeof to === 'string') return [...steps, to]
   const [x, y] = [to.at.x - end.x, to.at.y - end.y]
   const unitHeading = Math.abs(x) > Math.abs(y) ? (x > 0 ? 1 : 3) : y > 0 ? 2 : 0
-  return [...steps, `Unit ${to.unit} is ${sides[(unitHeading - (legs.at(-1) as Leg).heading + 4) % 4]}.`]
+  return [...steps, `Unit ${to.unit} is ${sides[(unitHeading - heading + 4) % 4]}.`]
 }

@@ -108,24 +108,22 @@ function blockedCells(grid: Grid, areas: ObstacleAreas): Uint8Array {
 /**
  * Counts, for each grid cell, the steps from there to the end cell, by breadth-first search.
  * @param start cell at which the search stops; null searches the whole grid
- * @returns steps by cell; -1 for cells not reached
+ * @returns steps of a cell; -1 for cells not reached
  */
-function stepsTo(grid: Grid, blocked: Uint8Array, start: number | null, end: number): Int32Array {
+function stepsTo(grid: Grid, blocked: Uint8Array, start: number | null, end: number): (cell: number) => number {
   const steps = new Int32Array(blocked.length).fill(-1)
-  const queue = new Int32Array(blocked.length)
+  const stepsOf = (cell: number) => steps[cell] ?? -1
+  const queue = [end]
   steps[end] = 0
-  queue[0] = end
-  let queued = 1
-  for (let position = 0; position < queued && (start === null || steps[start] === -1); position += 1) {
-    const index = queue[position] as number
-    for (const next of grid.neighbors(index)) {
+  for (const cell of queue) {
+    if (start !== null && steps[start] !== -1) break
+    for (const next of grid.neighbors(cell)) {
       if (next === -1 || steps[next] !== -1 || blocked[next] !== 0) continue
-      steps[next] = (steps[index] as number) + 1
-      queue[queued] = next
-      queued += 1
+      steps[next] = stepsOf(cell) + 1
+      queue.push(next)
     }
   }
-  return steps
+  return stepsOf
 }
 
 const areasOf = (obstacles: readonly Oblong[]): ObstacleAreas =>
@@ -150,9 +148,13 @@ export function walkingDistances(
   const cells = destinations.map(grid.cellAt)
   const start = grid.cellAt(from)
   for (const cell of [start, ...cells]) blocked[cell] = 0
-  const steps = stepsTo(grid, blocked, null, start)
-  return cells.map((cell) => (steps[cell] === -1 ? null : (steps[cell] as number) * grid.cell))
+  const stepsOf = stepsTo(grid, blocked, null, start)
+  return cells.map((cell) => (stepsOf(cell) === -1 ? null : stepsOf(cell) * grid.cell))
 }
+
+/** Sides of a cell in the order of `neighbors`. */
+const sides = [0, 1, 2, 3] as const
+type Side = (typeof sides)[number]
 
 /**
  * Finds the shortest way around all obstacles.
@@ -166,20 +168,20 @@ export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly
   const [start, end] = [grid.cellAt(from), grid.cellAt(to)]
   blocked[start] = 0
   blocked[end] = 0
-  const steps = stepsTo(grid, blocked, start, end)
-  if (steps[start] === -1 || start === end) return []
+  const stepsOf = stepsTo(grid, blocked, start, end)
+  if (stepsOf(start) === -1 || start === end) return []
   const way: FloorPoint[] = [from]
   let cell = start
-  let heading = -1
+  let heading: Side | -1 = -1
   while (cell !== end) {
     const next = grid.neighbors(cell)
-    const downhill = (side: number) => next[side] !== -1 && steps[next[side] as number] === (steps[cell] as number) - 1
+    const downhill = (side: Side) => next[side] !== -1 && stepsOf(next[side]) === stepsOf(cell) - 1
     // Of equally short ways, the one that keeps the direction is taken, so that the way does not zigzag in a corridor.
-    const side = heading !== -1 && downhill(heading) ? heading : [0, 1, 2, 3].find(downhill)
+    const side: Side | undefined = heading !== -1 && downhill(heading) ? heading : sides.find(downhill)
     if (side === undefined) return []
     if (side !== heading && heading !== -1) way.push(grid.middle(cell))
     heading = side
-    cell = next[side] as number
+    cell = next[side]
   }
   way.push(grid.middle(end))
   return way

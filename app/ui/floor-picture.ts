@@ -54,8 +54,8 @@ function uprightAngle(rotate: number): number {
 }
 
 /** Returns the room for a unit's number, along and across it, in feet. */
-const roomIn = ({ length, width, rotate }: Sides) =>
-  (rotate % 180 === 0 || rotate % 90 !== 0 ? [length, width] : [width, length]) as [number, number]
+const roomIn = ({ length, width, rotate }: Sides): [number, number] =>
+  rotate % 180 === 0 || rotate % 90 !== 0 ? [length, width] : [width, length]
 
 export function extentOf({ left, top, length, width, rotate }: Sides) {
   const angle = (rotate * Math.PI) / 180

@@ -30,9 +30,10 @@ export function buildingsAround(units: readonly Extent[]): Extent[] {
   for (const unit of units) {
     let building = unit
     // A unit close to two buildings joins them.
-    for (let index = buildings.findIndex((other) => !areApart(other, building)); index !== -1; ) {
-      building = union(building, buildings.splice(index, 1)[0] as Extent)
-      index = buildings.findIndex((other) => !areApart(other, building))
+    const findNear = () => buildings.find((other) => !areApart(other, building))
+    for (let near = findNear(); near; near = findNear()) {
+      building = union(building, near)
+      buildings.splice(buildings.indexOf(near), 1)
     }
     buildings.push(building)
   }

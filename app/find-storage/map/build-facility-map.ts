@@ -197,7 +197,7 @@ function ringLabels(
 }
 
 function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
-  const labelSpots = label.spots.map((index) => spots[index] as MapSpot)
+  const labelSpots = label.spots.flatMap((index) => spots[index] ?? [])
   const names = labelSpots
     .slice(0, 4)
     .map(({ name }) => name)

@@ -46,9 +46,9 @@ type Pair = readonly [x: number, y: number]
  * @param distanceInside returns a point's distance from the line, positive on the kept side
  */
 function clipRing(ring: readonly Pair[], distanceInside: (point: Pair) => number): readonly Pair[] {
-  if (ring.every((point) => distanceInside(point) >= 0)) return ring
+  let previous = ring.at(-1)
+  if (!previous || ring.every((point) => distanceInside(point) >= 0)) return ring
   const clippedPoints: Pair[] = []
-  let previous = ring.at(-1) as Pair
   for (const point of ring) {
     const [a, b] = [distanceInside(previous), distanceInside(point)]
     if (a < 0 !== b < 0) {

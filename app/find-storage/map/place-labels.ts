@@ -64,7 +64,7 @@ export function placeLabels(
   { size, crowded = 'join', here = null }: LabelOptions = {},
 ): Label[] {
   const labelOf = (members: readonly number[]): Label => {
-    const memberSpots = members.map((index) => spots[index] as PlacedSpot)
+    const memberSpots = members.flatMap((index) => spots[index] ?? [])
     const text = labelText(memberSpots)
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
     const clamp = (value: number, half: number, all: number | undefined) =>
