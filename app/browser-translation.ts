@@ -54,7 +54,7 @@ export function restoreTypedValues(served: readonly Element[]): void {
 }
 
 /** `<font>` elements of a browser's page translation, by the text node that each replaced. */
-const places = new WeakMap<Node, ChildNode>()
+const places = new WeakMap<Node, Node>()
 
 function recordReplacements(records: readonly MutationRecord[]): void {
   for (const { removedNodes, addedNodes, previousSibling, nextSibling } of records)
@@ -62,7 +62,7 @@ function recordReplacements(records: readonly MutationRecord[]): void {
       if (!(removed instanceof Text) || removed.isConnected) continue
       const font = [...addedNodes, previousSibling, nextSibling].find((node) => node?.nodeName === 'FONT')
       if (!font) continue
-      places.set(removed, font as ChildNode)
+      places.set(removed, font)
       texts.observe(removed, { characterData: true })
     }
 }
@@ -92,13 +92,13 @@ function placeIn(parent: Node, node: Node): Node | null {
 const { removeChild, insertBefore } = Node.prototype
 
 Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
-  if (child.parentNode === this) return removeChild.call(this, child) as Child
-  const place = placeIn(this, child)
+  const place = child.parentNode === this ? child : placeIn(this, child)
   if (place) removeChild.call(this, place)
   return child
 }
 
 Node.prototype.insertBefore = function <Child extends Node>(this: Node, child: Child, before: Node | null): Child {
   const place = before === null || before.parentNode === this ? before : placeIn(this, before)
-  return insertBefore.call(this, child, place) as Child
+  insertBefore.call(this, child, place)
+  return child
 }

@@ -61,9 +61,9 @@ export const RequestId = createContext('')
 
 export function referenceOf(error: unknown): string {
   if (!isRouteErrorResponse(error)) return ''
-  const { data } = error
+  const data: string | { reference?: unknown } | null = error.data
   if (typeof data === 'string') return /Reference: ([\w.:-]+)/.exec(data)?.[1] ?? ''
-  return String((data as { reference?: unknown } | null)?.reference ?? '')
+  return String(data?.reference ?? '')
 }
 
 export function Reference({ id }: { id?: string | undefined }) {
@@ -118,7 +118,7 @@ export function ThrownErrorPage({
   ...page
 }: Omit<ErrorPageProps, 'status' | 'reference'> & { error: unknown; after?: string }) {
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: null }
-  const { home } = (data ?? {}) as { home?: string }
+  const { home }: { home?: string } = data ?? {}
   return (
     <>
       <title>{errorTitle(status) + after}</title>

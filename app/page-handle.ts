@@ -9,6 +9,8 @@ export interface PageHandle {
   sheet?: PublicSheet
   /** The page has the short footer, which leaves room for the bar at its lower edge. */
   shortFoot?: boolean
+  /** The page is one of a rental or payment, although it shows no price. */
+  quiet?: boolean
   /** The page is the office's, which has its own header and menu. */
   office?: boolean
 }
@@ -19,12 +21,15 @@ interface Match {
   loaderData?: unknown
 }
 
+/** Returns a route's handle. Every route's handle is a `PageHandle`, but the router types it as unknown. */
+export const handleOf = ({ handle }: Match) => handle as PageHandle | undefined
+
 /**
  * Merges the handles of a page's routes; an inner route's handle overrides the outer ones. If a public page failed, its
  * own handle is left out, so that the layout's handle applies to the error.
  */
 export function mergeHandles(matches: readonly Match[]): PageHandle {
-  const handles = matches.map(({ handle }) => handle as PageHandle | undefined)
+  const handles = matches.map(handleOf)
   const hasFailed = matches.at(-1)?.loaderData === undefined
   return Object.assign({}, ...(hasFailed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
 }

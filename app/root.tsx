@@ -13,7 +13,7 @@ import { formatPhone } from '../domain/phone.ts'
 import { brandStyleSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
 import { isMaintenance } from './is-maintenance-error.ts'
-import { mergeHandles } from './page-handle.ts'
+import { handleOf, mergeHandles } from './page-handle.ts'
 import { publicSheets } from './public-style-sheets.ts'
 import { contextOf } from './request/context.ts'
 import { sessionTimeLeft } from './request/session-time-left.ts'
@@ -147,11 +147,10 @@ interface PageData {
  * price or its handle says so.
  */
 function usePage() {
-  const pages = useMatches().map(({ loaderData, handle }) => {
-    const data = loaderData as (PageData & { chrome?: PageData }) | undefined
+  const pages = useMatches().map((match) => {
+    const data = match.loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
-    const quiet = (handle as { quiet?: boolean } | undefined)?.quiet
-    const isPaying = Boolean(page?.summary ?? quiet)
+    const isPaying = Boolean(page?.summary ?? handleOf(match)?.quiet)
     // The facility's number for header and footer; otherwise the operator's is shown.
     const facility = data?.chrome && page?.facility
     return {

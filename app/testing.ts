@@ -46,12 +46,7 @@ export interface TestRequest {
   headers?: Record<string, string> | undefined
 }
 
-export function renderTestPage(
-  page: { default: unknown },
-  loaderData: unknown,
-  path = '/',
-  actionData?: unknown,
-): string {
+export function renderTestPage(page: PageModule, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
   // The office layout reads its sentence from the address.
   const layout = { done: doneSentence(new URL(path, 'https://rent.example').searchParams) }
@@ -200,7 +195,7 @@ export class Browser {
     const answer = await this.ask(page.loader, { path, headers, ...at })
     return {
       ...answer,
-      html: (actionData) => renderTestPage(page as { default: unknown }, answer.data, path, actionData),
+      html: (actionData) => renderTestPage(page, answer.data, path, actionData),
     }
   }
 
@@ -216,7 +211,7 @@ export class Browser {
     const context = await this.#context(path)
     const actionAnswer = await this.ask(page.action, { path, form, ...at }, context)
     const answer = actionAnswer.response ? actionAnswer : await this.ask(page.loader, { path, ...at }, context)
-    return { ...answer, html: () => renderTestPage(page as { default: unknown }, answer.data, path, actionAnswer.data) }
+    return { ...answer, html: () => renderTestPage(page, answer.data, path, actionAnswer.data) }
   }
 
   async #context(path: string): Promise<RouterContextProvider> {

@@ -105,7 +105,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => validateProfile(rules, form, today)), actionData?.fields)
   const unsent = useRestoredForm(checks.form.ref, `/update-profile ${at}`)
-  const submitted = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
+  const submitted: FormValues | undefined = actionData && 'values' in actionData ? actionData.values : undefined
   const field = (name: FieldName) => ({ ...checks.field(name), defaultValue: submitted?.[name] ?? values[name] })
   const invalidLabels = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
   return (

@@ -56,7 +56,7 @@ export const middleware: Route.MiddlewareFunction[] = [
     const [part, attachment] = [query.get('part'), query.get('attachment')]
     if (part === null && attachment === null) return next()
     const notFound = () => new Response('There is no such message.', { status: 404 })
-    const message = site.mailbox ? await loadMessage(site, params.messageId as string) : null
+    const message = site.mailbox ? await loadMessage(site, params.messageId ?? '') : null
     if (!message) return notFound()
     if (part === 'html') {
       return new Response(message.html.replace(/<head[^>]*>/i, '$&<base target="_top">'), {

@@ -19,7 +19,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
 
 export const meta: Route.MetaFunction = ({ error, matches }) => {
   if (!error) return []
-  const brand = (matches[0]?.loaderData as Awaited<ReturnType<typeof rootLoader>> | undefined)?.brand.name ?? ''
+  const brand = matches[0]?.loaderData?.brand.name ?? ''
   return [
     { title: pageTitle(errorTitle(isRouteErrorResponse(error) ? error.status : 500), brand) },
     { name: 'robots', content: 'noindex' },

@@ -38,7 +38,7 @@ export function headOf(
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
     { name: 'twitter:card', content: 'summary_large_image' },
-    ...(page.data ? [{ 'script:ld+json': { '@context': 'https://schema.org', ...page.data } } as MetaDescriptor] : []),
+    ...(page.data ? [{ 'script:ld+json': { '@context': 'https://schema.org', ...page.data } }] : []),
   ]
 }
 

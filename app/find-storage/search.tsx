@@ -85,8 +85,8 @@ async function loadPlace(
   const requestedMiles = miles ?? DEFAULT_RADIUS
   const within = miles ? await facilitiesWithin(services, found, miles, MAX_FACILITIES) : []
   const nearest =
-    within.length > 0
-      ? { radius: miles as number, facilities: within }
+    miles && within.length > 0
+      ? { radius: miles, facilities: within }
       : await nearestFacilities(services, found, MAX_FACILITIES)
   const isFar = nearest.radius > FARTHEST_RADIUS
   const facilities = isFar ? nearest.facilities.slice(0, MAX_FAR_AWAY) : nearest.facilities
@@ -133,10 +133,11 @@ async function loadPlace(
 
 /** Returns the visitor's position from the query, to two decimals of a degree; null if it is missing or invalid. */
 function visitorAt(searchParams: URLSearchParams) {
-  const [lat, lng] = ['lat', 'lng'].map((name) => {
+  const degrees = (name: 'lat' | 'lng') => {
     const text = searchParams.get(name) ?? ''
     return /^-?\d{1,3}(\.\d{1,10})?$/.test(text) ? Math.round(Number(text) * 100) / 100 : Number.NaN
-  }) as [number, number]
+  }
+  const [lat, lng] = [degrees('lat'), degrees('lng')]
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { label: 'you', lat, lng } : null
 }
 

@@ -1,3 +1,4 @@
+import { keysOf } from '../../domain/typed-keys.ts'
 import { type SizeBand, sizeBands } from '../../modules/facilities/rules/size-band.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/quote-unit-types.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -25,11 +26,11 @@ export function lowestMonthlyTotal(types: readonly UnitTypeQuote[]): number | nu
   return prices.length > 0 ? Math.min(...prices) : null
 }
 
-const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => number }> = {
+const orders = {
   size: { label: 'Size', by: area },
   price: { label: 'Per month', by: (type) => type.thenPerMonth },
   today: { label: 'Due today', by: (type) => type.dueToday },
-}
+} satisfies Record<string, { label: string; by: (type: UnitTypeQuote) => number }>
 
 /** Returns each size of the units once with its lowest price, after the size band that an older link names, if any. */
 function sizesOf(types: readonly UnitTypeQuote[], requestedSlug: string, isOpenForRent: boolean) {
@@ -67,7 +68,7 @@ export function unitList(path: string, params: URLSearchParams, types: UnitTypeQ
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
   const size = sizes.find(({ value }) => value === params.get('size'))
   const feature = features.find((name) => slug(name) === params.get('feature'))
-  const sort = Object.keys(orders).find((name) => name === params.get('sort')) ?? 'size'
+  const sort = keysOf(orders).find((name) => name === params.get('sort')) ?? 'size'
   const href = (change: { size?: string; feature?: string; sort?: string }) => {
     const query = new URLSearchParams()
     const filters = {
@@ -80,7 +81,7 @@ export function unitList(path: string, params: URLSearchParams, types: UnitTypeQ
     if (filters.sort !== 'size') query.set('sort', filters.sort)
     return `${query.size > 0 ? `?${query}` : path}#units`
   }
-  const { by } = orders[sort] as { by: (type: UnitTypeQuote) => number }
+  const { by } = orders[sort]
   const shown = types
     .filter((type) => !size || size.has(type))
     .filter((type) => !feature || type.features.includes(feature))

@@ -27,7 +27,7 @@ export async function loadApprovalPreview({ site }: OfficePage, approvalId: stri
   const approval = await approvalById(site.services, approvalId)
   const operation = officeOperations.find(({ name, previews }) => previews && name === approval?.operation)
   if (!approval || !operation) return null
-  const input = { ...(approval.input as object), preview: true }
+  const input = { ...approval.input, preview: true }
   const callers = { ...(await site.callers()), approval: approvalId }
   const outcome: Outcome<ApprovableResult<Partial<LedgerResult>>> = await perform(
     site.services,

@@ -2,10 +2,11 @@ import { Form, Link } from 'react-router'
 import { toWire } from '../../domain/money.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 import { countedAmounts, type Drawer, loadDrawerTotals, mayCount } from '../../modules/cash-drawers/load-drawers.ts'
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
-import { type DifferenceReason, differenceReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { differenceReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
 import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
@@ -61,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
     // Expected amounts stay hidden until the drawer is counted.
     count: count && { system: count.system, number: totals.count, counted: count.counted },
-    why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
+    why: isKeyOf(differenceReasons, drawer.difference_reason) ? differenceReasons[drawer.difference_reason] : '',
     note: drawer.close_note,
     bag: drawer.bag_number,
     deposit: drawer.deposit_cents,

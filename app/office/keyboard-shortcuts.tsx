@@ -130,14 +130,14 @@ export function KeyboardShortcuts({ menu }: { menu: { path: string; label: strin
       delete document.documentElement.dataset.keys
     }
   }, [isOff, menu, navigate])
-  const shortcuts = [
+  const shortcuts: [string, string][] = [
     ['/', 'Find'],
     ['j k', 'Next and previous row'],
     ['Enter', 'Open the row'],
-    ...menu.map(({ key, label }) => [`g ${key}`, label]),
+    ...menu.map(({ key, label }): [string, string] => [`g ${key}`, label]),
     ...pageKeys,
     ['?', 'This list'],
-  ] as [string, string][]
+  ]
   return (
     <Dialog open={help} onClose={() => setHelp(false)} title="Keys" actions={<DialogClose focused>Close</DialogClose>}>
       <dl className="office-keys">

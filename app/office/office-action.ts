@@ -2,6 +2,7 @@
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
@@ -173,8 +174,8 @@ export async function officeAction<Answers extends Record<string, unknown>>(
   const form = sent instanceof Request ? await readOfficeForm(page, sent) : sent
   const { unread, intent } = form
   if (unread) return formAnswer(page, form, { fields: unread.fields, code: unread.refusal.code }, unread.refusal.status)
-  const names = Object.keys(acts)
+  const names = keysOf<keyof Answers & string>(acts)
   const name = names.length === 1 ? names[0] : names.find((act) => act === intent.split(' ')[0])
   if (name === undefined) return formAnswer(page, form, { fields: { form: 'Choose what to do.' } }, 400)
-  return carryOut(page, form, acts[name as keyof Answers])
+  return carryOut(page, form, acts[name])
 }

@@ -101,7 +101,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
-  const result = actionData as BankFormResult | undefined
+  const result: BankFormResult | undefined = actionData
   const checks = useBankForm(result)
   return (
     <PayPage

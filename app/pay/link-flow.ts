@@ -106,7 +106,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   }
   const facility = await facilityByCode(services, link.location_code)
   if (!facility) return redirectWithAlert(site, ...alerts.noFacility)
-  if (sessionUuid !== link.uuid) session.set({ [payer]: link.uuid } as { [Key in LinkPayer]?: string })
+  if (sessionUuid !== link.uuid) session.set({ [payer]: link.uuid })
   const due = line(link)
   return {
     site,

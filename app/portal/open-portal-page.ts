@@ -71,6 +71,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   if (!account?.tenants[0]) return turnAway(site, url, account, guard)
   const { tenants, needsTerms } = await loadAccountHeader(site.services, account)
   const chosen = chooseTenant(site, url, tenants)
+  if (!chosen) return turnAway(site, url, account, guard)
   if (!guard.beforeTerms && needsTerms) {
     site.session.set({ next: sameSitePath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
@@ -78,7 +79,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
     // The next page shows another facility of the account, so that the alert does not repeat forever.
-    const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
+    const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] ?? chosen
     site.session.set({ at: tenantKey(nextTenant) })
     return redirectWithAlert(site, 'sessionLocationMissing', '/')
   }
@@ -121,14 +122,15 @@ async function turnAway(
 }
 
 /**
- * Returns the tenant that the address names, else the session's, else the first. With `at` in the address, stores the
- * tenant in the session.
+ * Returns the tenant that the address names, else the session's, else the first; undefined where there is none. With
+ * `at` in the address, stores the tenant in the session.
  */
-function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
+function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]) {
   const addressKey = url.searchParams.get('at')
   const findTenant = (key: string | null | undefined) => tenants.find((tenant) => tenantKey(tenant) === key)
-  const chosen = findTenant(addressKey) ?? findTenant(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
-  if (addressKey !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
+  const chosen = findTenant(addressKey) ?? findTenant(site.session.ids.at) ?? tenants[0]
+  if (chosen && addressKey !== null && tenantKey(chosen) !== site.session.ids.at)
+    site.session.set({ at: tenantKey(chosen) })
   return chosen
 }
 

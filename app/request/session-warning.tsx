@@ -16,7 +16,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 async function fetchTimeLeft(method: 'GET' | 'POST'): Promise<number | null> {
   try {
     const response = await fetch('/session-time', { method, headers: { Accept: 'application/json' } })
-    const { left } = (await response.json()) as { left?: unknown }
+    const { left }: { left?: unknown } = await response.json()
     return response.ok && typeof left === 'number' ? left : null
   } catch {
     return null

@@ -231,7 +231,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
   )
   const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit} ${visitor}`, useNavigation().formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
-  const initialValue = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
+  const initialValue = (name: ContactField | 'company') => sent?.[name] ?? typed?.[name]
   const isTicked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
   const isAsked = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
   const facts: Fact[] = contactFields
@@ -299,7 +299,7 @@ function ContactInputs({
 }: {
   isAsked: (name: ContactField | 'company') => boolean
   field: FormChecks['field']
-  initialValue: (name: string) => string | undefined
+  initialValue: (name: ContactField | 'company') => string | undefined
   /** Whether the box for text messages is ticked; null leaves the box out. */
   texts: boolean | null
 }) {

@@ -55,8 +55,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   const hydrated = useHydrated()
   if (onFile && !actionData)
     return <MaskedAnswer chrome={chrome} title={title} label="Designated agent" byLink={false} />
-  const values: Record<string, string> =
-    actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
+  const values: Record<string, string> = actionData && 'values' in actionData ? actionData.values : { ...agent }
   // The note below the form names the missing fields, since the rules' messages ('State must be valid') suit only
   // fields that the renter has been in.
   const missing = Object.keys(checks.missing ?? {}).flatMap((name) => fieldLabels[name] ?? [])

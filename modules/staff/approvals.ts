@@ -320,7 +320,7 @@ export async function closeRequest(
 export async function approvalById(
   services: Pick<Services, 'db' | 'sealer'>,
   approvalId: string,
-): Promise<{ operation: string; locationCode: string; input: unknown; state: string } | null> {
+): Promise<{ operation: string; locationCode: string; input: object | null; state: string } | null> {
   const row = await loadApproval(services.db.read, approvalId)
   return (
     (row && {

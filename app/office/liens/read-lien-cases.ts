@@ -1,6 +1,6 @@
 /** Loads a lien case for its page. */
 
-import { advertisementWays, type NoticeWay, noticeWays } from '../../../domain/office/lien-rules.ts'
+import { advertisementWays, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
@@ -57,17 +57,15 @@ const stateNames: Record<LienCaseState['row']['state'], string> = {
   stopped: 'Stopped',
 }
 
+const wayNames: Partial<Record<LienStepRow['step'], Readonly<Record<string, string>>>> = {
+  notice: noticeWays,
+  advertisement: advertisementWays,
+}
+
 /** Describes in one line how a lien step was carried out: its method, proof, copies, auction winner and note. */
 function describeStep(step: LienStepRow): string {
   const { proof, copies = [], answered, winner } = parseStepDetails(step)
-  const method =
-    step.step === 'notice'
-      ? noticeWays[step.way as NoticeWay]
-      : step.step === 'advertisement'
-        ? advertisementWays[step.way as keyof typeof advertisementWays]
-        : step.step === 'military'
-          ? `Status: ${step.way}`
-          : ''
+  const method = step.step === 'military' ? `Status: ${step.way}` : wayNames[step.step]?.[step.way]
   return [
     method,
     proof,

@@ -50,7 +50,7 @@ export function readRentList(text: string): RentListRead {
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
-    }) as string[][]
+    })
   } catch {
     return refuse('This is no list: a quote is opened and never closed, or stands in a place where it may not.')
   }

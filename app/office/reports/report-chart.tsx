@@ -29,7 +29,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
   const y = (value: number) => TOP + ((to - value) * (HEIGHT - TOP - BOTTOM)) / (to - from)
   const ticks = [from, (from + to) / 2, to]
   const last = chart.days.length - 1
-  const marks = [...new Set([0, Math.round(last / 2), last])]
+  const marks = [...new Set([0, Math.round(last / 2), last])].map((at) => ({ at, day: chart.days[at] ?? '' }))
   return (
     <figure className="report-chart">
       <figcaption>
@@ -54,7 +54,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
             </text>
           </g>
         ))}
-        {marks.map((at) => (
+        {marks.map(({ at, day }) => (
           <text
             key={at}
             className="report-day"
@@ -62,7 +62,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
             y={HEIGHT - 6}
             textAnchor={at === 0 ? 'start' : at === last ? 'end' : 'middle'}
           >
-            {formatShort(chart.days[at] as string)}
+            {formatShort(day)}
           </text>
         ))}
         {chart.lines.map(({ label, values }, index) => (

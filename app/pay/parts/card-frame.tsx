@@ -25,7 +25,7 @@ export interface CardFrameFacts {
 async function fetchOutcomePath(orderId: string): Promise<string | null> {
   try {
     const response = await fetch(`/card-return/${orderId}`, { method: 'POST', headers: { Accept: 'application/json' } })
-    const { next } = (await response.json()) as { next?: unknown }
+    const { next }: { next?: unknown } = await response.json()
     return response.ok && typeof next === 'string' ? next : null
   } catch {
     return null

@@ -37,7 +37,7 @@ export function withPrice(option: MethodOption, total: number, otherTotal = tota
   return { ...option, price: `${sum}${total < otherTotal ? ', without the card fee' : ''}.` }
 }
 
-export const methodCards = (methods: MethodOption[]): RadioOption[] =>
+export const methodCards = (methods: MethodOption[]): RadioOption<MethodOption['value']>[] =>
   methods.map(({ value, label, detail, price }) => ({
     value,
     label,
@@ -74,7 +74,9 @@ export function MethodForm({
   children?: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (values) => values.method && onMethod(values.method as MethodOption['value']))
+  usePrefilled(form, (values) => {
+    for (const { value } of methods) if (value === values.method) onMethod(value)
+  })
   return (
     <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
       <input type="hidden" name="checkout" value={checkoutId} />
@@ -83,7 +85,7 @@ export function MethodForm({
         legend="Payment method"
         legendHidden
         defaultValue={methods[0]?.value}
-        onChange={(chosen) => onMethod(chosen as MethodOption['value'])}
+        onChange={onMethod}
         error={error}
         options={methodCards(methods)}
       />

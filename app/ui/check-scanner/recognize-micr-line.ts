@@ -39,8 +39,7 @@ function pieceAt(start: number, { width, height, pixels }: GrayImage, visited: U
   const piece = { left: width, right: 0, top: height, bottom: 0 }
   const stack = [start]
   visited[start] = 1
-  while (stack.length > 0) {
-    const index = stack.pop() as number
+  for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
     const x = index % width
     const y = (index - x) / width
     piece.left = Math.min(piece.left, x)

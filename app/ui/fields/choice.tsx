@@ -85,8 +85,8 @@ export function CheckboxField({
   )
 }
 
-export interface RadioOption {
-  value: string
+export interface RadioOption<Value extends string = string> {
+  value: Value
   label: ReactNode
   detail?: ReactNode
   side?: ReactNode
@@ -101,7 +101,7 @@ type FieldSetProps = Omit<ComponentProps<typeof FieldSet>, 'children'>
  * Radio buttons as cards.
  * @param row places short options (Yes / No) side by side
  */
-export function RadioCards({
+export function RadioCards<Value extends string>({
   options,
   defaultValue,
   value,
@@ -109,10 +109,10 @@ export function RadioCards({
   row,
   ...set
 }: FieldSetProps & {
-  options: RadioOption[]
+  options: RadioOption<Value>[]
   defaultValue?: string | undefined
   value?: string
-  onChange?: (value: string) => void
+  onChange?: (value: Value) => void
   row?: boolean
 }) {
   return (
