@@ -35,7 +35,7 @@ export function configFrom(
     return `${name} should be ${issue.message}${value}.`
   })
   // The valid variables are checked together even if others are wrong.
-  const settings = (parsed.typed ? parsed.output : validVariables(variables)) as Settings
+  const settings: Settings = parsed.typed ? parsed.output : validVariables(variables)
   problems.unshift(...fileProblems)
   problems.push(...partnerProblems(variables), ...roleProblems(settings, variables))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, variables))
