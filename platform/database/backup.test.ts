@@ -1,5 +1,7 @@
-import { copyFileSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
@@ -9,6 +11,7 @@ import { backUp, restore } from './backup.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase, sqliteFile } from './open.ts'
 
+const killedRestore = fileURLToPath(new URL('./fixtures/killed-restore.ts', import.meta.url))
 const clock = { now: () => 77 }
 const addSetting = (db: Pick<Kysely<Tables>, 'insertInto'>, name: string) =>
   db.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
@@ -43,31 +46,47 @@ describe('A backup', () => {
     await undone.close()
   })
 
-  it('leaves the old database with its log when a restore is interrupted', async () => {
+  it('leaves the old or the restored database, and a copy of the old one, wherever a restore is killed', async () => {
     const db = await open()
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
     await addSetting(db.write, 'newer')
-    // The state after a killed server: the newest rows are only in the WAL.
-    const dataDir = temporaryFolder()
-    for (const ending of ['', '-wal'])
-      copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)
-    const restoring = restore(backup, dataDir, clock, () => {
-      throw new Error('the power is cut')
-    })
-    await expect(restoring).rejects.toThrow('the power is cut')
-    for (const file of [sqliteFile(dataDir), `${sqliteFile(dataDir)}.before-77`]) {
-      const alone = temporaryFolder()
-      copyFileSync(file, sqliteFile(alone))
-      const database = await openDatabase({ dataDir: alone })
-      expect(await rowsOf(database, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
+    const namesIn = async (dataDir: string) => {
+      const database = await openDatabase({ dataDir })
+      const rows = await rowsOf(database, 'settings', ['name'])
       await database.close()
+      return rows.map(({ name }) => name).join()
     }
-    expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
-    const restored = await openDatabase({ dataDir })
-    expect(await rowsOf(restored, 'settings', ['name'])).toEqual([])
-    await restored.close()
-  })
+    const states: string[] = []
+    for (let killBefore = 1; ; killBefore += 1) {
+      // The state after a killed server: the newest rows are only in the WAL.
+      const dataDir = temporaryFolder()
+      for (const ending of ['', '-wal'])
+        copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)
+      const { signal, status } = spawnSync(process.execPath, [killedRestore, backup, dataDir, `${killBefore}`], {
+        stdio: 'inherit',
+      })
+      if (status === 0) break
+      expect(signal).toBe('SIGKILL')
+      const left = temporaryFolder()
+      cpSync(dataDir, left, { recursive: true })
+      const before = `${sqliteFile(dataDir)}.before-77`
+      const state = { isKept: existsSync(before), names: await namesIn(left) }
+      if (state.isKept) {
+        // Without their logs both files hold the newest rows.
+        const files = state.names === '' ? [before] : [before, sqliteFile(dataDir)]
+        for (const file of files) {
+          const alone = temporaryFolder()
+          copyFileSync(file, sqliteFile(alone))
+          expect(await namesIn(alone), file).toBe('newer')
+        }
+      }
+      states.push(`${state.names || 'restored'}${state.isKept ? ', kept' : ''}`)
+      expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
+      expect(await namesIn(dataDir)).toBe('')
+    }
+    expect([...new Set(states)]).toEqual(['newer', 'newer, kept', 'restored, kept'])
+  }, 60_000)
 
   it('is not restored if it is damaged, no backup, or a server is running', async () => {
     const db = await open()

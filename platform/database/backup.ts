@@ -53,7 +53,6 @@ export function backUp(dataDir: string, file: string): void {
 /**
  * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe:
  * the old file stays in place until the rename.
- * @param beforeRename called just before the rename, for a test of a crash
  * @returns `before`: path of the old database; null if there was none
  * @throws DataDirectoryInUse; Error if the backup is damaged
  */
@@ -61,7 +60,6 @@ export async function restore(
   file: string,
   dataDir: string,
   clock: { now(): Instant },
-  beforeRename: () => void = () => {},
 ): Promise<{ before: string | null }> {
   const lock = lockDataDirectory({ dataDir, address: 'restore', clock })
   const target = sqliteFile(dataDir)
@@ -76,7 +74,6 @@ export async function restore(
       checkpointWal(target)
       addName(target, before)
     }
-    beforeRename()
     // A WAL that could not be checkpointed belongs to the old file.
     for (const ending of ['-wal', '-shm']) {
       if (before && existsSync(`${target}${ending}`)) renameSync(`${target}${ending}`, `${before}${ending}`)
