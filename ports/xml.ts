@@ -1,6 +1,6 @@
 /**
  * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one
- * pass: a general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
+ * pass: a general parser blocks for more than a second on a hostile body (docs/decisions/wire-formats.md).
  */
 
 /** Limits for parsing an XML document. A document that exceeds them is refused. */
