@@ -123,8 +123,7 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
   type Input = v.InferOutput<IS>
   const { permission, access, example, before, work, grants, after, refused, ...shared } = declaration
   const { name } = shared
-  const takesFacility = 'location_code' in ((shared.input as { entries?: object }).entries ?? {})
-  if (access === undefined && !(typeof permission === 'string' && takesFacility))
+  if (access === undefined && !(typeof permission === 'string' && 'location_code' in example))
     throw new Error(`${name} does not say who may call it`)
   const staffAccess = access ?? mayAtInputFacility(permission as Permission)
   return internalOperation({
