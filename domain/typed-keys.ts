@@ -19,7 +19,7 @@ export const isKeyOf = <Key extends string>(record: Readonly<Record<Key, unknown
 
 /** Returns whether a text is one of a list. */
 export const isOneOf = <Name extends string>(names: readonly Name[], text: string): text is Name =>
-  (names as readonly string[]).includes(text)
+  names.some((name) => name === text)
 
 /** Returns whether a value is an object with fields of unknown types. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

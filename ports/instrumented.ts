@@ -1,3 +1,4 @@
+import { isRecord } from '../domain/typed-keys.ts'
 import { inSpan } from './tracing.ts'
 
 /** A call to a partner that has ended, with its outcome and duration. */
@@ -11,7 +12,7 @@ export interface PartnerCall {
 }
 
 const orderOf = (call: string, argument: unknown) => {
-  const order = call.startsWith('query') ? argument : (argument as { orderId?: unknown } | null | undefined)?.orderId
+  const order = call.startsWith('query') ? argument : isRecord(argument) && argument.orderId
   return typeof order === 'string' ? { order } : {}
 }
 
@@ -30,7 +31,7 @@ export function instrumented<Port extends object>(
       reportEnd('ok')
       return value
     } catch (error) {
-      reportEnd((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
+      reportEnd(isRecord(error) && error.permanent === true ? 'refused' : 'unavailable')
       throw error
     }
   }

@@ -3,6 +3,8 @@
  * pass: a general parser blocks for more than a second on a hostile body (docs/decisions/wire-formats.md).
  */
 
+import { isRecord } from '../domain/typed-keys.ts'
+
 /** Limits for parsing an XML document. A document that exceeds them is refused. */
 export interface XmlLimits {
   depth: number
@@ -35,7 +37,7 @@ const refuse = (why: string): never => {
  */
 const unescapeText = (text: string): string =>
   text.replace(reference, (_, name?: string, decimal?: string, hex?: string) => {
-    if (name) return namedEntities[name] as string
+    if (name && namedEntities[name]) return namedEntities[name]
     const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '0', 16)
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
     return isCharacter
@@ -64,19 +66,22 @@ function contentOf({ text, fields }: Element): unknown {
   return fields
 }
 
-const endOf: Record<string, string> = { '<!--': '-->', '<?': '?>', '<![CDATA[': ']]>' }
+const cdata = ['<![CDATA[', ']]>'] as const
+/** Openings and ends of what holds no element. */
+const markups = [['<!--', '-->'], ['<?', '?>'], cdata] as const
 
 /** Skips a comment or instruction, or adds CDATA to the text. @returns the position after it */
 function skipMarkup(xml: string, position: number, inside: Element, limits: XmlLimits): number {
-  const start = Object.keys(endOf).find((opening) => xml.startsWith(opening, position))
-  const isText = start === '<![CDATA['
-  if (start === undefined || (isText && !limits.cdata))
+  const markup = markups.find(([opening]) => xml.startsWith(opening, position))
+  const isText = markup === cdata
+  if (markup === undefined || (isText && !limits.cdata))
     return refuse('Document types, entities and CDATA are not taken.')
-  const end = xml.indexOf(endOf[start] as string, position + start.length)
+  const [start, ending] = markup
+  const end = xml.indexOf(ending, position + start.length)
   if (end === -1) refuse('The document is cut off.')
   // Within CDATA an ampersand is plain text.
   if (isText) inside.text += xml.slice(position + start.length, end).replaceAll('&', '&amp;')
-  return end + (endOf[start] as string).length
+  return end + ending.length
 }
 
 function closeElement(open: Element[], name: string): void {
@@ -92,7 +97,7 @@ function readTag(xml: string, position: number, open: Element[], limits: XmlLimi
   pattern.lastIndex = position
   const [, name = '', , empty] = pattern.exec(xml) ?? refuse('The body is not well-formed XML.')
   if (pattern === endTag) closeElement(open, name)
-  else if (empty) addTo(open.at(-1) as Element, name, '')
+  else if (empty) addTo(open.at(-1) ?? refuse('The body is not well-formed XML.'), name, '')
   else if (open.push({ name, text: '', fields: null }) > limits.depth + 1) refuse('The document is nested too deeply.')
   return { end: pattern.lastIndex, begins: pattern === startTag }
 }
@@ -110,7 +115,7 @@ function parse(xml: string, limits: XmlLimits): Element {
   let elements = 0
   let position = xml.charCodeAt(0) === 0xfeff ? 1 : 0
   while (position < xml.length) {
-    const inside = open.at(-1) as Element
+    const inside = open.at(-1) ?? document
     const tag = xml.indexOf('<', position)
     inside.text += xml.slice(position, tag === -1 ? undefined : tag)
     if (tag === -1) break
@@ -140,7 +145,7 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
     const [service, content] = root
     if (Array.isArray(content)) return refuse('The body must have one root element, the service.')
     if (typeof content === 'string' && content.trim() !== '') return refuse('The root element must hold fields.')
-    return { ok: true, service, body: typeof content === 'string' ? {} : (content as Record<string, unknown>) }
+    return { ok: true, service, body: isRecord(content) ? content : {} }
   } catch (error) {
     if (error instanceof Malformed) return { ok: false, why: error.message }
     throw error

@@ -84,8 +84,9 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-export const grantOf = (role: OfficeRole, permission: Permission): Grant | undefined =>
-  (permissions[permission] as Partial<Record<OfficeRole, Grant>>)[role]
+const grants: Record<Permission, Partial<Record<OfficeRole, Grant>>> = permissions
+
+export const grantOf = (role: OfficeRole, permission: Permission): Grant | undefined => grants[permission][role]
 
 /**
  * Permissions of roles for the whole operator only. A role limited to a state or facility could otherwise extend

@@ -118,12 +118,12 @@ function assertUndamaged(file: string): void {
   let db: DatabaseSync | undefined
   try {
     db = openSqliteFile(file, { readOnly: true })
-    const rows = db.prepare('pragma integrity_check').all() as { integrity_check: string }[]
+    const rows = db.prepare('pragma integrity_check').all()
     const problems = rows.filter((row) => row.integrity_check !== 'ok')
     const orphans = db.prepare('pragma foreign_key_check').all()
     const migrationTable = db.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get()
     if (problems.length > 0 || orphans.length > 0 || !migrationTable)
-      throw new Error(problems[0]?.integrity_check ?? 'rows do not fit together')
+      throw new Error(String(problems[0]?.integrity_check ?? 'rows do not fit together'))
   } catch (error) {
     throw new Error(`${file} is not a sound copy of our database: ${errorMessage(error)}`, {
       cause: error,
@@ -142,17 +142,14 @@ function replaceRestoreMarks(file: string, now: Instant): void {
   try {
     if (!db.prepare("select 1 from sqlite_schema where name = 'restore_marks'").get()) return
     // Marks dated ahead come from a wrong clock; they count only if there is no other mark.
-    const newest = db
-      .prepare(
-        'select coalesce(max(case when made_at <= ? then made_at end), max(made_at), 0) as at from restore_marks',
-      )
-      .get(now) as { at: number }
+    const newest =
+      db
+        .prepare(
+          'select coalesce(max(case when made_at <= ? then made_at end), max(made_at), 0) as at from restore_marks',
+        )
+        .get(now)?.at ?? 0
     db.exec('delete from restore_marks')
-    db.prepare('insert into restore_marks (mark, made_at, kept_at) values (?, ?, ?)').run(
-      'restored',
-      newest.at,
-      newest.at,
-    )
+    db.prepare('insert into restore_marks (mark, made_at, kept_at) values (?, ?, ?)').run('restored', newest, newest)
     db.exec('pragma wal_checkpoint(truncate)')
   } finally {
     db.close()

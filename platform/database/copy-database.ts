@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import { keysOf } from '../../domain/typed-keys.ts'
+import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
 import { createBalanceTriggers, dropBalanceTriggers } from '../schema/balance-triggers.ts'
 import { referencedTables } from '../schema/migrations/create-table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
@@ -16,7 +16,7 @@ export const tablesInOrder: readonly (keyof Tables)[] = sortTables()
 function sortTables(): (keyof Tables)[] {
   const sorted = new Set<keyof Tables>()
   const add = (table: keyof Tables): void => {
-    for (const other of referencedTables(tables[table])) if (other !== table) add(other as keyof Tables)
+    for (const other of referencedTables(tables[table])) if (other !== table && isKeyOf(tables, other)) add(other)
     sorted.add(table)
   }
   for (const table of keysOf(tables)) add(table)

@@ -155,12 +155,12 @@ class NamingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...args: any[]): any {
-    const query = super.query as (...queryArgs: unknown[]) => unknown
+    const query = super.query as (...queryArgs: unknown[]) => Promise<unknown>
     const [text, parameters] = args
     if (typeof text !== 'string' || !Array.isArray(parameters) || args.length > 2) return query.apply(this, args)
     const values = replaceNulCharacters(parameters)
     const name = this.nameStatement(text)
-    const result = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
+    const result = query.call(this, { text, values, ...(name !== undefined && { name }) })
     return result.catch((error: unknown) => {
       // If the connection returned to the pool, the next query on it would time out too.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end()

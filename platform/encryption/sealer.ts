@@ -27,7 +27,6 @@ export class Sealer {
   readonly #keys: Map<string, KeyObject>
 
   constructor(parts: { keys: SealingKey[] }) {
-    if (parts.keys.length === 0) throw new Error('Sealing needs at least one key')
     for (const { id, key } of parts.keys) {
       if (!/^[A-Za-z0-9_-]+$/.test(id))
         throw new Error(`The sealing key's id "${id}" may hold letters, digits, - and _ only`)
@@ -36,7 +35,9 @@ export class Sealer {
     }
     // Keys are imported once, since importing the bytes for each text takes twice as long as encrypting.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
-    this.#first = keys[0] as { id: string; key: KeyObject }
+    const [first] = keys
+    if (!first) throw new Error('Sealing needs at least one key')
+    this.#first = first
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
     if (this.#keys.size !== parts.keys.length) throw new Error('Two sealing keys have the same id')
   }

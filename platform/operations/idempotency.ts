@@ -50,7 +50,7 @@ const toJson = (outcome: Outcome<unknown>): string =>
   jsonOf(outcome, (bytes) => ({
     bytesInBase64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   }))
-const parseStoredOutcome = (text: string): Outcome<unknown> =>
+const parseStoredOutcome = <O>(text: string): Outcome<O> =>
   JSON.parse(text, (_, value) =>
     value !== null && typeof value === 'object' && typeof value.bytesInBase64 === 'string'
       ? new Uint8Array(Buffer.from(value.bytesInBase64, 'base64'))
@@ -128,7 +128,7 @@ async function loadStoredOutcome<O>(
   if (services.sealer.open(row.request_hash, call.context) !== call.hash)
     return refuse(409, 'key_reused', 'This idempotency key was used for another call.')
   if (row.status === 0) return busy
-  return { ...(parseStoredOutcome(services.sealer.open(row.answer, call.context)) as Outcome<O>), replayed: true }
+  return { ...parseStoredOutcome<O>(services.sealer.open(row.answer, call.context)), replayed: true }
 }
 
 /**

@@ -103,8 +103,7 @@ export const money = () =>
   v.pipe(
     scalar,
     v.transform((value) => (typeof value === 'boolean' ? null : fromWire(value))),
-    v.check((value): value is number => value !== null, 'must be an amount with at most 2 decimals'),
-    v.transform((value) => value as number),
+    v.number('must be an amount with at most 2 decimals'),
   )
 
 /** Schema of a date, mm/dd/yyyy or YYYY-MM-DD, parsed to YYYY-MM-DD. */
@@ -112,8 +111,8 @@ export const date = () =>
   v.pipe(
     scalar,
     v.transform((value) => parseUs(String(value).trim())),
-    v.check((value) => value !== null && value >= '1900' && value < '2200', 'must be a date: mm/dd/yyyy'),
-    v.transform((value) => value as string),
+    v.string('must be a date: mm/dd/yyyy'),
+    v.check((value) => value >= '1900' && value < '2200', 'must be a date: mm/dd/yyyy'),
   )
 
 /** Makes a field optional; null if it is omitted or ''. */

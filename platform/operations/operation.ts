@@ -88,8 +88,7 @@ export const internalOperation = <const IS extends v.GenericSchema, O>(
       Pick<Performable<v.InferOutput<IS>, O>, 'limit' | 'freshFactor' | 'writes'>
     > &
     OfficeDisplay,
-): InternalOperation<v.InferOutput<IS>, O> =>
-  ({ writes: true, ...declaration, exposure: 'internal' }) as InternalOperation<v.InferOutput<IS>, O>
+): InternalOperation<v.InferOutput<IS>, O> => ({ writes: true, ...declaration, exposure: 'internal' })
 
 /** An operation of the public API. */
 export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../domain/typed-keys.ts'
+import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../read-response-text.ts'
 import { traceHeaders } from '../tracing.ts'
@@ -62,16 +62,17 @@ export function httpBank(parts: HttpBankParts): Bank {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
-const states: readonly unknown[] = ['ACCEPTED', 'REFUSED', 'RETURNED', 'UNKNOWN'] satisfies DebitResult['state'][]
+const states: readonly DebitResult['state'][] = ['ACCEPTED', 'REFUSED', 'RETURNED', 'UNKNOWN']
 
 const isCents = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 function readDebit(body: Record<string, unknown>): DebitResult | null {
   const { order_id: orderId, state, amount } = body
-  if (typeof orderId !== 'string' || !states.includes(state) || !isCents(amount)) return null
+  if (typeof orderId !== 'string' || typeof state !== 'string' || !isOneOf(states, state) || !isCents(amount))
+    return null
   return {
-    state: state as DebitResult['state'],
+    state,
     orderId,
     amount,
     traceNumber: textOf(body.trace),

@@ -77,7 +77,7 @@ function buildDescription(error: unknown, depth: number): ErrorDescription {
   }
   const stack = attempt(() => error.stack)
   if (typeof stack === 'string') description.stack = redactText(stack)
-  const code = attempt(() => (error as { code?: unknown }).code)
+  const code = attempt(() => ('code' in error ? error.code : undefined))
   if (typeof code === 'string' || typeof code === 'number') description.code = redactDetail('code', code)
   if (depth < MAX_CAUSE_DEPTH) {
     const cause = attempt(() => error.cause)

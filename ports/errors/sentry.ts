@@ -18,8 +18,8 @@ function framesOf(stack: string | undefined): object[] {
   const frames = (stack ?? '').split('\n').flatMap((line) => {
     const match = /^\s+at (?:(.+?) \()?([^()]+):(\d+):(\d+)\)?$/.exec(line)
     if (!match) return []
-    const [, fn, file, row, column] = match
-    const inApp = !/node_modules|^node:/.test(file as string)
+    const [, fn, file = '', row, column] = match
+    const inApp = !/node_modules|^node:/.test(file)
     return [{ function: fn ?? '?', filename: file, lineno: Number(row), colno: Number(column), in_app: inApp }]
   })
   return frames.slice(0, 50).reverse()

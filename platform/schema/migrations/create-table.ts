@@ -1,4 +1,4 @@
-import { type ColumnDataType, type Expression, type Kysely, sql } from 'kysely'
+import { type ColumnDataType, type CreateTableBuilder, type Expression, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { type Engine, engineOf } from '../../database/engine.ts'
 
@@ -69,7 +69,7 @@ export async function addColumns(
   for (const [name, column] of Object.entries(columns))
     await db.schema
       .alterTable(table)
-      .addColumn(name, dataType(engineOf(db), column) as ColumnDataType, (definition) => {
+      .addColumn(name, dataType(engineOf(db), column), (definition) => {
         const nullable = column.endsWith('?') ? definition : definition.notNull()
         return defaults[name] === undefined ? nullable : nullable.defaultTo(defaults[name])
       })
@@ -81,10 +81,10 @@ export async function addColumns(
  */
 export async function createTable(db: Kysely<unknown>, table: string, declared: TableDeclaration): Promise<void> {
   const engine = engineOf(db)
-  let statement = db.schema.createTable(table)
+  let statement: CreateTableBuilder<string, string> = db.schema.createTable(table)
   for (const [name, column] of Object.entries(declared.columns)) {
     const defaultValue = declared.defaults?.[name]
-    statement = statement.addColumn(name, dataType(engine, column) as ColumnDataType, (definition) => {
+    statement = statement.addColumn(name, dataType(engine, column), (definition) => {
       const nullable = column.endsWith('?') ? definition : definition.notNull()
       return defaultValue === undefined ? nullable : nullable.defaultTo(defaultValue)
     })
@@ -93,14 +93,14 @@ export async function createTable(db: Kysely<unknown>, table: string, declared: 
     }
   }
   if (declared.primary) {
-    statement = statement.addPrimaryKeyConstraint(`${table}_pk`, names(declared.primary) as never)
+    statement = statement.addPrimaryKeyConstraint(`${table}_pk`, names(declared.primary))
   }
   for (const list of declared.unique ?? []) {
-    statement = statement.addUniqueConstraint(`${table}_${names(list).join('_')}_once`, names(list) as never)
+    statement = statement.addUniqueConstraint(`${table}_${names(list).join('_')}_once`, names(list))
   }
   for (const reference of declared.within ?? []) {
     const [list, target] = parseReference(reference)
-    statement = statement.addForeignKeyConstraint(`${table}_in_${target}`, names(list) as never, target, names(list))
+    statement = statement.addForeignKeyConstraint(`${table}_in_${target}`, names(list), target, names(list))
   }
   if (engine === 'sqlite') statement = statement.modifyEnd(sql`strict`)
   await statement.execute()
