@@ -1,7 +1,9 @@
 /** Ends lien cases: by payment, by the auction winner's payment, with the lease, or by a staff member. */
+
 import type { Kysely } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { requireValue } from '../../domain/require-value.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -18,14 +20,15 @@ type CaseLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'u
 /**
  * Ends the lien case of a locked lease. Steps that wait for confirmation are refused, and an open winner's link is
  * withdrawn.
+ * @returns the case's id
  */
 export async function closeCase(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   lease: CaseLease,
   end: { state: LienCasesTable['state']; by: string | null; because: string; today: string },
-): Promise<void> {
-  const caseId = lease.lien_case as string
+): Promise<string> {
+  const caseId = requireValue(lease.lien_case, 'lien case of the lease')
   const now = services.clock.now()
   await tx
     .updateTable('lien_cases')
@@ -40,6 +43,7 @@ export async function closeCase(
     .execute()
   if (end.state === 'stopped') await withdrawOpenLink(tx, 'auction', lease)
   await setLienCase(tx, lease, null)
+  return caseId
 }
 
 async function stopBySystem(
@@ -49,8 +53,7 @@ async function stopBySystem(
   because: string,
   today: string,
 ): Promise<void> {
-  const subject = lease.lien_case as string
-  await closeCase(tx, services, lease, { state: 'stopped', by: null, because, today })
+  const subject = await closeCase(tx, services, lease, { state: 'stopped', by: null, because, today })
   await writeAuditEvent(
     tx,
     services,

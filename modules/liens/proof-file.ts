@@ -5,7 +5,6 @@ import { Sealer } from '../../platform/encryption/sealer.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Job } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { LienStepRow } from './load-lien-cases.ts'
 
 /** Returns the encryption context of a lien step's proof file and of the file's key. */
@@ -84,8 +83,7 @@ export async function sealProof(
 /** Deletes the proof file of a lien step that was never written. Safe to run twice. */
 export const deleteUnattachedProof =
   (services: Pick<Services, 'db' | 'files'>) =>
-  async ({ payload }: Job): Promise<void> => {
-    const { stepId, fileKey } = payload as JobKinds['lien_proof_kept']
+  async ({ payload: { stepId, fileKey } }: Job<'lien_proof_kept'>): Promise<void> => {
     const step = await services.db.write
       .selectFrom('lien_steps')
       .select('step_id')

@@ -1,6 +1,7 @@
 import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { requireValue } from '../../domain/require-value.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -72,7 +73,7 @@ export async function reverseUnbegunPeriods(
   for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
     if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
-    const period = { start, end: lines[0]?.period_end as IsoDate }
+    const period = { start, end: requireValue(lines[0]?.period_end, 'end of the period') }
     const reversal = lines
       .filter((line) => Number(line.cents) !== 0)
       .map(({ kind, description, cents }, at) => ({

@@ -2,10 +2,12 @@
  * Adds ledger entries written by staff, with reason, author and corrected entry. The lease's standing is updated with
  * them.
  */
+
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { requireValue } from '../../domain/require-value.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
@@ -187,7 +189,7 @@ export async function addStaffEntries(
   await recordEntryReasons(
     tx,
     change.entries.map(({ once, corrects }) => ({
-      entry_id: ids.get(once) as string,
+      entry_id: requireValue(ids.get(once), 'written entry'),
       act: change.act,
       // A preview may have no reason yet; its entries are rolled back.
       reason: change.reason || 'other',

@@ -1,8 +1,9 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { requireValue } from '../../domain/require-value.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease, requireToday } from '../leases/lock-lease.ts'
 import { addEntries } from '../ledger/entries.ts'
@@ -42,7 +43,7 @@ export async function finishTransfer(
     await endTransfers(tx, key, services.clock.now())
     return
   }
-  const old = (await lockLease(tx, key)) as Selectable<LeasesTable>
+  const old = requireValue(await lockLease(tx, key), 'lease that the tenant leaves')
   const newLeaseKey = { location_code, lease_number: transfer.to_lease }
   await lockLease(tx, newLeaseKey)
   const entries = await loadTransferEntries(tx, old, {
@@ -54,7 +55,7 @@ export async function finishTransfer(
     const today = await requireToday(tx, services, location_code)
     await addEntries(tx, services, key, today, entries.old)
     await addEntries(tx, services, newLeaseKey, today, entries.new)
-    await recordEntryAuthor(tx, transfer, standing)
+    await recordEntryAuthor(tx, transfer, newLeaseKey, standing)
     await standing.updateStanding(tx, services, key)
     await standing.updateStanding(tx, services, newLeaseKey)
   }
@@ -72,6 +73,7 @@ export async function finishTransfer(
 async function recordEntryAuthor(
   tx: Kysely<Tables>,
   transfer: Transfer,
+  newLease: LeaseKey,
   { recordEntryReasons }: StandingFunctions,
 ): Promise<void> {
   const { location_code, opened_by } = transfer
@@ -80,7 +82,7 @@ async function recordEntryAuthor(
     .selectFrom('ledger_entries')
     .select('entry_id')
     .where('location_code', '=', location_code)
-    .where('lease_number', 'in', [transfer.lease_number, transfer.to_lease as number])
+    .where('lease_number', 'in', [transfer.lease_number, newLease.lease_number])
     .where('once', 'like', `transfer:${transfer.transfer_id}:%`)
     .execute()
   if (rows.length === 0) return

@@ -10,6 +10,7 @@ import {
   profileUpdated,
 } from '../../../domain/texts/account.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/check-input-against-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
@@ -201,9 +202,9 @@ function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): Emai
 /** Returns the profile fields to save: all submitted ones, or only those that are empty in the tenant's record. */
 const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   Object.fromEntries(
-    (Object.entries(sent) as [keyof Fields, string | undefined][]).filter(
-      ([name, value]) => value !== undefined && (mayReplace || (tenant[name] === '' && value !== '')),
-    ),
+    keysOf(sent)
+      .filter((name) => sent[name] !== undefined && (mayReplace || (tenant[name] === '' && sent[name] !== '')))
+      .map((name) => [name, sent[name]]),
   )
 
 /** Refuses a birth date in the future and, in a rental, a minor's, who cannot sign a lease. */

@@ -1,7 +1,9 @@
 /** Past-due leases of facilities. All are read at once, because few are past due, then filtered and paged. */
+
 import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
@@ -84,8 +86,8 @@ export async function loadPastDueList(
   const [all, called] = await Promise.all([loadPastDueLeases(read, todays), loadCallsToday(read, todays)])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
   const matching = all.filter(matchesFilter[query.filter]).sort(compareBy[query.order])
-  const from =
-    query.after === null ? 0 : matching.findIndex((lease) => isAfter(query.order, lease, query.after as string))
+  const { after } = query
+  const from = after === null ? 0 : matching.findIndex((lease) => isAfter(query.order, lease, after))
   const rows = from < 0 ? [] : matching.slice(from, from + PAGE)
   const last = rows.at(-1)
   const stillListed = new Set(all.filter((lease) => lease.called).map(({ key }) => key))
@@ -145,7 +147,7 @@ async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate
     .execute()
   const promises = await loadPromises(db, rows, todays)
   return rows.map((row) => {
-    const today = todays.get(row.location_code) as IsoDate
+    const today = requireValue(todays.get(row.location_code), 'day of the facility')
     const key = `${row.location_code}-${row.lease_number}`
     return {
       key,
@@ -206,7 +208,7 @@ async function loadPromises(
       const key = `${row.location_code}-${row.lease_number}`
       if (row.promised_on <= (paidThrough.get(key) ?? '9')) return []
       const promise = { on: row.promised_on, cents: row.cents }
-      const today = todays.get(row.location_code) as IsoDate
+      const today = requireValue(todays.get(row.location_code), 'day of the facility')
       return [[key, { ...promise, state: promiseState(promise, { today, paid: -Number(row.paid ?? 0) }) }]]
     }),
   )

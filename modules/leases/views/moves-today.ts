@@ -51,7 +51,7 @@ export async function loadMovesToday(
   if (facilities.length === 0) return { coming: [], leaving: [], holdsEnding: 0 }
   const now = clock.now()
   const today = new Map(facilities.map(({ code, timeZone }) => [code, todayIn(timeZone, now)]))
-  const dueQuery = { codes: [...today.keys()], latest: [...today.values()].sort().at(-1) as IsoDate, now }
+  const dueQuery = { codes: [...today.keys()], latest: [...today.values()].reduce((a, b) => (a > b ? a : b)), now }
   const [holds, leaving] = await Promise.all([loadHolds(db.read, dueQuery), loadLeavingLeases(db.read, dueQuery)])
   const isDue = (code: string, day: IsoDate) => day <= (today.get(code) ?? '')
   const toMover = (row: (typeof holds)[number] | (typeof leaving)[number]): Mover => ({

@@ -3,6 +3,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { movingOut } from '../../../domain/texts/payment.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
@@ -91,7 +92,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, tena
         lease,
         fees.filter((fee) => fee.lease_number === lease.lease_number),
       ),
-      ...(overviews.get(lease.lease_number) as UnitOverview),
+      ...requireValue(overviews.get(lease.lease_number), 'overview of the lease'),
     })),
   }
 }

@@ -3,6 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
@@ -96,7 +97,7 @@ export async function loadUnitOverviews(
   return new Map(
     leases.map((lease) => {
       const { lease_number } = lease
-      const reason = reasons.get(lease_number) as GateReason
+      const reason = requireValue(reasons.get(lease_number), 'gate reason of the lease')
       const access = fees.find((fee) => fee.lease_number === lease_number && fee.description === fee24HourAccess)
       return [
         lease_number,
@@ -189,5 +190,7 @@ export const loadUnitOverview = async (
   facts: FacilityFacts,
   lease: OverviewLease,
   fees: readonly Selectable<LeaseFeesTable>[] = [],
-): Promise<UnitOverview> =>
-  (await loadUnitOverviews(services, facts, [lease], fees)).get(lease.lease_number) as UnitOverview
+): Promise<UnitOverview> => {
+  const overviews = await loadUnitOverviews(services, facts, [lease], fees)
+  return requireValue(overviews.get(lease.lease_number), 'overview of the lease')
+}

@@ -16,12 +16,11 @@ export interface CreditablePeriod {
 
 /** Returns the periods with an amount left to credit, newest first. Periods whose charge was reversed are left out. */
 export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[] {
-  const periods = Map.groupBy(
-    entries.filter(({ periodStart, periodEnd }) => periodStart !== null && periodEnd !== null),
-    ({ periodStart, periodEnd }) => `${periodStart}:${periodEnd}`,
-  )
+  const periods = Map.groupBy(entries, ({ periodStart, periodEnd }) => `${periodStart}:${periodEnd}`)
   return [...periods.values()]
     .flatMap((rows): CreditablePeriod[] => {
+      const { periodStart: start = null, periodEnd: end = null } = rows[0] ?? {}
+      if (start === null || end === null) return []
       const amountsOf = (kinds: readonly string[]) =>
         rows.filter(({ kind }) => kinds.includes(kind)).map(({ cents }) => cents)
       const sum = (amounts: number[]) => amounts.reduce((all, cents) => all + cents, 0)
@@ -29,10 +28,7 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
       if (rents.length === 0 || isChargeReversed({ sum: sum(rents), least: Math.min(...rents) })) return []
       const tax = sum(amountsOf(['tax']))
       const remaining = sum(amountsOf([...chargeKinds, 'credit'])) - tax
-      const [{ periodStart, periodEnd }] = rows as [Entry]
-      return remaining > 0
-        ? [{ start: periodStart as IsoDate, end: periodEnd as IsoDate, remaining, tax: Math.max(tax, 0) }]
-        : []
+      return remaining > 0 ? [{ start, end, remaining, tax: Math.max(tax, 0) }] : []
     })
     .sort((a, b) => (a.start < b.start ? 1 : -1))
 }

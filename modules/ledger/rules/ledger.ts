@@ -2,6 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { isOneOf } from '../../../domain/typed-keys.ts'
 import { inOrder, type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
 import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
@@ -18,7 +19,7 @@ export interface Entry {
 /** Kinds of entries that charge a period, discounts included. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
-const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)
+const isCharge = (entry: Entry) => isOneOf(chargeKinds, entry.kind)
 
 /** Returns the balance, the sum of all entries, in cents. A negative balance is a credit. */
 export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>

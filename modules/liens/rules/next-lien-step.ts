@@ -2,8 +2,11 @@
  * Calculates the next step of a lien case and its earliest day: the latest day required by statute, by the lease's
  * promise, and by the proofs on file. Not legal advice.
  */
-import { type CopyRecipient, type LienRules, type NoticeWay, noticeWays } from '../../../domain/office/lien-rules.ts'
+
+import { type CopyRecipient, type LienRules, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
+import { isKeyOf } from '../../../domain/typed-keys.ts'
 
 export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale', 'surplus'] as const
 export type LienStep = (typeof lienSteps)[number]
@@ -81,13 +84,14 @@ export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): Iso
  */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
-    answered ? undefined : rules.notice.ways[way as NoticeWay]?.unansweredNeeds,
+    answered || !isKeyOf(noticeWays, way) ? undefined : rules.notice.ways[way]?.unansweredNeeds,
   )
   const complete = notices.some((_, at) => needs[at] === undefined || notices.some(({ way }) => way === needs[at]))
   if (notices.length === 0) return { missing: '' }
-  if (complete) return { on: notices.map(({ doneOn }) => doneOn).reduce((last, on) => (on > last ? on : last)) }
   const missingWay = needs.find((way) => way !== undefined)
-  return { missing: `not answered: ${noticeWays[missingWay as NoticeWay].toLowerCase()} too` }
+  if (complete || missingWay === undefined)
+    return { on: notices.map(({ doneOn }) => doneOn).reduce((last, on) => (on > last ? on : last)) }
+  return { missing: `not answered: ${noticeWays[missingWay].toLowerCase()} too` }
 }
 
 /**
@@ -107,7 +111,7 @@ function saleBounds(
   paymentBound: Bound,
   published: readonly CountedStep[],
 ): Bound[] {
-  const first = published[0] as CountedStep
+  const first = requireValue(published[0], 'advertisement')
   return [
     ...commonBounds(rules, facts),
     paymentBound,

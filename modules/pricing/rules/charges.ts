@@ -4,6 +4,7 @@
 
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../texts/fees.ts'
@@ -335,22 +336,20 @@ function splitRentLine(
   const { period, later, before, periods, rentTax } = prepaid
   const after = periods - before
   const rentAt = lines.findIndex((line) => line.kind === 'rent')
-  const [first] = lines.splice(rentAt, 1)
-  lines.splice(
-    rentAt,
-    0,
-    { ...(first as ChargeLine), cents: period.rent.amount * before },
-    {
-      kind: 'rent',
-      label: `Rent from ${formatUs(later.periodStart)}`,
-      explain: `${format(later.rent.amount)} for 30 days.`,
-      cents: later.rent.amount * after,
-    },
-  )
+  requireValue(lines[rentAt], 'line of the rent').cents = period.rent.amount * before
+  lines.splice(rentAt + 1, 0, {
+    kind: 'rent',
+    label: `Rent from ${formatUs(later.periodStart)}`,
+    explain: `${format(later.rent.amount)} for 30 days.`,
+    cents: later.rent.amount * after,
+  })
   const tax = lines.find((line) => line.taxOf === 'rent')
   if (tax) tax.cents = rentTax
   else if (rentTax > 0) {
-    const line = later.lines.find((line) => line.taxOf === 'rent') as ChargeLine
+    const line = requireValue(
+      later.lines.find((line) => line.taxOf === 'rent'),
+      'line of the tax on the later rent',
+    )
     const taxAt = lines.findIndex((line) => line.kind === 'tax')
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, { ...line, cents: rentTax })
   }
