@@ -216,7 +216,7 @@ async function nearestWithin(
       facilities: facilities.map((facility) => ({ ...facility, miles: miles.get(facility.locationCode) ?? 0 })),
     }
   }
-  return { radius: radii.at(-1) as number, facilities: [] }
+  return { radius: Math.max(...radii), facilities: [] }
 }
 
 /**

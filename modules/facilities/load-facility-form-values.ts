@@ -10,8 +10,7 @@ import {
 } from './rules/facility-fields.ts'
 
 /** Returns the fields of a facility's setup form, each with its name. */
-export const facilityFormFields = (form: FacilityForm) =>
-  Object.entries(facilityForms[form].fields) as [string, FacilityField][]
+export const facilityFormFields = (form: FacilityForm) => Object.entries<FacilityField>(facilityForms[form].fields)
 
 /** Loads the values of a setup form of a facility, as text. */
 export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {

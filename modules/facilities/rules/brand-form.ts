@@ -1,8 +1,9 @@
 /** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
 import { validate } from '../../../domain/forms/form-rules.ts'
+import { isListOf, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
-import { keysOf } from '../../../domain/typed-keys.ts'
+import { isRecord, keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 import { type BrandFault, brandFault, type ColorName, palette, parseBrand } from './brand.ts'
 import { type Column, hours } from './csv-fields.ts'
@@ -32,13 +33,13 @@ const colorLabels: Record<ColorName, string> = {
 
 const colorsOf = (scheme: 'light' | 'dark'): Record<string, BrandField> =>
   Object.fromEntries(
-    Object.entries(colorLabels).map(([name, label]) => [
+    keysOf(colorLabels).map((name) => [
       `${scheme}_${name}`,
       {
-        label,
+        label: colorLabels[name],
         look: 'color',
         at: ['colors', scheme, name] as const,
-        hint: `${palette[scheme][name as ColorName]} if left empty.`,
+        hint: `${palette[scheme][name]} if left empty.`,
       },
     ]),
   )
@@ -89,7 +90,7 @@ export const brandForms = {
 
 export type BrandForm = keyof typeof brandForms
 export const brandFormNames = keysOf(brandForms)
-export const brandFields = (form: BrandForm) => Object.entries(brandForms[form].fields) as [string, BrandField][]
+export const brandFields = (form: BrandForm) => Object.entries<BrandField>(brandForms[form].fields)
 
 /** Reads the reasons to rent that the home page shows, one per line: 'No visit: Sign online.' */
 const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
@@ -100,16 +101,15 @@ const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   },
 }
 
-type Json = Record<string, unknown>
+const isReasonList = isListOf(writtenByUs<{ title: string; text: string }>('title', 'text'))
 
 const partOf = (record: unknown, at: readonly string[]): unknown =>
-  at.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], record)
+  at.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), record)
 
 /** Returns a value of the operator's brand record as its form shows it. */
 export function formatBrandField(name: string, value: unknown): string {
   if (name === 'hours') return hours.write?.(JSON.stringify(value)).split('; ').join('\n') ?? ''
-  if (name === 'why')
-    return (value as { title: string; text: string }[]).map((reason) => `${reason.title}: ${reason.text}`).join('\n')
+  if (isReasonList(value) && name === 'why') return value.map((reason) => `${reason.title}: ${reason.text}`).join('\n')
   return typeof value === 'string' ? value : ''
 }
 
@@ -131,7 +131,7 @@ const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }
     const value = hours.read(text.split('\n').join('; '))
-    return value === undefined ? { wrong: `Enter ${hours.shape}.` } : { value: JSON.parse(value as string) }
+    return typeof value === 'string' ? { value: JSON.parse(value) } : { wrong: `Enter ${hours.shape}.` }
   },
   why(text) {
     if (text === '') return { value: [] }
@@ -162,13 +162,14 @@ export function parseBrandField(name: string, { look }: BrandField, input: strin
  * form does not show stay.
  */
 export function updateBrandRecord(text: string, form: BrandForm, set: Record<string, unknown>): string {
-  const record = structuredClone(JSON.parse(text)) as Json
+  const record = parseJson(text, isRecord)
   for (const [name, { at }] of brandFields(form)) {
     if (!Object.hasOwn(set, name)) continue
-    const last = at.at(-1) as string
-    const part = at.slice(0, -1).reduce<Json>((parent, step) => {
-      parent[step] ??= {}
-      return parent[step] as Json
+    const last = at.at(-1) ?? at[0]
+    const part = at.slice(0, -1).reduce((parent, step) => {
+      const inner = isRecord(parent[step]) ? parent[step] : {}
+      parent[step] = inner
+      return inner
     }, record)
     if (set[name] === undefined) delete part[last]
     else part[last] = set[name]

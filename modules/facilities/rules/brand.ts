@@ -141,10 +141,10 @@ export function parseBrand(text: string): BrandRecord {
   const entries = keysOf(parts).map((name) => {
     const part = parts[name]
     const defaultValue = defaultBrand[name]
-    const result = v.safeParse(part as v.GenericSchema, record[name])
+    const result = v.safeParse<v.GenericSchema>(part, record[name])
     if (!result.success) return [name, defaultValue]
-    const isObject = typeof defaultValue === 'object' && !Array.isArray(defaultValue)
-    return [name, isObject ? { ...defaultValue, ...(result.output as object) } : result.output]
+    const { output } = result
+    return [name, isRecord(defaultValue) && isRecord(output) ? { ...defaultValue, ...output } : output]
   })
   return Object.fromEntries(entries) as BrandRecord
 }

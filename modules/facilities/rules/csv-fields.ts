@@ -16,7 +16,7 @@ export interface Column {
   shape: string
   /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
   read(text: string): unknown
-  /** Writes a value as text; its string by default. */
+  /** Writes a value that `read` returned as text; its string by default. */
   write?(value: unknown): string
   /** Value of a blank or missing cell; without it the cell is required. */
   blank?: unknown

@@ -1,5 +1,6 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
+import { requireValue } from '../../../domain/require-value.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
@@ -175,7 +176,7 @@ export type FacilityForm = keyof typeof facilityForms
 export const facilityFormNames = keysOf(facilityForms)
 
 const columns: Record<string, Column> = { ...facilityColumns, ...contentColumns }
-const columnOf = (name: string): Column => columns[name] as Column
+const columnOf = (name: string): Column => requireValue(columns[name], `column ${name}`)
 
 /** Returns whether a field of the facility record may be left blank. @param name column of the facility record */
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
@@ -185,7 +186,7 @@ const hasLines = (look: Look) => look === 'lines' || look === 'ticks'
 /** Returns a field's value as the office shows it; a list has one entry per line. */
 export function formatFieldValue(name: string, look: Look, value: unknown): string {
   const { write } = columnOf(name)
-  const cell = value === null ? '' : write ? write(value as never) : String(value)
+  const cell = value === null ? '' : write ? write(value) : String(value)
   return hasLines(look) ? cell.split('; ').join('\n') : cell
 }
 
