@@ -48,7 +48,7 @@ export interface LeasePreview {
   facts: DraftFacts
   quote: DraftQuote
   /** Creates the PDF on demand, since the page shows only the sections. */
-  pdf(): Promise<Uint8Array>
+  pdf(): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** Thrown when the draft's facility, unit type or renter no longer exists. The pages' guard prevents this. */
@@ -262,7 +262,7 @@ export type SignLeaseResult =
       draft: Draft
       documentId: string
       /** Creates the signed PDF as this session may read it. */
-      copy: () => Promise<Uint8Array>
+      copy: () => Promise<Uint8Array<ArrayBuffer>>
     }
   | { ok: false; why: 'stale' | 'another_name' | 'another_signature' }
 

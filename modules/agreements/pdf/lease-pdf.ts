@@ -23,7 +23,7 @@ export async function leasePdf(
   sections: Section[],
   paper: LeaseDocumentInfo,
   signature?: LeaseSignature,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const info = {
     Title: `${paper.title}, unit ${paper.unitNumber}`,
     Author: paper.operator,

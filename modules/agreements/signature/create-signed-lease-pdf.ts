@@ -23,7 +23,7 @@ export async function signLease(
   signature: Signature,
   signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
   agreementRead: Agreement = { sections, paper },
-): Promise<{ pdf: Uint8Array; evidence: SignatureEvidence }> {
+): Promise<{ pdf: Uint8Array<ArrayBuffer>; evidence: SignatureEvidence }> {
   const evidenceBefore = {
     ...signing,
     method: signature.method,

@@ -59,7 +59,7 @@ export async function leaseComparisons(
 ): Promise<Record<string, FieldComparison>> {
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
-  const comparesOwnCode = request.gate_code !== '' && draft.tenantId !== null && !draft.existingTenant
+  const comparesOwnCode = request.gate_code !== '' && !draft.existingTenant
   // A name that is shown masked is typed by the signer.
   const isNameTyped = tenant.name === '' || tenant.name.includes('***')
   return {
@@ -76,7 +76,7 @@ export async function leaseComparisons(
     unit_length: fieldComparisons.text(unit.length),
     unit_width: fieldComparisons.text(unit.width),
     gate_code: fieldComparisons.text(
-      comparesOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId as number) : null,
+      comparesOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId) : null,
     ),
     rent: fieldComparisons.amount(rent.amount),
     admin_fee: fieldComparisons.amount(sum(lines, (line) => line.kind === 'fee')),

@@ -77,7 +77,7 @@ export async function loadAgreedMoveIn(
       .executeTakeFirst(),
     services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
   ])
-  const comparesOwnCode = gateCode !== '' && lease.ownTenant && payment.tenant_id !== null
+  const comparesOwnCode = gateCode !== '' && lease.ownTenant
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
@@ -85,7 +85,7 @@ export async function loadAgreedMoveIn(
     unitIds: [reservation?.unit_id, createdLease?.unit_id],
     gateCodes: [
       createdLease && activeGateCodeOf(createdLease),
-      comparesOwnCode ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id as number) : null,
+      comparesOwnCode ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id) : null,
     ],
     insuranceId: lease.insurance.schemeId,
     insuranceStatus: lease.insurance.status,
@@ -100,8 +100,9 @@ export async function loadAgreedMoveIn(
 export async function loadTenantGateCode(
   services: Services,
   locationCode: string,
-  tenantId: number,
+  tenantId: number | null,
 ): Promise<string | null> {
+  if (tenantId === null) return null
   const row = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')

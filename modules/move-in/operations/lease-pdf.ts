@@ -61,7 +61,7 @@ export const LeasePdf = operation({
     if (input.format === 'url') return succeed({ url: '/lease-document/preview' })
     if (input.accepted_timestamp === '') {
       const preview = await previewLease(services, draft, callers.tenant, current)
-      return succeed((await preview.pdf()) as Uint8Array<ArrayBuffer>)
+      return succeed(await preview.pdf())
     }
     return signAndRespond(services, draft, input, callers, current)
   },
@@ -112,7 +112,7 @@ async function signAndRespond(
   }
   const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
   const result = await signLease(services, draft, submitted.signature, signing, callers.tenant, current)
-  if (result.ok) return succeed((await result.copy()) as Uint8Array<ArrayBuffer>)
+  if (result.ok) return succeed(await result.copy())
   if (result.why === 'another_signature')
     return refuse(409, 'another_name', signatureNameDiffers, {
       fields: { tenant_signature_name: signatureNameDiffers },

@@ -142,12 +142,12 @@ async function loadCurrentTerms(
   quote: DraftQuote,
 ): Promise<AgreedMoveIn> {
   const { insurance, signature } = facts.answers
-  const hasOwnCode = draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
+  const hasOwnCode = !draft.existingTenant && draft.proof !== 'names'
   return {
     draftId: draft.draftId,
     tenantId: draft.tenantId,
     unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
-    gateCodes: [hasOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId as number) : null],
+    gateCodes: [hasOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId) : null],
     insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
     insuranceStatus: insurance?.status ?? 0,
     discountId: quote.discount?.id ?? 0,

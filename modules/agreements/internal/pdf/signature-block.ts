@@ -61,8 +61,7 @@ function drawSignature(
 ): void {
   const { doc, element, type } = canvas
   if (mark.method === 'drawn') {
-    const draw = () =>
-      doc.image(Buffer.from(mark.image), left, top, { fit: [signatureWidth, 70], align: 'left' } as object)
+    const draw = () => doc.image(Buffer.from(mark.image), left, top, { fit: [signatureWidth, 70] })
     element(part, 'Figure', draw, `Signature of ${signerName}, drawn by hand`).end()
     return
   }

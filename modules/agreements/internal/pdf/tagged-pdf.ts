@@ -29,7 +29,7 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
     info,
   })
   const chunks: Uint8Array[] = []
-  const finished = new Promise<Uint8Array>((resolve, reject) => {
+  const finished = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     doc.on('data', (chunk: Uint8Array) => chunks.push(chunk))
     doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
     doc.on('error', reject)
@@ -77,7 +77,7 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
         doc.endMarkedContent()
       }
     },
-    finish(): Promise<Uint8Array> {
+    finish(): Promise<Uint8Array<ArrayBuffer>> {
       doc.end()
       return finished
     },

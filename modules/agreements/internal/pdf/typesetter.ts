@@ -134,9 +134,9 @@ function shapeWord(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
   const advances = positions.map(({ xAdvance }) => xAdvance * scale)
   const word: Word = {
     glyphs,
-    kerns: glyphs.map((glyph, at) => (advances[at] as number) - glyph.advanceWidth * scale),
+    kerns: glyphs.map((glyph, at) => (advances[at] ?? 0) - glyph.advanceWidth * scale),
     width: advances.reduce((sum, advance) => sum + advance, 0),
-    trailing: text.endsWith(' ') ? (advances.at(-1) as number) : 0,
+    trailing: text.endsWith(' ') ? (advances.at(-1) ?? 0) : 0,
     operands: null,
   }
   if (glyphs.every((glyph) => face.codes.has(glyph.id))) {
