@@ -9,7 +9,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
-import { isOneOf } from '../../domain/typed-keys.ts'
+import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
@@ -294,7 +294,8 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
   ): Promise<void>
 }
 
-const takesPreview = (input: unknown): boolean => 'preview' in ((input as { entries?: object }).entries ?? {})
+const takesPreview = (input: unknown): boolean =>
+  isRecord(input) && isRecord(input.entries) && 'preview' in input.entries
 
 /** Declares an office operation: its permission, limit, audit event, and what its pages show. */
 export function approvableOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
@@ -313,11 +314,11 @@ export function approvableOperation<const IS extends v.GenericSchema<unknown, An
     ...declarationRest
   } = declaration
   const { name } = declarationRest
-  if (access === undefined && typeof permission === 'function') throw new Error(`${name} does not say who may call it`)
-  const ownPermission = permission as Permission
+  const ownAccess = access ?? (typeof permission === 'string' && { staff: mayAtFacility(permission) })
+  if (!ownAccess) throw new Error(`${name} does not say who may call it`)
   return internalOperation({
     ...declarationRest,
-    access: access ?? { staff: mayAtFacility(ownPermission) },
+    access: ownAccess,
     input: schema,
     example: { input: example },
     ...(typeof permission === 'string' && { permission }),

@@ -123,9 +123,9 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
   type Input = v.InferOutput<IS>
   const { permission, access, example, before, work, grants, after, refused, ...shared } = declaration
   const { name } = shared
-  if (access === undefined && !(typeof permission === 'string' && 'location_code' in example))
-    throw new Error(`${name} does not say who may call it`)
-  const staffAccess = access ?? mayAtInputFacility(permission as Permission)
+  const namesFacility = 'location_code' in example
+  const staffAccess = access ?? (typeof permission === 'string' && namesFacility && mayAtInputFacility(permission))
+  if (!staffAccess) throw new Error(`${name} does not say who may call it`)
   return internalOperation({
     ...shared,
     ...(typeof permission === 'string' && { permission }),

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
+import { type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { parseUs } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { isRecord } from '../../domain/typed-keys.ts'
+import { isKeyOf, isRecord } from '../../domain/typed-keys.ts'
 import { changesContext } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
@@ -41,10 +41,8 @@ export interface AuditLine {
 /**
  * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
  */
-export const auditSentence = (kind: string, details: string): string => {
-  const toSentence = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
-  return toSentence ? toSentence(JSON.parse(details)) : kind
-}
+export const auditSentence = (kind: string, details: string): string =>
+  isKeyOf(auditSentences, kind) ? (auditSentences[kind] as (details: unknown) => string)(JSON.parse(details)) : kind
 
 /** Filter of the audit page. */
 export interface AuditFilter {

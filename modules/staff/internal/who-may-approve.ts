@@ -5,7 +5,12 @@ import { grantOf, type Permission } from '../../../domain/office/roles.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } from '../rules/approval-limits.ts'
+import {
+  type AmountLimit,
+  DUAL_CONTROL_ABOVE_CENTS,
+  dualControlPermissions,
+  type OfficeLimits,
+} from '../rules/approval-limits.ts'
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
@@ -23,7 +28,8 @@ export function mayApprove(
   if (grant === 'yes') return true
   if (grant !== 'limited' || cents > DUAL_CONTROL_ABOVE_CENTS) return false
   return caller.roles.some(({ role, facilities }) => {
-    const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
+    const roleLimits: Partial<Record<Permission, AmountLimit>> = limits[role]
+    const limit = roleLimits[permission]
     const coversFacility = facilities === 'all' || facilities.has(locationCode)
     return coversFacility && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
   })
