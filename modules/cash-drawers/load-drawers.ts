@@ -116,13 +116,17 @@ const selectDrawers = (db: Kysely<Tables>) =>
         .as('receipts'),
     ])
 
-const listedDrawerOf = <Row extends Drawer & { opener: string | null; cents: unknown; receipts: unknown }>({
+const listedDrawerOf = ({
   opener,
   cents,
   receipts,
   ...drawer
-}: Row): ListedDrawer =>
-  ({ ...drawer, openedByName: opener ?? '', cents: Number(cents), receipts: Number(receipts) }) as ListedDrawer
+}: Drawer & { opener: string | null; cents: unknown; receipts: unknown }): ListedDrawer => ({
+  ...drawer,
+  openedByName: opener ?? '',
+  cents: Number(cents),
+  receipts: Number(receipts),
+})
 
 type Places = 'all' | ReadonlySet<string>
 

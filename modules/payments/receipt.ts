@@ -50,8 +50,7 @@ interface PlanPrices {
   lines?: { label: string; cents: Cents }[]
 }
 
-function planLines(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
-  const { charges, price, lines } = plan as PlanPrices
+function planLines(payment: Payment, { charges, price, lines }: PlanPrices): { label: string; cents: Cents }[] {
   const stored = charges?.lines ?? price?.lines ?? lines
   if (stored) return [...stored]
   const labels: Partial<Record<Payment['payer'], string>> = {

@@ -166,8 +166,8 @@ async function loadJobFilter(tx: Kysely<Tables>, keys: TenantKeys): Promise<(pay
     const fields = isRecord(payload) ? payload : {}
     const isSameFacility = fields.locationCode === keys.locationCode
     if (isSameFacility && fields.tenantId === keys.tenantId) return true
-    if (isSameFacility && keys.leaseNumbers.includes(fields.leaseNumber as number)) return true
-    if (isSameFacility && keys.reservationCodes.includes(fields.reservationCode as string)) return true
+    if (isSameFacility && keys.leaseNumbers.some((number) => number === fields.leaseNumber)) return true
+    if (isSameFacility && keys.reservationCodes.some((code) => code === fields.reservationCode)) return true
     return Object.values(fields).some((value) => typeof value === 'string' && ids.has(value))
   }
 }

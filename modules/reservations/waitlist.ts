@@ -41,7 +41,7 @@ export async function mailWaitlist(services: Services): Promise<number> {
           .select('units.unit_id')
           .whereRef('units.location_code', '=', 'waitlist.location_code')
           .whereRef('units.unit_type_id', '=', 'waitlist.unit_type_id')
-          .where(isAvailable(now) as never),
+          .where(isAvailable(now)),
       ),
     )
     .execute()

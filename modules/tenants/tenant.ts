@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import { engineOf } from '../../platform/database/engine.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -137,11 +138,8 @@ export async function updateTenant(
     })
     .where((eb) => eb.and({ location_code: key.location_code, tenant_id: key.tenant_id }))
     .where('erased_at', 'is', null)
-    .$if(account_id !== undefined, (query) =>
-      account_id === null
-        ? query.where('account_id', 'is', null)
-        : query.where('account_id', '=', account_id as string),
-    )
+    .$if(account_id === null, (query) => query.where('account_id', 'is', null))
+    .$call(optionalCondition(account_id, (query, account) => query.where('account_id', '=', account)))
     .returning('tenant_id')
     .executeTakeFirst()
   return row !== undefined

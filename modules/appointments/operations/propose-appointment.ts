@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
-import { type IsoDate, parseUs } from '../../../domain/plain-date.ts'
+import { parseUs } from '../../../domain/plain-date.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
@@ -24,12 +24,7 @@ export const ProposeAppointment = officeOperation({
       v.pipe(plainLine, v.transform(normalizePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)),
       '',
     ),
-    day: v.pipe(
-      plainLine,
-      v.transform(parseUs),
-      v.check((day) => day !== null, appointmentTexts.day),
-      v.transform((day) => day as IsoDate),
-    ),
+    day: v.pipe(plainLine, v.transform(parseUs), v.string(appointmentTexts.day)),
     /** Local time at the facility, such as '14:30'. */
     time: v.pipe(plainLine, v.regex(clockTime, appointmentTexts.time)),
   }),

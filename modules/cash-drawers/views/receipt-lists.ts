@@ -112,7 +112,7 @@ export async function loadReceiptsPage(
   caller: StaffCaller,
   { chosen = 'all', state, number = '', after = null }: ReceiptsQuery = {},
 ): Promise<{ receipts: ListedReceipt[]; next: string | null }> {
-  const [, at, id] = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '') ?? []
+  const cursor = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '')
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const rows = await selectReceipts(db)
     .$call(
@@ -129,12 +129,10 @@ export async function loadReceiptsPage(
         ]),
       ),
     )
-    .$if(at !== undefined, (query) =>
-      query.where((eb) =>
-        eb(
-          eb.refTuple('counter_receipts.received_at', 'counter_receipts.receipt_id'),
-          '<',
-          eb.tuple(Number(at), id as string),
+    .$call(
+      optionalCondition(cursor, (query, [, at, id = '']) =>
+        query.where((eb) =>
+          eb(eb.refTuple('counter_receipts.received_at', 'counter_receipts.receipt_id'), '<', eb.tuple(Number(at), id)),
         ),
       ),
     )

@@ -65,8 +65,8 @@ export const ProcessPayment_V2 = operation({
       })
     }
     const expected = await loadLeaseFields(services, ownOrder, stated.pay_periods)
-    const statedFields = { ...stated, location_code, tenant_id: String(tenant_id) } as Record<string, string>
-    const { amount, payment_method, autopay_bit } = stated as Record<string, string | undefined>
+    const statedFields: Record<string, string> = { ...stated, location_code, tenant_id: String(tenant_id) }
+    const { amount, payment_method, autopay_bit } = stated
     const statedLeaseFields = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
     const earlyDifferences = contradictedFields(
       services,

@@ -91,11 +91,11 @@ export interface LeasePayment {
 export const isContinuing = ({ locked: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
-async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
+async function postMoney({ tx, services, payment, facts, locked }: LeasePayment, charges: LedgerLine[]): Promise<void> {
   await postPayment(tx, services, {
     charges,
     locationCode: payment.location_code,
-    leaseNumber: payment.lease_number as number,
+    leaseNumber: locked.lease.lease_number,
     cents: payment.approved_amount ?? payment.amount,
     orderId: payment.order_id,
     today: facts.today,

@@ -2,6 +2,7 @@
  * Derives the next and previous step, the step to resume at, and the pages that may be opened, from the list of steps.
  */
 
+import { isOneOf } from '../../../../domain/typed-keys.ts'
 import { alreadyRented, missingPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { JourneyFacts } from './journey-answers.ts'
 import { moveInSteps, type StepGroup, type StepPath, steps } from './journey-steps.ts'
@@ -76,5 +77,5 @@ export const isLeaseReadable = (facts: JourneyFacts): boolean =>
 export function progressBarStep(path: StepPath | '/confirm-rental-payment'): number | null {
   const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
   // Optional branches never change the count.
-  return (moveInSteps as readonly (StepGroup | undefined)[]).indexOf(group) + 1 || null
+  return group !== undefined && isOneOf(moveInSteps, group) ? moveInSteps.indexOf(group) + 1 : null
 }
