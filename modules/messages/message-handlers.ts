@@ -1,4 +1,5 @@
 /** Job handlers that send mails and text messages. */
+import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -58,26 +59,20 @@ export const messageJobHandlers = (services: Services, settings: MailSettings): 
   lien_proof_kept: deleteUnattachedProof(services),
 })
 
-function messageHandlers(services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> {
-  return Object.fromEntries(
-    allMessages.map((message) => [
-      message.kind,
-      (job: Job): Promise<void> => {
-        return message.channel === 'mail'
-          ? sendMail(services, settings, job, message)
-          : sendText(services, job, message)
-      },
-    ]),
-  ) as Pick<JobHandlers, MessageKind>
-}
+const messageHandlers = (services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> =>
+  recordOf(keysOf(messages), (kind) => {
+    const message: Message = messages[kind]
+    return (job: Job<MessageKind>): Promise<void> =>
+      message.channel === 'mail' ? sendMail(services, settings, job, message) : sendText(services, job, message)
+  })
 
 async function sendMail(
   services: Services,
   { mail, from }: MailSettings,
-  job: Job,
+  job: Job<MessageKind>,
   message: Extract<Message, { channel: 'mail' }>,
 ): Promise<void> {
-  const composed = await message.compose(services, job.payload as never)
+  const composed = await message.compose(services, job.payload)
   if (!composed) return
   const { renderMail } = await loadMailRenderer()
   const { subject, text, html } = renderMail(composed.brand, composed.letter)
@@ -97,8 +92,12 @@ async function sendMail(
 /**
  * Sends a text message, only to a cell phone that has agreed and not replied STOP. A permanent refusal is not retried.
  */
-async function sendText(services: Services, job: Job, message: Extract<Message, { channel: 'sms' }>): Promise<void> {
-  const composed = await message.compose(services, job.payload as never)
+async function sendText(
+  services: Services,
+  job: Job<MessageKind>,
+  message: Extract<Message, { channel: 'sms' }>,
+): Promise<void> {
+  const composed = await message.compose(services, job.payload)
   if (!composed || !/^\d{10}$/.test(composed.to) || !(await hasTextConsent(services.db.read, composed.to))) return
   try {
     await services.sms.send({ messageId: job.jobId, to: composed.to, text: composed.text })

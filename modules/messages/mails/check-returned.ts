@@ -1,5 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { type ReturnReason, returnReasons } from '../../cash-drawers/rules/counter-receipts.ts'
+import { isKeyOf } from '../../../domain/typed-keys.ts'
+import { returnReasons } from '../../cash-drawers/rules/counter-receipts.ts'
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
@@ -17,7 +18,10 @@ const returnedCheck = <To extends RenterFacts>(facts: CounterReceiptFacts, to: T
   method: facts.method,
   total: facts.receipt.cents,
   fee: facts.fee,
-  reason: (returnReasons[facts.receipt.ended_reason as ReturnReason] ?? 'not paid').toLowerCase(),
+  reason: (isKeyOf(returnReasons, facts.receipt.ended_reason)
+    ? returnReasons[facts.receipt.ended_reason]
+    : 'not paid'
+  ).toLowerCase(),
   due: facts.units.map(({ unitNumber, balance }) => ({ unitNumber, cents: balance })),
   noChecks: facts.receipt.method === 'check',
 })
