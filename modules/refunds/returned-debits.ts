@@ -5,7 +5,7 @@ import { returnReason } from '../../domain/bank.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { BankAccount, ReturnedDebit } from '../../ports/bank/bank.ts'
+import type { ReturnedDebit } from '../../ports/bank/bank.ts'
 import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
@@ -195,7 +195,7 @@ async function reverseAndBlockAccount(services: Services, payment: Payment): Pro
   const code = payment.return_code ?? ''
   const account = savedMethod(services, payment)
   if (done && closedAccountCodes.has(code) && account && 'routing' in account) {
-    await recordAccountClosed(services, account as BankAccount, code)
+    await recordAccountClosed(services, account, code)
   }
   return done
 }

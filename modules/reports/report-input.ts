@@ -101,8 +101,9 @@ export async function parseReportQuery(
   const [first] = places
   if (!first) throw refusalError(400, 'invalid_input', noFacility)
   const now = services.clock.now()
-  const todays = places.map((place) => todayIn(place.timeZone, now)).sort()
-  const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
+  const todays = places.map((place) => todayIn(place.timeZone, now))
+  const earliest = todays.reduce(earlierOf)
+  const today = todays.reduce((a, b) => (a > b ? a : b))
   const { of } = reportOf(name)
   if (of === 'span' && to !== '' && from > to) throw refuseField('to', spanReversed)
   if (of === 'span' && from > today) throw refuseField('from', dayNotBegun(from))

@@ -3,6 +3,7 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { ExceptionKind } from './rules/exception-kinds.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -20,6 +21,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     daily_exceptions: {
       day: IsoDate
+      kind: ExceptionKind
     }
   }
 }

@@ -38,11 +38,11 @@ export async function loadReceivedByMethod(
   for (const { cents, order_id } of paid) {
     const paidBy = order_id === null ? undefined : methods.get(order_id)
     received[paidBy ? METHODS[paidBy.method] : 'received_other'] -= cents
-    if (paidBy?.method !== 'CC') continue
+    if (order_id === null || paidBy?.method !== 'CC') continue
     const brand = brands.get(paidBy.brand) ?? { cents: 0, orders: new Set() }
     brands.set(paidBy.brand, brand)
     brand.cents -= cents
-    brand.orders.add(order_id as string)
+    brand.orders.add(order_id)
   }
   for (const { kind, cents } of entries) if (kind === 'reversal') received.money_returned += cents
   const cards = [...brands]

@@ -1,6 +1,7 @@
 /** Loads a report by its name, for its page or its file. */
 
 import { formatUs } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type ReportName, reportOf } from '../every-report.ts'
 import type {
@@ -62,7 +63,7 @@ async function facilityList(
   row: number,
 ): Promise<ReportView> {
   const { apart, printed } = report
-  const [place] = query.places as [ReportQuery['places'][number]]
+  const place = requireValue(query.places[0], 'facility of the report')
   const allRows = await report.rows(services, place, query)
   if (!allRows) return { figures: [], tables: [], notes: [unavailable(query.to)] }
   const isApart = ({ row }: LinkedRow) => apart?.is(row) === true

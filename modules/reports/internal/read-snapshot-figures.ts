@@ -3,6 +3,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -92,8 +93,8 @@ export interface FigureData<F extends Figure> {
 const MAX_CODES = 400
 
 /** Converts the sums in a row of a query to numbers, since PostgreSQL returns them as text. */
-export const parseSums = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
-  recordOf(figures, (figure) => Number((row as Record<string, unknown>)[figure] ?? 0))
+export const parseSums = <F extends Figure>(row: Readonly<Record<string, unknown>>, figures: readonly F[]): Sums<F> =>
+  recordOf(figures, (figure) => Number(row[figure] ?? 0))
 
 /** Selects the snapshots of a report's facilities within its span of days. */
 export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
@@ -194,8 +195,8 @@ async function loadEnds<F extends Figure>(
     .select((eb) => eb.fn.countAll<number>().as('known'))
     .select([...sumOf('first'), ...sumOf('last')])
     .executeTakeFirstOrThrow()
-  const end = (which: 'first' | 'last') =>
-    recordOf(figures, (figure) => Number((row as Record<string, unknown>)[`${which}_${figure}`] ?? 0))
+  const values: Readonly<Record<string, unknown>> = row
+  const end = (which: 'first' | 'last') => recordOf(figures, (figure) => Number(values[`${which}_${figure}`] ?? 0))
   return { known: Number(row.known), first: end('first'), last: end('last') }
 }
 
@@ -228,7 +229,8 @@ async function loadRowsByFacility<F extends Figure>(
     const row = rowsByCode.get(place.code)
     if (!row) return []
     const day = row.last_day
-    const last = day === null ? null : { day, sums: ends.get(`${place.code} ${day}`) as Sums<F> }
+    const last =
+      day === null ? null : { day, sums: requireValue(ends.get(`${place.code} ${day}`), 'state on the last day') }
     return [{ place, flows: parseSums(row, figures), last }]
   })
 }

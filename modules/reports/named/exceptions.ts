@@ -119,8 +119,8 @@ async function loadCountsByStaff(services: Services, query: ReportQuery): Promis
   for (const { staff_id, kind, acts, cents } of [...snapshots, ...today]) {
     const counts = countsByStaff.get(staff_id) ?? { acts: zeros(), cents: zeros() }
     countsByStaff.set(staff_id, counts)
-    counts.acts[kind as ExceptionKind] += Number(acts)
-    counts.cents[kind as ExceptionKind] += Number(cents)
+    counts.acts[kind] += Number(acts)
+    counts.cents[kind] += Number(cents)
   }
   return countsByStaff
 }

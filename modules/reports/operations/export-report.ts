@@ -1,9 +1,9 @@
 import { formatUs } from '../../../domain/plain-date.ts'
+import { requireValue } from '../../../domain/require-value.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { reportOf } from '../every-report.ts'
 import { loadReportFile } from '../internal/load-report.ts'
-import type { ReportFacility } from '../internal/read-snapshot-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
 /**
@@ -23,7 +23,7 @@ export const ExportReport = officeOperation({
   async work(act, { name }, { query, file }): Promise<ExportedReport> {
     const { places, to } = query
     const from = firstDayShown(name, query)
-    const [first] = places as [ReportFacility]
+    const first = requireValue(places[0], 'facility of the report')
     const isSingle = places.length === 1
     await act.audit({
       kind: 'report.exported',
