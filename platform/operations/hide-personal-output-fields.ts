@@ -1,5 +1,7 @@
 /** Marks output fields with personal data, which are '' for a machine key that may not read them. */
+
 import * as v from 'valibot'
+import { recordOf } from '../../domain/typed-keys.ts'
 
 /** The parts of a valibot schema that `withoutPersonal` reads. */
 interface Described {
@@ -18,8 +20,7 @@ const personalMark = v.description<string, string>(
 export const personalText = () => v.pipe(v.string(), personalMark)
 
 /** Schemas of output fields with personal data, by name. */
-export const personalFields = <const Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, personalText()])) as Record<Name, ReturnType<typeof personalText>>
+export const personalFields = <const Name extends string>(...names: Name[]) => recordOf(names, personalText)
 
 const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(personalMark)
 

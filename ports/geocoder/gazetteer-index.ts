@@ -116,7 +116,7 @@ function rowFrom(keys: readonly string[], key: string): number {
   let high = keys.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((keys[middle] as string) < key) low = middle + 1
+    if ((keys[middle] ?? '') < key) low = middle + 1
     else high = middle
   }
   return low
@@ -175,7 +175,7 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       return best
     },
     city: (row) => ({
-      name: names[row] as string,
+      name: names[row] ?? '',
       state: stateOf(row),
       population: cityPopulations[row]!,
       lat: cityLats[row]! / UNITS_PER_DEGREE,

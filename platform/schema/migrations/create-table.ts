@@ -49,8 +49,10 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
   return kind === 'flag' ? 'smallint' : 'bigint'
 }
 
-const parseReference = (reference: string) =>
-  reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
+function parseReference(reference: string): readonly [columns: string, table: string] {
+  const [columns = '', table = ''] = reference.split('→').map((part) => part.trim())
+  return [columns, table]
+}
 
 /** Returns the tables to which this table's rows refer. */
 export const referencedTables = ({ within = [] }: TableDeclaration): string[] =>
