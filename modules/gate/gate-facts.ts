@@ -58,10 +58,9 @@ export async function gateFacts(
     )
     .execute()
   const rowsOf = (is: string) => rows.filter((row) => row.is === is)
-  const overrides = [...rowsOf('suspended'), ...rowsOf('lifted')].map((row) => ({
-    at: row.at,
-    override: overrideOf(row),
-  }))
+  const overrides = (['suspended', 'lifted'] as const).flatMap((kind) =>
+    rowsOf(kind).map((row) => ({ at: row.at, override: overrideOf(kind, row) })),
+  )
   return {
     codes: rowsOf('code').map((row) => ({
       code: row.code,
@@ -85,18 +84,14 @@ export async function gateFacts(
   }
 }
 
-const overrideOf = (row: {
-  is: string
-  tenant_id: number
-  word: string
-  lease_number: number | null
-  until: number | null
-  id: string | null
-}): GateOverride => ({
+const overrideOf = (
+  kind: GateOverride['kind'],
+  row: { tenant_id: number; word: string; lease_number: number | null; until: number | null; id: string | null },
+): GateOverride => ({
   overrideId: row.id ?? '',
   tenantId: row.tenant_id,
   leaseNumber: row.lease_number,
-  kind: row.is as GateOverride['kind'],
+  kind,
   until: row.until ?? 0,
   reason: row.word,
 })

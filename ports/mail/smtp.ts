@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { createTransport } from 'nodemailer'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 import { safeMessage } from './safe-message.ts'
 
@@ -72,11 +73,11 @@ export function smtpMail(parts: {
  * not, since the operator can fix it.
  */
 function toMailNotDelivered(error: unknown): MailNotDelivered {
-  const failure = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
-  const status = failure.responseCode ?? 0
-  const aboutMessage = failure.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(failure.command ?? '')
+  const { code, command, responseCode, message } = isRecord(error) ? error : {}
+  const status = Number(responseCode ?? 0)
+  const aboutMessage = code !== 'EAUTH' && (command === 'RCPT TO' || command === 'DATA')
   const permanent = aboutMessage && status >= 500 && status !== 530 && status !== 535
   // With 421 the server closes the connection, which is not about the recipient.
-  const isDeferred = failure.command === 'RCPT TO' && status >= 400 && status !== 421
-  return new MailNotDelivered(permanent, failure.message ?? String(error), !permanent && !isDeferred)
+  const isDeferred = command === 'RCPT TO' && status >= 400 && status !== 421
+  return new MailNotDelivered(permanent, String(message ?? error), !permanent && !isDeferred)
 }
