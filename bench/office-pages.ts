@@ -1,4 +1,4 @@
-/** Measures the CPU cost of office pages with many facilities. */
+/** Lists the office pages whose CPU cost `bench.ts` measures, and opens them as a signed-in staff member. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor.ts'

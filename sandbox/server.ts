@@ -43,7 +43,7 @@ export interface Sandbox {
 
 const systemClock: Clock = { now: () => Date.now() }
 
-/** Starts the sandbox; resolves once it listens. A restart or kill loses nothing that was confirmed. */
+/** Starts the sandbox; resolves once it listens. A kill loses no answered payment, but the faults that were set. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1'
   const slowMs = options.slowMs ?? 30_000

@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [person, { factors, recoveryCodes }, signIns] = await Promise.all([
     loadStaffMember(services.db.read, staff.staffId),
     loadFactors(services.db.read, staff.staffId),
-    loadStaffSignIns(services, staff.staffId),
+    loadStaffSignIns(services, staff),
   ])
   const timeAt = await loadTimeFormatter({ site })
   const allowed = factorsAllowed(

@@ -89,8 +89,8 @@ const grants: Record<Permission, Partial<Record<OfficeRole, Grant>>> = permissio
 export const grantOf = (role: OfficeRole, permission: Permission): Grant | undefined => grants[permission][role]
 
 /**
- * Permissions of roles for the whole operator only. A role limited to a state or facility could otherwise extend
- * itself.
+ * Permissions that a role grants only with the scope 'all': staff, keys and lien rules concern every facility, and a
+ * role of one facility could otherwise extend itself.
  */
 export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'key.manage', 'lien.sign-off']
 

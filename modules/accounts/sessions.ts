@@ -7,7 +7,7 @@ import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
-/** Owner of a sign-in: an account, or a guest payer for one tenant. */
+/** Owner of a sign-in: an account, or a guest payer, stored as the first tenant found by the guest's e-mail address. */
 type SignInOwner = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 
 /**
@@ -41,7 +41,7 @@ export async function insertSignIn(
 
 /**
  * Signs an account in.
- * @param passkeyId passkey used; removing it ends the sign-in
+ * @param passkeyId passkey used; removing the passkey from another sign-in ends this one
  * @returns the bearer token
  */
 export const signIn = (
@@ -95,8 +95,8 @@ export async function resolveBearerToken(
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
-  // Both kinds are read in one statement, since every page of a tenant begins with this. An account has a row for each
-  // of its tenants.
+  // One statement reads sign-ins of tenants and of guests, since every page of a tenant begins with it. An account has
+  // a row for each of its tenants.
   const rows = await services.db.read
     .selectFrom('sign_ins')
     .leftJoin('tenants', (join) =>
@@ -128,7 +128,7 @@ export async function resolveBearerToken(
     : {}
 }
 
-/** Returns whether all of the account's facilities are not taken over yet (spec 2 §4). */
+/** Returns whether none of the account's facilities is taken over yet (spec 2 §4); false for an account without any. */
 export async function isAwaitingTakeover(
   services: Services,
   { accountId }: Pick<TenantCaller, 'accountId'>,
@@ -143,7 +143,7 @@ export async function isAwaitingTakeover(
   return rows.length > 0 && rows.every((row) => row.coming_soon === 1)
 }
 
-/** Returns all tenants with the guest's e-mail address, who may rent at several facilities; at most 50. */
+/** Returns the tenants, at most 50, that share the given tenant's e-mail address, at facilities already taken over. */
 async function loadGuestTenants(
   services: Services,
   locationCode: string,

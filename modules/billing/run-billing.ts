@@ -155,7 +155,7 @@ export async function facilitiesBehind(
     .map(({ location_code, billed }) => ({ locationCode: location_code, billed }))
 }
 
-/** Thrown at the end of a preview. Rolls back. */
+/** Thrown to roll back a preview. */
 class Previewed extends Error {}
 
 /** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
@@ -262,7 +262,7 @@ async function billFacility(
     if (!batch) return
     if (batch.leases === 0) break
     addTo(billed, batch)
-    // Lets requests that arrived meanwhile go first.
+    // Requests that arrived meanwhile run first.
     await yieldToOthers()
   }
   const finished = await services.db.write

@@ -159,7 +159,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     await set(1)
     const closed = (await contact())?.etag
     await contact(`"${closed}"`)
-    // The gate has not asked since the code opened, so it cannot open it.
+    // The code opens and closes before the gate asks again, so the gate never has it as open.
     services.clock.advance(60_000)
     await set(0)
     await set(1)

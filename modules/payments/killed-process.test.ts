@@ -11,9 +11,9 @@ import { opened, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('killed')
 
-/** Number of output lines before the process is killed; each is a different point of the work. */
+/** Line of its output after which each process is killed. The test pays as many orders as it kills processes. */
 const lives = [1, 2]
-/** Starting a process takes seconds on a busy machine. */
+/** Timeout of the test, in milliseconds: starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 90_000
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (open) => {

@@ -4,7 +4,7 @@ import type { FactorKind } from '../../domain/office/second-factors.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
-import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import type { Callers, HeldRole, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from './rules/staff-sign-in-duration.ts'
@@ -66,6 +66,9 @@ const loadLiveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
     .where('staff_sign_ins.created_at', '>', services.clock.now() - OFFICE_SIGN_IN_MAX_MS)
     .executeTakeFirst()
 
+const maxIdleMs = (roles: readonly Pick<HeldRole, 'role'>[]): number =>
+  roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
+
 const isToken = (token: string) => /^[0-9a-f]{64}$/.test(token)
 
 /**
@@ -81,16 +84,15 @@ export async function findPartialSignIn(
 }
 
 /**
- * Returns the staff member whom a bearer token signs in; undefined when the sign-in has ended, was idle too long or
- * still needs its second factor.
+ * Returns the staff member whom a bearer token signs in, and stores the use, at most once a minute. Undefined when the
+ * sign-in or staff member has ended, it is over 12 hours old, was idle too long or needs its second factor.
  */
 export async function findStaffByToken(services: Services, token: string): Promise<StaffCaller | undefined> {
   const row = isToken(token) ? await loadLiveRow(services, token) : undefined
   if (!row || row.factor === null || row.proven_at === null) return undefined
   const now = services.clock.now()
   const roles = await loadRoles(services.db.read, row.staff_id)
-  const maxIdleMs = roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
-  if (row.last_seen_at <= now - maxIdleMs) return undefined
+  if (row.last_seen_at <= now - maxIdleMs(roles)) return undefined
   if (row.last_seen_at <= now - SEEN_EVERY_MS)
     await services.db.write
       .updateTable('staff_sign_ins')
@@ -103,7 +105,7 @@ export async function findStaffByToken(services: Services, token: string): Promi
 
 /**
  * Completes a sign-in after its second factor and replaces its token.
- * @returns the new token; null when the sign-in has ended meanwhile
+ * @returns new token, and whether the staff member never completed a sign-in on this device; null if the sign-in ended
  */
 export async function completeSignIn(
   tx: Kysely<Tables>,
@@ -156,10 +158,10 @@ export interface OfficeSignIn {
   lastSeen: Instant
 }
 
-/** Returns a staff member's live sign-ins, newest first. */
+/** Returns a staff member's live sign-ins after their second factor, newest first. */
 export async function loadStaffSignIns(
   services: Pick<Services, 'db' | 'clock'>,
-  staffId: string,
+  { staffId, roles }: Pick<StaffCaller, 'staffId' | 'roles'>,
 ): Promise<OfficeSignIn[]> {
   const now = services.clock.now()
   const rows = await services.db.read
@@ -169,7 +171,7 @@ export async function loadStaffSignIns(
     .where('ended_at', 'is', null)
     .where('factor', 'is not', null)
     .where('created_at', '>', now - OFFICE_SIGN_IN_MAX_MS)
-    .where('last_seen_at', '>', now - OFFICE_IDLE_MS)
+    .where('last_seen_at', '>', now - maxIdleMs(roles))
     .orderBy('created_at', 'desc')
     .execute()
   return rows.map((row) => ({
@@ -182,7 +184,7 @@ export async function loadStaffSignIns(
   }))
 }
 
-/** Signs a staff member out and writes the audit event. */
+/** Ends the sign-in of this token, not the staff member's others; audits it if the caller is still signed in. */
 export async function endOfficeSignIn(services: Services, token: string, callers: Callers): Promise<void> {
   await services.db.transaction(async (tx) => {
     await tx

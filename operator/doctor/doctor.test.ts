@@ -335,7 +335,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
   })
 
-  it('reports tables without a facility, of an earlier release and of a later one', async () => {
+  it('reports tables of an earlier release, of before the first release, and of a later one', async () => {
     await sql`delete from kysely_migration`.execute(db.write)
     const { code, parts } = await doctor()
     expect(code).toBe(0)

@@ -8,7 +8,7 @@ import type { FileName, ImportTable } from './import-table.ts'
 import { constantColumns, openingDescription } from './staged-rows.ts'
 import type { Staging } from './staging-tables.ts'
 
-/** Columns that are set for a new row and never updated. */
+/** Columns that are not compared with existing rows. Of these only updated_at and changed_at are ever updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
   facilities: ['changed_at'],

@@ -44,7 +44,7 @@ const replaceLookAlikes = (text: string) =>
     .replace(/7/g, 't')
 
 /**
- * Returns why a password is too weak, apart from its length, which the form checks; null if it is not.
+ * Returns why a password is too weak, apart from its length, which callers have checked; null if it is not.
  * @param ownNames the account's e-mail address and user name
  */
 function findWeakness(password: string, ownNames: readonly string[], common: CommonPasswords): string | null {
@@ -65,11 +65,12 @@ function findWeakness(password: string, ownNames: readonly string[], common: Com
     )
   )
     return tooCommon
-  if (/^(\d)\1*$|^(?:0?1?23456789?0?|19\d\d19\d\d|20\d\d20\d\d)$/.test(lower)) return tooCommon
+  // Two years in a row, such as 19871999, are guessed early.
+  if (/^(?:19\d\d19\d\d|20\d\d20\d\d)$/.test(lower)) return tooCommon
   return null
 }
 
-/** Number of the most frequent passwords that are also refused with digits and signs around them. */
+/** Number of the most frequent passwords of which those of four or more letters are refused with digits around them too. */
 const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined

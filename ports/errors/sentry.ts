@@ -3,7 +3,7 @@ import type { ErrorReporter } from './errors.ts'
 import { describeError, type ErrorDescription } from './log.ts'
 
 const TIMEOUT_MS = 5000
-/** Maximum number of concurrent requests to Sentry; further error reports are dropped. */
+/** Maximum number of concurrent requests to Sentry; further reports go only to `also`. */
 const MAX_CONCURRENT = 10
 
 /** Splits a DSN such as https://key@errors.example.com/1 into the envelope URL and the key. */
@@ -70,7 +70,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
         pausedUntil = parts.clock.now() + (Number.isFinite(seconds) ? seconds : 60) * 1000
       }
     } catch {
-      // The log already has the report.
+      // `parts.also` already has the report.
     }
   }
 

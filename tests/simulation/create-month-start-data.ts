@@ -76,7 +76,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     ...lots.map((at) => ({ ...unit(code, at, 1, `A${at}`), status: 'rented' as const })),
     ...Array.from({ length: size.freeUnits }, (_, index) => unit(code, 5000 + index, 1, `F${index}`)),
   ])
-  // Every tenth tenant has two units.
+  // Every tenth unit belongs to the tenant of the unit before it, so that some tenants have two units.
   const tenantOf = (at: number) => (at % 10 === 0 ? 1000 + at - 1 : 1000 + at)
   await write(
     db,

@@ -43,7 +43,7 @@ function MapBackground({ map: { lands, state, rings, ways, dots, here, scale } }
         <line key={`${way.x2} ${way.y2}`} className="spots-way" {...way} />
       ))}
       {dots.map(({ x, y }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may be at one place
+        // biome-ignore lint/suspicious/noArrayIndexKey: two dots may be at one place
         <circle key={index} className="spot-dot" cx={x} cy={y} r="0.32em" />
       ))}
       {here && <circle className="spots-here" cx={here.x} cy={here.y} r="0.45em" />}

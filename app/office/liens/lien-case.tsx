@@ -18,12 +18,15 @@ import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { ActForm } from '../operation-form.tsx'
 import { loadStoredFormOfPage } from '../stored-form.ts'
 import type { Route } from './+types/lien-case'
-import { type LienCaseView, requireLienCase, toLienCaseView } from './read-lien-cases.ts'
+import { type LienCaseView, loadLienCaseView, requireLienCase } from './read-lien-cases.ts'
 import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await requireLienCase(args)
-  return { ...(await toLienCaseView(opened)), storedValues: (await loadStoredFormOfPage(opened.page))?.values ?? null }
+  return {
+    ...(await loadLienCaseView(opened)),
+    storedValues: (await loadStoredFormOfPage(opened.page))?.values ?? null,
+  }
 }
 
 export async function action(args: Route.ActionArgs) {

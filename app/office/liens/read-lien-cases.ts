@@ -43,7 +43,7 @@ export async function requireLienCase(
   const page = await openOfficePage(args, 'file.read')
   const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
   const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
-  // A staff member who sees only their own tasks may see the case whose unit they photograph.
+  // A staff member whose grant is 'own' sees every case of a facility where they may photograph units, without a task.
   const permitted = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
   if (!lien || !permitted) throw new Response(officeNotFound, { status: 404 })
   return { page, lien }
@@ -88,7 +88,7 @@ async function loadLastAtGate({ db }: Services, row: LienCaseState['row'], today
   return visit ? gateVisitText(visit, shortTime(visit.at, zone ?? 'UTC', today)) : ''
 }
 
-export async function toLienCaseView({ page, lien }: OpenedLienCase) {
+export async function loadLienCaseView({ page, lien }: OpenedLienCase) {
   const { row, rules, steps, next, blocks, waiting, lease, today } = lien
   const { services } = page.site
   const { read } = services.db
@@ -163,7 +163,7 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
   }
 }
 
-/** Lists the steps of a lien case that follow its next step, each with its earliest day. */
+/** Lists the remaining steps of a lien case up to the sale, without one that waits for confirmation, by earliest day. */
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
@@ -211,4 +211,4 @@ function waysOf({ next, rules }: LienCaseState): { value: string; label: string 
   return []
 }
 
-export type LienCaseView = Awaited<ReturnType<typeof toLienCaseView>>
+export type LienCaseView = Awaited<ReturnType<typeof loadLienCaseView>>

@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /**
- * Parses a typed number such as '8' or '7.5'.
+ * Parses a typed number of at most two decimals: '8', '7.5' or '8 %'.
  * @returns NaN for no number, which the operation refuses
  */
 const parseNumber = (text: string | undefined): number => {

@@ -9,7 +9,7 @@ import { ALT_MAX, MAX_PHOTOS, photoSlotNames, slotTaken } from '../rules/photogr
 import { lockFacility, recordFacilityChange } from '../setup-lock.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
-/** Saves the order and alternative texts of a facility's photographs; an omitted photograph is deleted. */
+/** Saves the order, slots and alternative texts of a facility's photographs; an omitted photograph is deleted. */
 export const SavePhotographs = officeOperation({
   name: 'SavePhotographs',
   permission: 'setup.save',

@@ -248,7 +248,7 @@ function play(steps: readonly Step[]): number {
     } else if (step.does === 'an old answer arrives') {
       const answer = inTransit[step.which % Math.max(1, inTransit.length)]
       if (answer) controller.receive(answer)
-      // A list that was in transit longer than the one in force may be the newer of the two.
+      // A late list may still be newer than the one in force, which it then replaces.
       last = controller.etag
     } else {
       world.act(step)
@@ -261,7 +261,7 @@ function play(steps: readonly Step[]): number {
       doorsNow().sort(),
       (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort(),
     ]
-    // Joined first, since comparing lists is slow for millions of them.
+    // Strings are compared first, since `toEqual` is slow in a run with millions of comparisons.
     if (doors.join() !== books.join()) expect(doors).toEqual(books)
     compared += 1
   }
@@ -290,7 +290,7 @@ it('returns when the access next changes by itself', () => {
   expect([nextGateChange(facts, 0), nextGateChange(facts, 1000)]).toEqual([1000, null])
 })
 
-it('returns whether the gate has a code', () => {
+it('returns the state of a code at the gate', () => {
   const now = 1_000_000
   const contacts = { connectedAt: 0, epochAt: 0, firstHeardAt: 1, heardAt: now - 1000 }
   const gate = { kind: 'pull' as const, appliedVersion: 4, ...contacts }

@@ -86,7 +86,7 @@ export interface FigureData<F extends Figure> {
    * left out.
    */
   places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
-  /** Unfinished days of the facilities so far; empty unless requested. */
+  /** Current days so far; empty if the span excludes today or covers more than `MAX_FACILITIES_TODAY` facilities. */
   live: readonly DayInProgress[]
 }
 
@@ -143,7 +143,7 @@ export async function loadFigures<F extends Figure>(
   for (const { place } of openDays) {
     const dayInProgress = await loadDayInProgress(services, place)
     if (dayInProgress) live.push(dayInProgress)
-    // SQLite responds within the same tick, so waiting requests run first.
+    // SQLite blocks the event loop while a day is computed, so waiting requests run between two days.
     await yieldToOthers()
   }
   const days = byDay.map((row) => ({
@@ -313,7 +313,7 @@ export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F):
  */
 export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
 
-/** Returns sentences about days of the span without a snapshot. */
+/** Returns sentences about what a report lacks: days without a snapshot, facilities without figures, a day not begun. */
 export function missingDays(
   query: ReportQuery,
   read: {

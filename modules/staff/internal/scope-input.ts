@@ -10,12 +10,13 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 export const scope = v.pipe(
   plainLine,
   v.check((text) => parseScope(text) !== null, 'This is no facility, state or "all".'),
+  // Never the default: valibot does not transform a text that the check has refused.
   v.transform((text) => parseScope(text) ?? { all: true as const }),
 )
 
 /**
  * Checks that the facilities and states of an input field exist.
- * @throws RefusalError
+ * @throws RefusalError with 400 at `field`, naming facilities that do not exist and states without a facility
  */
 export async function checkScopesExist(
   tx: Kysely<Tables>,

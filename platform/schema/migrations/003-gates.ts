@@ -1,4 +1,4 @@
-/** Adds gates with their codes, acknowledged versions and events. Triggers mark a gate whose codes may have changed. */
+/** Adds gates with their codes, acknowledged versions, events and commands. Triggers mark a gate whose codes may have changed. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createTable, type TableDeclaration } from './create-table.ts'
@@ -50,7 +50,7 @@ export const tables = {
       { columns: 'location_code, tenant_id' },
     ],
   },
-  /** Inserted only by triggers and deleted after the gate is refreshed, so that no writer waits for another. */
+  /** Rows that only triggers insert, apart from the gate's own row, so that no writer locks it or waits for it. */
   gate_marks: {
     columns: { mark: 'text', location_code: 'text' },
     primary: 'mark',
