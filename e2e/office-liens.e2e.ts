@@ -47,7 +47,7 @@ test('shows a lien case, refuses a partial payment and stops the case on full pa
   await expectAccessible(page)
   const caseAddress = page.url()
   await page.locator('main').getByRole('link', { name: 'Vera Lockett' }).click()
-  await expect(page.locator('.office-flags')).toContainText('Lien case 405')
+  await expect(page.getByRole('list', { name: 'Flags' })).toContainText('Lien case 405')
   const presses = new Presses(page)
   await presses.key('p')
   await expect(heading(page)).toHaveText('Take a payment')

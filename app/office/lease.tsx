@@ -124,18 +124,18 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
         </>
       }
     >
-      <div className="office-lease-head">
+      <div className="mt-1 flex items-baseline gap-3 text-[1.125rem]">
         <LeaseStatus status={lease.status} />
         <div>
           <LeaseBalance lease={lease} />
         </div>
       </div>
       <OperationBar acts={acts} />
-      <div className="office-file office-file-lease">
+      <div className="office-file lg:grid-cols-[2fr_1fr]">
         <Section title="Ledger">
           <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />
         </Section>
-        <aside className="office-facts">
+        <aside>
           <Section title="Terms">
             <FactList facts={facts} />
           </Section>

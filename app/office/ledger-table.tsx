@@ -79,7 +79,14 @@ export function Ledger({
         rowKey={(row) => row.id}
         empty="No entry yet."
         columns={[
-          { label: 'Date', cell: (row) => <time dateTime={row.on}>{withNoBreakSpaces(row.day)}</time> },
+          {
+            label: 'Date',
+            cell: (row) => (
+              <time dateTime={row.on} className="whitespace-nowrap">
+                {withNoBreakSpaces(row.day)}
+              </time>
+            ),
+          },
           {
             label: 'What',
             cell: (row) => (

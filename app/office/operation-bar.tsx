@@ -6,15 +6,18 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
   return (
-    <nav className="office-bar" aria-label="Acts">
+    <nav className="my-3 flex flex-wrap gap-[0.4rem] py-[0.6rem]" aria-label="Acts">
       {acts.map(({ href, label, key }) => {
         const linkProps = {
-          className: 'btn btn-secondary btn-short',
+          className: 'btn btn-secondary btn-short border border-edge px-[0.85rem]',
           'data-key': key,
           'aria-keyshortcuts': shortcut(key),
           children: (
             <>
-              {label} <kbd>{shortcut(key)}</kbd>
+              {label}{' '}
+              <kbd className="ml-[0.35rem] text-[0.78em] font-medium text-soft max-[48rem]:hidden [@media(hover:none)]:hidden">
+                {shortcut(key)}
+              </kbd>
             </>
           ),
         }

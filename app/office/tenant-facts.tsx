@@ -57,7 +57,7 @@ export function TenantFacts({
     ['Company e-mail', who.companyEmail && <a href={`mailto:${who.companyEmail}`}>{who.companyEmail}</a>],
   ]
   return (
-    <aside className="office-facts">
+    <aside className="lg:max-[80rem]:col-span-full">
       <Section title="Details">
         <FactList facts={facts} />
       </Section>
@@ -65,7 +65,7 @@ export function TenantFacts({
         <Section title="Reservation">
           <ul>
             {reservations.map((reservation) => (
-              <li key={reservation.code}>
+              <li key={reservation.code} className="py-[0.2rem]">
                 {reservation.unit} for {reservation.on}, held until {reservation.until}{' '}
                 <span className="soft num">{reservation.code}</span>
               </li>
@@ -76,22 +76,15 @@ export function TenantFacts({
       <Documents tenantKey={tenantKey} documents={documents} />
       {sensitive.length > 0 && (
         <Section title="Sealed">
-          <ul className="office-sealed">
+          <ul>
             {sensitive.map((entry) => (
-              <li key={`${entry.what} ${entry.lease}`}>
+              <li key={`${entry.what} ${entry.lease}`} className="py-[0.2rem]">
                 {revealed && revealed.what === entry.what && revealed.lease === entry.lease ? (
                   <div role="status">
-                    <dl>
-                      {revealed.lines.map(([label, value]) => (
-                        <div key={label}>
-                          <dt>{label}</dt>
-                          <dd className="num">{value}</dd>
-                        </div>
-                      ))}
-                    </dl>
+                    <FactList facts={revealed.lines} valueClass="num" />
                   </div>
                 ) : (
-                  <Form method="post" preventScrollReset>
+                  <Form method="post" className="flex items-center justify-between" preventScrollReset>
                     <input type="hidden" name="what" value={entry.what} />
                     {entry.lease !== null && <input type="hidden" name="lease" value={entry.lease} />}
                     {entry.label}{' '}
@@ -122,7 +115,7 @@ export function Documents({
     <Section title="Documents" count={documents.length}>
       <ul>
         {documents.map((document) => (
-          <li key={document.id}>
+          <li key={document.id} className="py-[0.2rem]">
             <a href={`${tenantPath(tenantKey)}/documents/${document.kind}/${document.id}`}>{document.name}</a>{' '}
             <span className="soft">
               {document.state}, {document.at}
@@ -135,14 +128,23 @@ export function Documents({
 }
 
 /** List of labeled facts; those without a value are left out. */
-export const FactList = ({ facts }: { facts: readonly (readonly [label: string, value: ReactNode])[] }) => (
+export const FactList = ({
+  facts,
+  valueClass,
+}: {
+  facts: readonly (readonly [label: string, value: ReactNode])[]
+  valueClass?: string
+}) => (
   <dl>
     {facts
       .filter(([, value]) => value)
       .map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
+        <div
+          key={label}
+          className="grid grid-cols-[minmax(7rem,2fr)_5fr] gap-x-3 py-[0.2rem] max-[20.01rem]:grid-cols-[minmax(0,1fr)]"
+        >
+          <dt className="text-soft">{label}</dt>
+          <dd className={valueClass}>{value}</dd>
         </div>
       ))}
   </dl>

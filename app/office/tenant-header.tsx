@@ -33,13 +33,20 @@ export function TenantHeader({
       ),
     ],
     ['texts', texts && <Texts texts={texts} mayWrite={mayWrite} />],
-    ['email', who.email && <a href={`mailto:${who.email}`}>{who.email}</a>],
+    [
+      'email',
+      who.email && (
+        <a className="wrap-anywhere" href={`mailto:${who.email}`}>
+          {who.email}
+        </a>
+      ),
+    ],
     ['portal', portalText(portal)],
     ['facility', facility],
   ]
   return (
     <>
-      <ul className="office-line">
+      <ul className="office-line flex flex-wrap items-baseline gap-y-[0.15rem] text-soft">
         {parts
           .filter(([, part]) => part !== '' && part !== null)
           .map(([name, part]) => (
@@ -47,7 +54,7 @@ export function TenantHeader({
           ))}
       </ul>
       {flags.length > 0 && (
-        <ul className="office-flags" aria-label="Flags">
+        <ul className="mt-[0.35rem] flex flex-wrap gap-x-4 gap-y-[0.3rem]" aria-label="Flags">
           {flags.map(({ flag, label, note }) => (
             <li key={flag}>
               <Tag tone="bad">{label}</Tag>
@@ -69,7 +76,7 @@ function Texts({ texts, mayWrite }: { texts: 'on' | 'off' | 'fixed'; mayWrite: b
       {mayWrite && (
         <>
           {' '}
-          <Button kind="link" name="intent" value="stop-texts">
+          <Button kind="link" className="leading-[inherit]" name="intent" value="stop-texts">
             No more texts
           </Button>
         </>

@@ -32,22 +32,27 @@ export function TenantLeases({
   if (count === 0) return null
   return (
     <>
-      <table className="office-table office-leases">
+      <table className="office-table office-leases mt-3 max-lg:block">
         <caption className="sr">Leases</caption>
-        <thead>
+        <thead className="max-lg:sr-only">
           <tr>
             {['Unit', 'Status', 'Balance', 'Paid through', 'Gate', 'Autopay', 'Insurance'].map((label) => (
-              <th key={label} scope="col" className={label === 'Balance' ? 'right' : undefined}>
+              <th key={label} scope="col" className={label === 'Balance' ? 'right pr-6' : undefined}>
                 {label}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-lg:block">
           {leases.map((lease) => (
-            <tr key={lease.number} data-row aria-current={lease.number === lookedAt ? 'true' : undefined}>
-              <th scope="row">
-                <Link to={leasePath(tenantKey, lease.number)} data-open>
+            <tr
+              key={lease.number}
+              className="max-lg:grid max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:border-b max-lg:border-line max-lg:py-2 max-[20.01rem]:grid-cols-[minmax(0,1fr)]"
+              data-row
+              aria-current={lease.number === lookedAt ? 'true' : undefined}
+            >
+              <th scope="row" className="whitespace-nowrap">
+                <Link to={leasePath(tenantKey, lease.number)} className="text-[1.0625rem] font-semibold" data-open>
                   {lease.unit}
                 </Link>{' '}
                 <span className="soft">{lease.size}</span>
@@ -55,17 +60,22 @@ export function TenantLeases({
               <td data-label="Status">
                 <LeaseStatus status={lease.status} />
               </td>
-              <td data-label="Balance" className="right num">
+              <td
+                data-label="Balance"
+                className="right num pr-6 max-lg:col-start-1 max-lg:row-start-2 max-lg:pr-0 max-lg:text-left max-[20.01rem]:row-start-auto"
+              >
                 <LeaseBalance lease={lease} />
               </td>
-              <td data-label="Paid through">
+              <td data-label="Paid through" className="max-lg:text-right max-[20.01rem]:text-left">
                 <PaidThrough lease={lease} />
               </td>
-              <td data-label="Gate">
+              <td data-label="Gate" className="max-lg:col-span-full">
                 <GateStateText gate={lease.gate} />
               </td>
-              <td data-label="Autopay">{lease.autopay.text}</td>
-              <td data-label="Insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
+              <td data-label="Autopay" className="max-lg:col-span-full">
+                {lease.autopay.text}
+              </td>
+              <td data-label="Insurance" className={`max-lg:col-span-full ${lease.insurance.bad ? 'office-bad' : ''}`}>
                 {withNoBreakSpaces(lease.insurance.text)}
               </td>
             </tr>
@@ -89,7 +99,7 @@ export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance'
     <>
       <strong className={balance > 0 ? 'office-bad' : undefined}>{formatCents(balance)}</strong>
       {owed.length > 0 && (
-        <ul className="office-owed">
+        <ul className="office-under">
           {owed.map((period) => (
             <li key={`${period.start} ${period.end}`}>
               {formatShort(period.start)}
@@ -123,9 +133,11 @@ export function GateStateText({ gate }: { gate: TenantViewLease['gate'] }) {
     <>
       <span className={gate.opens ? undefined : 'office-bad'}>{withNoBreakSpaces(gate.sentence)}</span>
       {gate.code && (
-        <details className="office-reveal">
-          <summary>Code</summary>
-          <span className="num">{gate.code}</span>
+        <details className="group ml-2 inline-block">
+          <summary className="inline-block text-link underline group-open:hidden after:content-none pointer-coarse:min-w-11 pointer-coarse:leading-11">
+            Code
+          </summary>
+          <span className="num font-semibold tracking-[0.04em]">{gate.code}</span>
         </details>
       )}
     </>

@@ -14,6 +14,9 @@ const kinds: Record<TimelineItem['kind'], string> = {
   gate: 'Gate',
 }
 
+/** A note stands out among the entries that the program wrote. */
+const noteRow = '-mx-2 rounded-tag bg-[color-mix(in_srgb,var(--color-door)_14%,var(--color-card))] px-2'
+
 /** Timeline of a tenant, newest first. */
 export function TenantTimeline({
   items,
@@ -25,14 +28,17 @@ export function TenantTimeline({
   if (items.length === 0) return <p className="soft">Nothing yet.</p>
   return (
     <>
-      <ol className="office-timeline">
+      <ol>
         {items.map((item) => (
-          <li key={`${item.kind} ${item.id}`} className={`office-${item.kind}`}>
-            <span className="office-when num">
+          <li
+            key={`${item.kind} ${item.id}`}
+            className={`grid grid-cols-[8.2rem_1fr] gap-x-3 border-b border-line py-[0.3rem] lg:max-[80rem]:grid-cols-[6.5rem_1fr] max-[20.01rem]:grid-cols-[minmax(0,1fr)] ${item.kind === 'note' ? noteRow : ''}`}
+          >
+            <span className={`num text-[length:var(--text-small)] ${item.kind === 'note' ? 'text-ink' : 'text-soft'}`}>
               {item.at}
-              <span className="office-kind"> {kinds[item.kind]}</span>
+              <span className="block font-semibold"> {kinds[item.kind]}</span>
             </span>
-            <span className={item.bad ? 'office-bad' : undefined}>
+            <span className={`wrap-anywhere whitespace-pre-line ${item.bad ? 'office-bad' : ''}`}>
               {item.kind === 'act' ? `${item.by} ${item.text}` : item.text}
               {item.more && <span className="soft"> {item.more}</span>}
               {item.kind === 'note' && item.by && <span className="soft"> {item.by}</span>}
@@ -59,7 +65,7 @@ export function NoteForm({
   fields: Record<string, string>
 }) {
   return (
-    <Form method="post" className="office-note-form">
+    <Form method="post" className="mb-3 border-b border-line pb-3">
       <ErrorSummary errors={fields} general={['', 'form', 'key', 'task_id']} />
       <input type="hidden" name="intent" value="note" />
       <input type="hidden" name="key" value={noteKey} />
@@ -73,32 +79,39 @@ export function NoteForm({
         maxLength={2000}
         required
         placeholder="Write a note"
-        className="input"
+        className="input field-sizing-content"
         defaultValue={values?.note}
         aria-invalid={fields.note ? true : undefined}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
         }}
       />
-      <div className="office-note-row">
-        <label htmlFor="follow_up">Follow up on</label>
+      <div className="mt-[0.4rem] flex flex-wrap items-center gap-[0.4rem]">
+        <label htmlFor="follow_up" className="text-[length:var(--text-small)] text-soft">
+          Follow up on
+        </label>
         <input
           id="follow_up"
           name="follow_up"
           inputMode="numeric"
           maxLength={10}
           placeholder="mm/dd/yyyy"
-          className="input"
+          className="input w-[8.2rem]"
           defaultValue={values?.follow_up}
           aria-invalid={fields.follow_up ? true : undefined}
           autoComplete="off"
         />
-        <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={values?.follow_up_by}>
+        <select
+          name="follow_up_by"
+          aria-label="Whose follow-up"
+          className="input w-auto"
+          defaultValue={values?.follow_up_by}
+        >
           <option value="me">by me</option>
           <option value="everybody">by any staff member</option>
         </select>
         {open.length > 1 && (
-          <select name="lease_number" aria-label="About" className="input" defaultValue={values?.lease_number}>
+          <select name="lease_number" aria-label="About" className="input w-auto" defaultValue={values?.lease_number}>
             {open.map((lease) => (
               <option key={lease.number} value={lease.number}>
                 {lease.unit}
@@ -106,7 +119,9 @@ export function NoteForm({
             ))}
           </select>
         )}
-        <Button aria-keyshortcuts="Control+Enter">Save note</Button>
+        <Button className="ml-auto" aria-keyshortcuts="Control+Enter">
+          Save note
+        </Button>
       </div>
     </Form>
   )
@@ -122,16 +137,19 @@ export function OpenTasks({
 }) {
   if (tasks.length === 0) return null
   return (
-    <ul className="office-tasks" aria-label="Open tasks">
+    <ul className="mb-[0.6rem]" aria-label="Open tasks">
       {tasks.map((task) => (
-        <li key={task.id}>
-          <span>
+        <li
+          key={task.id}
+          className="flex flex-wrap items-center justify-between gap-3 rounded-tag bg-wash px-[0.6rem] py-[0.35rem] not-first:mt-1"
+        >
+          <span className="flex-[1_1_12rem]">
             <strong className={task.late ? 'office-bad' : undefined}>{formatShort(task.due)}</strong> {task.kind}
             {task.note && `: ${task.note}`}{' '}
             <span className="soft">{task.mine ? 'you' : task.by || 'any staff member'}</span>
           </span>
           {mayWrite && (
-            <Form method="post" className="office-task-acts">
+            <Form method="post" className="flex flex-wrap gap-[0.3rem]">
               <input type="hidden" name="task" value={task.id} />
               {!task.mine && (
                 <Button kind="quiet" name="intent" value="take">

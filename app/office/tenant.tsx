@@ -222,14 +222,15 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         showsAll={loaderData.all}
       />
       <OperationBar acts={acts} />
-      <div className="office-file">
+      {/* On a phone only the newest entries are shown; the lease’s page has all of them. */}
+      <div className="office-file max-[48rem]:[&_.office-table_tbody_tr:nth-child(n+9)]:hidden lg:grid-cols-[1.1fr_1fr] min-[80rem]:grid-cols-[1.1fr_1.1fr_minmax(15rem,0.6fr)]">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
           <LedgerSwitch tenantKey={key} leases={loaderData.ledgerChoices} lookedAt={lookedAt} />
           {ledger ? (
             <>
               <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
               {lookedAt !== null && (
-                <p className="office-whole">
+                <p className="mt-2">
                   <Link to={leasePath(key, lookedAt)}>Whole ledger and terms of {ledger.unit}</Link>
                 </p>
               )}

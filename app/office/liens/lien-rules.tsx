@@ -67,9 +67,7 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
             {rule.signed ?? 'No case opens by these rules.'}
           </p>
           <div className="office-halves">
-            <div className="office-facts">
-              <FactList facts={factsOf(rule)} />
-            </div>
+            <FactList facts={factsOf(rule)} />
             <div>
               <h3>The notice has to say</h3>
               <ul className="office-lines">

@@ -51,12 +51,12 @@ export default function Flags({ loaderData, actionData }: Route.ComponentProps) 
       lead={<Link to={back}>{name}</Link>}
     >
       <ErrorSummary errors={fields} general={['flag', 'on']} />
-      <ul className="office-flag-list">
+      <ul className="max-w-[56rem]">
         {flagNames.map((flag) => {
           const current = set.find((entry) => entry.flag === flag)
           const { label, hint } = tenantFlags[flag]
           return (
-            <li key={flag}>
+            <li key={flag} className="grid gap-x-8 gap-y-2 border-b border-line py-3 min-[48rem]:grid-cols-[1fr_1fr]">
               <div>
                 <h2>
                   {label} {current && <Tag tone="bad">set</Tag>}
@@ -64,7 +64,7 @@ export default function Flags({ loaderData, actionData }: Route.ComponentProps) 
                 <p className="soft">{hint}</p>
                 {current?.note && <p>{current.note}</p>}
               </div>
-              <Form method="post" className="office-flag-form">
+              <Form method="post" className="flex items-end gap-2">
                 <input type="hidden" name="flag" value={flag} />
                 <input type="hidden" name="on" value={current ? '0' : '1'} />
                 <TextField
