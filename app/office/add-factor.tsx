@@ -145,13 +145,13 @@ function AppForm({
     <Form method="post" className="mt-6">
       <input type="hidden" name="intent" value="totp" />
       <div
-        className="office-qr"
+        className="[&_svg]:size-48 [&_svg]:bg-white"
         role="img"
         aria-label="QR code for the app"
         // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn on the server from the secret alone
         dangerouslySetInnerHTML={{ __html: app.picture }}
       />
-      <p className="small">
+      <p className="small mt-4">
         Or type this key: <code className="wrap-anywhere">{app.secret.match(/.{1,4}/g)?.join(' ')}</code>
       </p>
       <TextField name="name" label="Name" hint="So that you know it again." defaultValue={device} maxLength={40} />

@@ -140,9 +140,9 @@ export function KeyboardShortcuts({ menu }: { menu: { path: string; label: strin
   ]
   return (
     <Dialog open={help} onClose={() => setHelp(false)} title="Keys" actions={<DialogClose focused>Close</DialogClose>}>
-      <dl className="office-keys">
+      <dl>
         {shortcuts.map(([key, label]) => (
-          <div key={key}>
+          <div key={key} className="grid grid-cols-[6rem_1fr] py-[0.2rem]">
             <dt>
               <kbd>{key}</kbd>
             </dt>

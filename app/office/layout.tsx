@@ -86,25 +86,32 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
         <Logo name={brand} picture={logo || undefined} href="/office" />
         <FindBox search={search} at={picker.chosen.join(',')} />
         <FacilityPicker {...picker} search={search} />
-        <details className="office-me">
-          <summary>
+        <details className="relative ml-auto max-[48rem]:order-1">
+          <summary className="flex items-center gap-[0.4rem]">
             <Icon name="user" />
             {name}
           </summary>
-          <ul>
+          <ul className="absolute right-0 z-40 min-w-[14rem] rounded-control border border-line bg-card px-4 py-3 shadow-[0_12px_24px_rgb(0_0_0/0.12)]">
             <li className="soft small">{roles.map((role) => roleNames[role]).join(', ')}</li>
             <li>
-              <a href="/office/me">Factors and sign-ins</a>
+              <a className="block py-[0.6rem]" href="/office/me">
+                Factors and sign-ins
+              </a>
             </li>
             <li>
-              <a href="/office/sign-out">Sign out</a>
+              <a className="block py-[0.6rem]" href="/office/sign-out">
+                Sign out
+              </a>
             </li>
           </ul>
         </details>
       </header>
       <Menu items={items} query={query} />
       {caution && (
-        <p className="office-caution" role="status">
+        <p
+          className="border-b border-door-edge bg-door px-[clamp(0.75rem,2vw,1.5rem)] py-2 wrap-anywhere text-on-door"
+          role="status"
+        >
           {caution}
         </p>
       )}
@@ -127,11 +134,16 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
     if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
   }, [pathname])
   return (
-    <nav className="office-menu" aria-label="Office" ref={menuRef}>
-      <ul>
+    <nav className="office-menu relative" aria-label="Office" ref={menuRef}>
+      <ul className="flex gap-1 px-[clamp(0.5rem,2vw,1.25rem)]">
         {items.map(({ path, label, key }) => (
           <li key={path}>
-            <Link to={path + query} aria-current={current === path ? 'page' : undefined} aria-keyshortcuts={`g ${key}`}>
+            <Link
+              to={path + query}
+              className="flex min-h-10 items-center px-[0.6rem] whitespace-nowrap pointer-coarse:min-h-11"
+              aria-current={current === path ? 'page' : undefined}
+              aria-keyshortcuts={`g ${key}`}
+            >
               {label}
             </Link>
           </li>

@@ -22,9 +22,9 @@ export function OfficePageFrame({
   return (
     <PageFrame>
       <title>{pageTitle(title, `${brand} office`, failed)}</title>
-      <div className="office-title">
+      <div className="office-title flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1>{withNoBreakSpaces(title)}</h1>
-        {actions && <div className="office-actions">{actions}</div>}
+        {actions && <div className="office-actions flex flex-wrap gap-[0.4rem] print:hidden">{actions}</div>}
       </div>
       {lead && <p className="soft office-lead">{withNoBreakSpaces(lead)}</p>}
       <DoneNote />

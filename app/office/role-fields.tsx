@@ -24,14 +24,17 @@ export function RoleFields({
   names: (readonly [string, string])[]
 }) {
   return (
-    <fieldset className="office-roles">
-      <legend>Roles</legend>
+    <fieldset className="mt-[1.35rem] max-w-[34rem]">
+      <legend className="font-semibold">Roles</legend>
       {scopes === null && (
         <p className="hint">For: all, a state as GA, or facilities by their codes as ATL01, ATL02.</p>
       )}
       {[...submitted, undefined].map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
-        <div key={index}>
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
+          key={index}
+          className={`mb-2 grid grid-cols-[repeat(auto-fit,minmax(min(12rem,100%),1fr))] gap-2 ${index === 0 ? 'mt-2' : 'mt-4'}`}
+        >
           <select className="input" name="role" aria-label={`Role ${index + 1}`} defaultValue={row?.role ?? ''}>
             <option value="">
               {index < roles.length ? 'Take this role away' : index === 0 ? 'Choose a role' : 'No further role'}

@@ -8,11 +8,16 @@ import { Icon } from '../ui/icons.tsx'
  */
 export function FindBox({ search, at }: { search: string; at: string }) {
   return (
-    <Form action="/office/find" role="search" className="office-find">
+    <Form
+      action="/office/find"
+      role="search"
+      className="office-find flex max-w-[40rem] flex-[1_1_14rem] items-center gap-[0.4rem] pl-[0.6rem] max-[48rem]:order-2"
+    >
       <Icon name="search" />
       <input
         key={search}
         type="search"
+        className="min-h-[2.4rem] w-0 flex-1"
         name="q"
         aria-label="Find a tenant, unit or receipt"
         aria-keyshortcuts="/"
@@ -23,7 +28,7 @@ export function FindBox({ search, at }: { search: string; at: string }) {
         required
         minLength={2}
       />
-      <span aria-hidden="true" className="office-key">
+      <span aria-hidden="true" className="office-key max-[48rem]:hidden [@media(hover:none)]:hidden">
         /
       </span>
       {at !== '' && <input type="hidden" name="at" value={at} />}

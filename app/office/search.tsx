@@ -80,9 +80,9 @@ export default function Find({ loaderData }: Route.ComponentProps) {
       )}
       {more && <p className="soft">Only the first 20 are shown. Add a first name, or choose a facility.</p>}
       {hits.length === 0 && vacant.length === 0 && (
-        <div className="office-hints">
+        <div>
           <p>You can look for</p>
-          <ul>
+          <ul className="office-lines">
             <li>a phone number, from its area code on: 404 555 01…</li>
             <li>a last name from its beginning, with the first name or without: til, marcus til, tilley marcus</li>
             <li>a unit, a gate code or a lease number, with the facility before it where there are many: ATL01 A112</li>

@@ -11,10 +11,10 @@ export function SignInFrame({ brand, children }: { brand: string; children: Reac
       </a>
       <header className="office-head">
         <Logo name={brand} />
-        <span className="office-mark">Office</span>
+        <span className="soft">Office</span>
       </header>
       <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
-        <div className="office-column">{children}</div>
+        <div className="mx-auto my-8 w-full max-w-[28rem] px-4 [&_.problem]:mt-4 [&_h1+p]:mt-[0.4rem]">{children}</div>
       </main>
     </div>
   )

@@ -298,7 +298,7 @@ function Decide({ batch }: Pick<Loaded, 'batch'>) {
   const busy = useNavigation().state === 'submitting'
   const all = batch.states.waiting
   return (
-    <div className="office-decide">
+    <div className="mt-4 rounded-control bg-wash px-4 py-3">
       <WhyField name="because" label="Note" optional />
       <ButtonRow>
         <Button name="intent" value="approve-all" busy={busy} data-key={all === 1 ? 'a' : undefined}>

@@ -244,7 +244,7 @@ function ProposalForm({ data, actionData }: { data: Loaded; actionData: ActionDa
           error={actionData?.fields.reason}
         />
         {preview && (
-          <p role="status" className="office-will">
+          <p role="status" className="mt-3 rounded-control bg-wash px-3 py-[0.6rem]">
             From the period of <strong>{shortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30 days with
             taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
             {preview.increase
