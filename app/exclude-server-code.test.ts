@@ -11,7 +11,8 @@ test('keeps server code out of browser scripts, wherever the project lies, unles
     [`${root}/node_modules/react/server/index.js`]: module,
     [`${root}/api/catalogue.ts`]: module,
     [`${root}/platform/encryption/sealer.ts`]: { renderedLength: 0 },
-    [`${root}/modules/agreements/lease-view.ts`]: module,
+    [`${root}/modules/agreements/lease-view.tsx`]: module,
+    [`${root}/modules/agreements/internal/pdf/fonts.ts`]: module,
     [`${root}/modules/move-outs/rules/move-out-fees.ts`]: module,
     [`${root}/modules/payments/settle-payment.ts`]: module,
     'node:crypto': module,
@@ -19,6 +20,7 @@ test('keeps server code out of browser scripts, wherever the project lies, unles
   })
   expect(serverModules).toEqual([
     'api/catalogue.ts',
+    'modules/agreements/internal/pdf/fonts.ts',
     'modules/payments/settle-payment.ts',
     'node:crypto',
     '__vite-browser-external',

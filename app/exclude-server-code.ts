@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
  * The rules and texts of a module and the agreement text are pure and run in browsers too.
  */
 const serverOnly =
-  /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
+  /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/lease-view\.tsx|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
 
 /**
  * Lists the server-only modules with code left in a browser script.

@@ -6,7 +6,7 @@ import {
   changeTerms,
   lateAccessTerm,
   lateFeeTerm,
-} from '../../modules/agreements/text/terms-quoted-on-facility-page.ts'
+} from '../../modules/agreements/texts/terms-quoted-on-facility-page.ts'
 import { isRetiredFacilityPath } from '../../modules/facilities/facility-page.ts'
 import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { LeaseView } from './lease-view.tsx'
 import { sampleLease } from './sample-lease.ts'
-import { leaseSections } from './text/lease-text.ts'
+import { leaseSections } from './texts/lease-text.ts'
 
 test('the page shows every section under a numbered heading, with its tables', () => {
   const sections = leaseSections(sampleLease)

@@ -21,10 +21,10 @@ import { addNote } from '../tenants/add-note.ts'
 import { decryptIdentity } from '../tenants/identity-data.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import { documentHash } from './internal/signature/signature-evidence.ts'
-import { agreementText } from './internal/text/plain-text.ts'
 import { type LeaseDocumentInfo, leasePdf } from './pdf/lease-pdf.ts'
 import { UPDATED_TERMS_EFFECTIVE } from './rules/updated-terms-effective-date.ts'
-import { type LeaseFacts, leaseSections, type Section } from './text/lease-text.ts'
+import { type LeaseFacts, leaseSections, type Section } from './texts/lease-text.ts'
+import { agreementText } from './texts/plain-text.ts'
 
 type Lease = Selectable<LeasesTable>
 

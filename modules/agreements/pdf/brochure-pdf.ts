@@ -10,7 +10,7 @@ import {
   tintColor,
 } from '../internal/pdf/pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
-import { splitPlanTerms } from '../text/split-insurance-plan-terms.ts'
+import { splitPlanTerms } from '../texts/split-insurance-plan-terms.ts'
 
 /** Content of the insurance brochure: the operator and the insurance plans. */
 export interface BrochureContent {

@@ -4,7 +4,7 @@ import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } fro
 import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from '../internal/pdf/signature-block.ts'
 import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
 import { typesetter } from '../internal/pdf/typesetter.ts'
-import type { Section } from '../text/lease-text.ts'
+import type { Section } from '../texts/lease-text.ts'
 
 /** Facts in the title, header and footer of the agreement's PDF. */
 export interface LeaseDocumentInfo {

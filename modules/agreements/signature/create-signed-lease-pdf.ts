@@ -4,9 +4,9 @@ import {
   evidenceLines,
   type SignatureEvidence,
 } from '../internal/signature/signature-evidence.ts'
-import { agreementText } from '../internal/text/plain-text.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
-import type { Section } from '../text/lease-text.ts'
+import type { Section } from '../texts/lease-text.ts'
+import { agreementText } from '../texts/plain-text.ts'
 import type { Signature } from './check-submitted-signature.ts'
 
 interface Agreement {

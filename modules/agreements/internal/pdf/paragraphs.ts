@@ -1,4 +1,4 @@
-import type { Paragraph } from '../../text/lease-text.ts'
+import type { Paragraph } from '../../texts/lease-text.ts'
 import { replaceUndrawable } from './fonts.ts'
 import { doorColor, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf } from './tagged-pdf.ts'

@@ -1,6 +1,6 @@
-import { format } from '../../../../domain/money.ts'
-import { formatLong, formatUs } from '../../../../domain/plain-date.ts'
-import { isParking } from '../../../facilities/rules/room-or-parking-wording.ts'
+import { format } from '../../../domain/money.ts'
+import { formatLong, formatUs } from '../../../domain/plain-date.ts'
+import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Paragraph, type Section, section, tableParagraph } from './section.ts'
 

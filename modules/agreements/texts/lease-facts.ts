@@ -1,6 +1,6 @@
-import type { Cents } from '../../../../domain/money.ts'
-import type { IsoDate } from '../../../../domain/plain-date.ts'
-import type { Charges } from '../../../pricing/rules/charges.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 
 export interface PostalAddress {
   address: string

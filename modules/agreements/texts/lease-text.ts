@@ -1,16 +1,11 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 
-import { chargesSection, insuranceSection, payingSection, valueSection } from '../internal/text/charges-and-payment.ts'
-import { changesSection, lawSection, movingOutSection, signatureSection } from '../internal/text/closing-sections.ts'
-import { lateSection, lienHolderSection, lienSection, militarySection } from '../internal/text/default-and-lien.ts'
-import type { LeaseFacts } from '../internal/text/lease-facts.ts'
-import {
-  noticesSection,
-  partiesSection,
-  termSection,
-  unitSection,
-} from '../internal/text/parties-unit-and-term-sections.ts'
-import type { Section } from '../internal/text/section.ts'
+import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
+import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
+import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
+import type { LeaseFacts } from './lease-facts.ts'
+import { noticesSection, partiesSection, termSection, unitSection } from './parties-unit-and-term-sections.ts'
+import type { Section } from './section.ts'
 import {
   accessSection,
   entrySection,
@@ -18,10 +13,10 @@ import {
   responsibilitySection,
   useSection,
   vehiclesSection,
-} from '../internal/text/unit-use.ts'
+} from './unit-use.ts'
 
-export type { LeaseFacts } from '../internal/text/lease-facts.ts'
-export type { Paragraph, Section } from '../internal/text/section.ts'
+export type { LeaseFacts } from './lease-facts.ts'
+export type { Paragraph, Section } from './section.ts'
 
 const sectionBuilders: readonly ((facts: LeaseFacts) => Section | null)[] = [
   partiesSection,

@@ -1,11 +1,11 @@
-import { format } from '../../../../domain/money.ts'
-import { formatPhone } from '../../../../domain/phone.ts'
-import { stateName } from '../../../../domain/states.ts'
-import { isParking } from '../../../facilities/rules/room-or-parking-wording.ts'
-import { lateAccessTerm, lateFeeTerm } from '../../text/terms-quoted-on-facility-page.ts'
+import { format } from '../../../domain/money.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { stateName } from '../../../domain/states.ts'
+import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section, tableParagraph } from './section.ts'
 import { stateTerms } from './state-terms.ts'
+import { lateAccessTerm, lateFeeTerm } from './terms-quoted-on-facility-page.ts'
 
 export function lateSection(facts: LeaseFacts): Section {
   const { facility } = facts

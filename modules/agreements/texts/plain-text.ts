@@ -1,5 +1,4 @@
-import type { LeaseDocumentInfo } from '../../pdf/lease-pdf.ts'
-import type { Paragraph, Section } from '../../text/lease-text.ts'
+import type { Paragraph, Section } from './lease-text.ts'
 
 function linesOf(paragraph: Paragraph): string[] {
   if (typeof paragraph === 'string') return [paragraph]
@@ -12,7 +11,10 @@ function linesOf(paragraph: Paragraph): string[] {
  * Returns the agreement as plain text. Different agreements never give the same text, so that its hash proves what
  * was read.
  */
-export const agreementText = (sections: readonly Section[], paper: LeaseDocumentInfo): string =>
+export const agreementText = (
+  sections: readonly Section[],
+  paper: { title: string; operator: string; place: string; unitNumber: string },
+): string =>
   [
     paper.title,
     paper.operator,

@@ -1,5 +1,5 @@
-import { formatPhone } from '../../../../domain/phone.ts'
-import { formatLong, formatUsShort } from '../../../../domain/plain-date.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { formatAddressLine, type Section, section, tableParagraph } from './section.ts'
 

@@ -1,12 +1,12 @@
 /** Sections on ending and changing the agreement, applicable law, and the signature. */
 
-import { format } from '../../../../domain/money.ts'
-import { stateName } from '../../../../domain/states.ts'
-import { isParking } from '../../../facilities/rules/room-or-parking-wording.ts'
-import { MOVE_OUT } from '../../../move-outs/rules/move-out-fees.ts'
-import { changeTerms } from '../../text/terms-quoted-on-facility-page.ts'
+import { format } from '../../../domain/money.ts'
+import { stateName } from '../../../domain/states.ts'
+import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-fees.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section } from './section.ts'
+import { changeTerms } from './terms-quoted-on-facility-page.ts'
 
 export function movingOutSection(facts: LeaseFacts): Section {
   const isSpace = isParking(facts.unit.category)

@@ -1,9 +1,9 @@
 /** Sections on permitted use, access, entry and liability. */
 
-import { format } from '../../../../domain/money.ts'
-import { isParking } from '../../../facilities/rules/room-or-parking-wording.ts'
-import { gateHoursWithout24 } from '../../../gate/rules/parse-gate-hours.ts'
-import { MOVE_OUT } from '../../../move-outs/rules/move-out-fees.ts'
+import { format } from '../../../domain/money.ts'
+import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
+import { gateHoursWithout24 } from '../../gate/rules/parse-gate-hours.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-fees.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section, tableParagraph } from './section.ts'
 

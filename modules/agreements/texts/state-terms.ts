@@ -1,4 +1,4 @@
-import { stateName } from '../../../../domain/states.ts'
+import { stateName } from '../../../domain/states.ts'
 
 /**
  * State-specific terms of the rental agreement. An operator's counsel must review them before the first lease is
