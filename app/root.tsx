@@ -19,6 +19,7 @@ import { contextOf } from './request/context.ts'
 import { sessionTimeLeft } from './request/session-time-left.ts'
 import { AlertDialog, Shell } from './shell.tsx'
 import appSheet from './styles/app.css?url'
+import officeSheet from './styles/office-pages.css?url'
 import { Maintenance, ThrownError } from './thrown-error.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
@@ -82,7 +83,7 @@ function Sheet({ text }: { text: string }) {
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
-  const { plain, sheet } = usePageHandle()
+  const { plain, sheet, office } = usePageHandle()
   return (
     <html lang="en-US">
       <head>
@@ -102,7 +103,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           />
         )}
         <Meta />
-        {!plain && <link rel="stylesheet" href={appSheet} />}
+        {!plain && <link rel="stylesheet" href={office ? officeSheet : appSheet} />}
         {/* A page with its own sheet has no scripts, so the style sheets of script modules are not linked. */}
         {import.meta.env.SSR && sheet ? (
           <Sheet text={publicSheets[sheet]} />
