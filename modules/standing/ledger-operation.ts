@@ -14,6 +14,7 @@ import {
   type ApprovableSteps,
   approvableOperation,
 } from '../staff/approvable-operation.ts'
+import type { EntryAct } from './rules/entry-acts.ts'
 import { addStaffEntries, type LedgerMail, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
@@ -92,11 +93,8 @@ interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Load
   > {
   permission: Permission
   event: K
-  /**
-   * Word for the operation that is stored with the entries' reasons, such as 'waive': a credit's reason alone does not
-   * tell whether it forgave rent or moved a balance.
-   */
-  entryAct: string
+  /** Act that is stored with the entries' reasons. */
+  entryAct: EntryAct
   /** Mails the entries to the tenant, in the words of this operation; without it the tenant gets no mail. */
   tenantMail?: LedgerMail
   reasons: readonly [EntryReason, ...EntryReason[]]

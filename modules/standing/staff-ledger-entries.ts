@@ -22,6 +22,7 @@ import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.
 import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
+import type { EntryAct } from './rules/entry-acts.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
@@ -173,7 +174,7 @@ export async function addStaffEntries(
   { tx, services, staff }: Pick<ApprovableSteps, 'tx' | 'services' | 'staff'>,
   change: {
     lease: LeaseKey
-    act: string
+    act: EntryAct
     reason: EntryReason | ''
     note: string
     entries: readonly StaffEntry[]

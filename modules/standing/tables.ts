@@ -1,10 +1,12 @@
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { EntryAct } from './rules/entry-acts.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** Reasons of entries that staff wrote. Triggers refuse changes and deletions. */
     entry_reasons: {
+      act: EntryAct
       reason: EntryReason
       /** Id of the entry that this one corrects. */
       corrects: string | null

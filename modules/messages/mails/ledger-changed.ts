@@ -1,4 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
+import type { JobKinds } from '../../../platform/schema/job-kinds.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
@@ -6,7 +7,7 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 interface LedgerChange extends RenterFacts {
-  act: 'waive' | 'charge' | 'credit' | 'take back'
+  act: JobKinds['ledger_changed']['act']
   entries: { description: string; cents: Cents }[]
   /** Balance due after the change, in cents; below 0 it is a credit. */
   balance: Cents
@@ -23,7 +24,7 @@ const textsByAct = {
     subject: 'We took back charges',
     sentence: 'our mail about these charges was a mistake of ours. We took them back',
   },
-} as const
+} as const satisfies Record<LedgerChange['act'], object>
 
 /** Writes the mail that tells the tenant that a staff member waived, charged, credited or reversed an amount. */
 function ledgerChanged(facts: LedgerChange): Letter {

@@ -9,6 +9,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { EntryKind } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { chargeKinds, isChargeReversed } from '../../ledger/rules/ledger.ts'
+import type { EntryAct } from '../../standing/rules/entry-acts.ts'
 import { type RentGroup, rentPaid, unearnedShare } from '../rules/aging.ts'
 
 /** Maximum number of leases whose charges one statement loads. */
@@ -26,7 +27,7 @@ export interface DayEntry {
   period_end: IsoDate | null
   posted_on: IsoDate
   /** Office operation that wrote the entry; null for other entries. */
-  act: string | null
+  act: EntryAct | null
 }
 
 const selectEntries = (db: Kysely<Tables>, locationCode: string) =>

@@ -4,6 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
+import type { EntryAct } from '../../standing/rules/entry-acts.ts'
 
 /** A ledger entry with the fields by which the day's entries are summed. */
 export interface PostedEntry {
@@ -16,7 +17,7 @@ export interface PostedEntry {
   period_end: string | null
   posted_on: string
   /** Office operation that wrote the entry; null for other entries. */
-  act: string | null
+  act: EntryAct | null
 }
 
 const kindSums = {

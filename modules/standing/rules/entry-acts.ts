@@ -1,0 +1,17 @@
+/**
+ * Acts by which staff write ledger entries. Stored with the entries, because the kind of an entry alone does not tell
+ * whether a credit forgave rent, moved a balance or wrote it off: reports count them by the act.
+ */
+export const entryActs = [
+  'waive',
+  'charge',
+  'credit',
+  'write-off',
+  'move',
+  'receive',
+  'void',
+  'return',
+  'refund',
+  'surplus',
+] as const
+export type EntryAct = (typeof entryActs)[number]
