@@ -13,7 +13,7 @@ const environment = process.env
 
 function startSandbox() {
   if (environment.MODE === 'production' || environment.CARD_PROVIDER_URL) return null
-  const program = join(root, 'sandbox', 'main.ts')
+  const program = join(root, 'sandbox', 'start-provider-sandbox.ts')
   if (!existsSync(program)) {
     console.error('This release has no card sandbox, and so no demo: set MODE=production.')
     process.exit(1)
