@@ -3,24 +3,23 @@ import { dirname, join, relative } from 'node:path'
 import { root, sourcesOf } from './structure.ts'
 
 export interface Definition {
+  name: string
   path: string
   text: string
 }
 
-/** Returns the top-level functions and constants of each file of modules, audit, jobs and operations, and its imports. */
+/** Returns the top-level functions and constants of each file of modules and platform, and its imports. */
 function filesByPath() {
   const files = new Map<
     string,
     { own: Map<string, Definition>; imports: Map<string, { path: string; name: string }> }
   >()
-  for (const { path, text } of ['modules', 'platform/audit', 'platform/jobs', 'platform/operations'].flatMap(
-    sourcesOf,
-  )) {
+  for (const { path, text } of ['modules', 'platform'].flatMap(sourcesOf)) {
     const starts = [...text.matchAll(/^(?:export )?(?:async )?(?:function\*?|const) (\w+)/gm)]
     const own = new Map(
       starts.map(({ 1: name = '', index }, at) => [
         name,
-        { path, text: text.slice(index + name.length, starts[at + 1]?.index ?? text.length) },
+        { name, path, text: text.slice(index + name.length, starts[at + 1]?.index ?? text.length) },
       ]),
     )
     files.set(path, { own, imports: importsOf(path, text) })
@@ -42,7 +41,7 @@ export function importsOf(path: string, text: string): Map<string, { path: strin
 
 const files = filesByPath()
 
-/** All top-level functions and constants of modules, and of the platform's audit, jobs and operations. */
+/** All top-level functions and constants of modules and platform. */
 export const definitions: readonly Definition[] = [...files.values()].flatMap(({ own }) => [...own.values()])
 
 /** Returns the definition that a name stands for in a file; null for a name from elsewhere. */

@@ -53,3 +53,17 @@ it('refuses a function whose cognitive complexity is above 15', () => {
   const rule = 'lint/complexity/noExcessiveCognitiveComplexity'
   expect(refusedLines([...planted, ...allowed].join('\n'), rule)).toEqual([1])
 })
+
+it('refuses a function of more than 80 lines', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `  sum += ${index}`)
+  const functionOf = (name: string, count: number) => [
+    `export function ${name}() {`,
+    '  let sum = 0',
+    ...lines(count - 4),
+    '  return sum',
+    '}',
+  ]
+  const planted = functionOf('tooLong', 90)
+  const rule = 'lint/complexity/noExcessiveLinesPerFunction'
+  expect(refusedLines([...planted, ...functionOf('longEnough', 70)].join('\n'), rule)).toEqual([1])
+})
