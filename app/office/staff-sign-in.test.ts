@@ -317,6 +317,23 @@ describeOnBothEngines('The office', (open) => {
     expect(await loadTodayStatus(sam)).toBe(302)
   })
 
+  it('lists only the browsers in which a Finance member is still signed in', async () => {
+    const fay = await signedInStaff(services, 'finance')
+    const countSignIns = async (browser: OfficePerson) =>
+      (await browser.ask(me.loader, { path: '/office/me' })).data.signIns.length
+    services.clock.advance(minute)
+    const second = Object.assign(new OfficePerson(services), { email: fay.email, secret: fay.secret })
+    await second.givePassword()
+    await second.giveCode(second.code())
+    expect(await countSignIns(second)).toBe(2)
+    for (let waited = 0; waited < 16; waited += 8) {
+      services.clock.advance(8 * minute)
+      await loadTodayStatus(second)
+    }
+    expect(await loadTodayStatus(fay)).toBe(302)
+    expect(await countSignIns(second)).toBe(1)
+  })
+
   it('refuses to change or delete audit events', async () => {
     await signedInStaff(services, 'agent')
     await expect(services.db.write.updateTable('audit_events').set({ reason: 'x' }).execute()).rejects.toThrow(
