@@ -141,7 +141,11 @@ function parseCall(argv: string[]): Call | 0 | 2 {
   }
 }
 
-/** Runs a command. @returns the exit code: 0 done, 1 failed, 2 used wrongly */
+/**
+ * Runs a command and records it in the operator's log file.
+ * @returns the exit code: 0 done, 1 failed, 2 used wrongly
+ * @throws every error but UsageError, CommandFailed and DatabaseUnavailable
+ */
 export async function run(
   argv: string[],
   environment: Record<string, string | undefined>,

@@ -1,6 +1,6 @@
 /**
- * A business of the first version is upgraded without loss and continues at once. A downgrade restores the
- * backup made before.
+ * An invented next release upgrades this release's database without loss, and the business continues at once. A
+ * downgrade restores the backup made before.
  */
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ import { anonymous, demoServices, servicesOn, signedInAs } from './seeded-demo-o
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
 import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from './support/postgres.ts'
 
-const first = Object.keys(migrations)
+const ownMigrationNames = Object.keys(migrations)
 
 /** The next version: a new table, and a column that replaces another one, which a contract migration drops. */
 const next: Record<string, TableChange> = {
@@ -65,7 +65,7 @@ async function withConnection<T>(place: DatabasePlace, work: (db: Kysely<Tables>
   }
 }
 
-/** Returns all rows known to the first version, by table, in a stable order. */
+/** Returns all rows of this release's tables, by table, in a stable order. @param without columns: 'tenants.zip' */
 async function loadRows(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
   const all: Rows = {}
   for (const [table, { columns }] of Object.entries(tables)) {
@@ -82,7 +82,7 @@ async function loadRows(db: Kysely<Tables>, without: string[] = []): Promise<Row
   return all
 }
 
-/** Returns the rows without those that the operator's commands record about themselves. */
+/** Returns the rows without those that commands also write: their audit events, chores and restore marks. */
 const withoutCommandRecords = (rows: Rows): Rows => ({
   ...rows,
   audit_events: (rows.audit_events ?? []).filter(({ kind }) => kind !== 'command.run'),
@@ -104,7 +104,7 @@ async function loadIndexes(db: Kysely<Tables>, place: DatabasePlace): Promise<st
   return (await query.execute(db)).rows.map(({ name }) => name)
 }
 
-/** Returns the balances of leases from these ledger entries: 'ATL01 10001' → cents. */
+/** Sums the ledger entries by lease: 'ATL01 10001' → cents. Expects more than three leases to owe money. */
 function balancesOf(rows: Rows): Map<string, number> {
   const balances = new Map<string, number>()
   const key = (row: Record<string, unknown>) => `${row.location_code} ${row.lease_number}`
@@ -131,7 +131,7 @@ async function callOperation(services: Services, name: string, input: Record<str
   return outcome.value
 }
 
-/** Runs a day of the business through its public operations, including some that the first version lacked. */
+/** Runs a day of the business through its public operations. */
 async function runBusinessDay(db: Database): Promise<void> {
   const services = servicesOn(db, temporaryFolder())
   const marcus = await signedInAs(services, 'ATL01', 1001)
@@ -172,18 +172,18 @@ beforeAll(async () => {
     expect({ table, some: (business[table]?.length ?? 0) > 3 }).toEqual({ table, some: true })
 })
 
-/** Copies the business into a fresh database of the first version. */
+/** Copies the business into a fresh database of this release, and closes it. */
 async function copyBusinessInto(fresh: Database): Promise<DatabasePlace> {
   await copyAll(demo, fresh)
   await fresh.close()
   return placeOf(fresh)
 }
 
-describeOnBothEngines('a database of the first version', (open) => {
+describeOnBothEngines('a database of this release', (open) => {
   it('is migrated without changing a row, and the site works on it', async () => {
     const place = await copyBusinessInto(await open())
     const before = await withConnection(place, async (old) => {
-      expect(await loadMigrationNames(old)).toEqual(first)
+      expect(await loadMigrationNames(old)).toEqual(ownMigrationNames)
       expect(await loadRows(old)).toEqual(business)
       return loadIndexes(old, place)
     })
@@ -191,10 +191,10 @@ describeOnBothEngines('a database of the first version', (open) => {
     await withConnection(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const db = await openDatabase(place)
     try {
-      expect(await loadMigrationNames(db.read)).toEqual([...first, '998-next'])
+      expect(await loadMigrationNames(db.read)).toEqual([...ownMigrationNames, '998-next'])
       expect(await loadIndexes(db.read, place)).toEqual(expect.arrayContaining([...before, 'tenants_by_postal_code']))
       expect(await loadRows(db.read)).toEqual(business)
-      // New tables and columns exist and are empty.
+      // The new table and the column next_visit are empty; postal_code is a copy of zip.
       for (const text of ['select 1 from leases where next_visit is not null', 'select 1 from next_visits'])
         expect((await sql.raw(text).execute(db.read)).rows).toEqual([])
       const copied = await sql<{ n: number }>`select count(*) as n from tenants where postal_code = zip`.execute(
@@ -210,7 +210,7 @@ describeOnBothEngines('a database of the first version', (open) => {
     }
   })
 
-  it('loses only what the contract migration removes, and then refuses the first version', async () => {
+  it('loses only what the contract migration removes, and then refuses this release', async () => {
     const place = await copyBusinessInto(await open())
     await withConnection(place, async (db) => {
       await applyContractMigrations(db, { ownMigrations: next })
@@ -244,7 +244,7 @@ describeOnBothEngines('going back', (open, engine) => {
     expect(withoutCommandRecords(await withConnection(place, (db) => loadRows(db)))).toEqual(
       withoutCommandRecords(business),
     )
-    expect(await withConnection(place, loadMigrationNames)).toEqual(first)
+    expect(await withConnection(place, loadMigrationNames)).toEqual(ownMigrationNames)
 
     await withConnection(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const upgraded = await openDatabase(place)
@@ -254,12 +254,12 @@ describeOnBothEngines('going back', (open, engine) => {
       await applyContractMigrations(db, { ownMigrations: next })
       return loadRows(db, ['tenants.zip'])
     })
-    // The first version's program refuses a database that it cannot read.
+    // This release's program refuses a database that it can no longer read.
     await expect(openDatabase(place)).rejects.toThrow('newer version')
 
     const { now, before } = await backups.restore(backup)
     await withConnection(now, async (back) => {
-      expect(await loadMigrationNames(back)).toEqual(first)
+      expect(await loadMigrationNames(back)).toEqual(ownMigrationNames)
       expect(withoutCommandRecords(await loadRows(back))).toEqual(withoutCommandRecords(business))
       expect(await loadIndexes(back, now)).toEqual(indexes)
     })

@@ -94,7 +94,7 @@ export const grantOf = (role: OfficeRole, permission: Permission): Grant | undef
  */
 export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'key.manage', 'lien.sign-off']
 
-/** Roles that must sign in with a passkey. Others may use an authenticator app. */
+/** Roles that sign in with a passkey or recovery code, never an authenticator app, except in a demo. */
 export const passkeyRoles: readonly OfficeRole[] = ['owner', 'finance', 'district']
 
 /** Scope of a role: everything, a state, or one facility. */

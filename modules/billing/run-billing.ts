@@ -214,7 +214,7 @@ async function openRun(
     .onConflict((conflict) => conflict.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()
-  // This leaves a run in progress as it is, so that it continues.
+  // A run in progress has neither state, so it stays as it is, so that it continues.
   const restarted = added
     ? []
     : await tx

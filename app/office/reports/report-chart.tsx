@@ -3,7 +3,7 @@ import { cellText, type ReportChart } from '../../../modules/reports/rules/repor
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
 
-/** Returns a chart's range, rounded outward from its values; shares stay within 0 and 1. Null without values. */
+/** Returns the values at bottom and top of a chart, rounded outward: shares in 0 to 1, cents with 0. Null without values. */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
   const values = lines.flatMap((line) => line.values.filter((value) => value !== null))
   if (values.length === 0) return null

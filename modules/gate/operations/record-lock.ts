@@ -36,7 +36,7 @@ export const RecordLock = officeOperation({
       const isLifted = overrides.some(
         (override) => override.kind === 'lifted' && override.lease_number === lease_number,
       )
-      // The tenant paid, or the office lifted the overlock, while the staff member was on the way.
+      // The tenant paid, the lease ended, or the office lifted the overlock, while the staff member was on the way.
       if (lease.overlocked !== 1 || lease.status === 'Closed' || isLifted)
         throw refusalError(409, 'not_overlocked', notOverlockedNow(unit_number))
     }
