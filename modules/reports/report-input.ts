@@ -4,7 +4,7 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { StaffAccess, StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
-import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
+import { fieldError, RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
@@ -82,9 +82,6 @@ function findRequestedPlaces(
 
 const earlierOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
 
-const refuseField = (field: string, message: string): RefusalError =>
-  refusalError(400, 'invalid_input', message, { fields: { [field]: message } })
-
 /**
  * Resolves a report's input to facilities and days.
  * @throws RefusalError for a facility without permission or an impossible span
@@ -105,14 +102,14 @@ export async function parseReportQuery(
   const earliest = todays.reduce(earlierOf)
   const today = todays.reduce((a, b) => (a > b ? a : b))
   const { of } = reportOf(name)
-  if (of === 'span' && to !== '' && from > to) throw refuseField('to', spanReversed)
-  if (of === 'span' && from > today) throw refuseField('from', dayNotBegun(from))
+  if (of === 'span' && to !== '' && from > to) throw fieldError('to', spanReversed)
+  if (of === 'span' && from > today) throw fieldError('from', dayNotBegun(from))
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
   // Before a day begins, its state figures are those of the previous day.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
-  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw refuseField('from', spanTooLong(MAX_SPAN_DAYS))
+  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw fieldError('from', spanTooLong(MAX_SPAN_DAYS))
   const all = permitted === 'all' && facilities.length === 0
   return { places, all, from: earlierOf(begin, last), to: last, onlyOver }
 }

@@ -3,7 +3,7 @@ import { changedSince, noGateCode, untilOutsideWindow } from '../../../domain/te
 import { endOfDay, todayIn } from '../../../domain/time-zone-dates.ts'
 import { integer, locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
-import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
@@ -50,5 +50,5 @@ export async function overrideEnd(services: Services, location: string, until: I
   const { first, last } = gateOverrideDays(todayIn(zone, services.clock.now()))
   if (until >= first && until <= last) return endOfDay(zone, until)
   const why = untilOutsideWindow(formatUs(first), formatUs(last))
-  throw refusalError(400, 'invalid_input', why, { fields: { until: why } })
+  throw fieldError('until', why)
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/texts/office-refusals.ts'
 import { date, requiredText } from '../../../platform/operations/input-fields.ts'
-import { refusalError } from '../../../platform/operations/outcome.ts'
+import { fieldError, refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
@@ -30,7 +30,7 @@ export const ScheduleMoveOutByStaff = officeOperation({
     const last = addDays(today, MAX_DAYS_AHEAD)
     if (on < today || on > last) {
       const why = untilOutsideWindow(formatUs(today), formatUs(last))
-      throw refusalError(400, 'invalid_input', why, { fields: { move_out_date: why } })
+      throw fieldError('move_out_date', why)
     }
     await scheduleMoveOutIn(act.tx, act.services, {
       locationCode,

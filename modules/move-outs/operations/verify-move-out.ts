@@ -4,7 +4,7 @@ import { alreadyInspected } from '../../../domain/texts/office-refusals.ts'
 import { readPhotograph } from '../../../platform/images/photograph.ts'
 import { date, integer, lines, locationCode, orNull } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
-import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
 import { addUnitPhoto, deletePhotograph, storePhotographFiles } from '../../facilities/photographs.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
@@ -29,13 +29,13 @@ export const VerifyMoveOut = officeOperation({
   example: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' },
   async before(services, { location_code, photo: upload }) {
     const photo = upload ? await readPhotograph(upload, photoWidths) : undefined
-    if (photo === null) throw refuseField('photo', photoFaultMessages.unreadable)
+    if (photo === null) throw fieldError('photo', photoFaultMessages.unreadable)
     return photo && { photo, id: await storePhotographFiles(services, 'units', location_code, photo) }
   },
   async work(act, input, stored) {
     const { tx, services, staff } = act
     const { location_code: locationCode, lease_number: leaseNumber, found, note, back_on: backOn } = input
-    if (found === 'not clean' && note === '') throw refuseField('note', 'Say what is wrong with the unit.')
+    if (found === 'not clean' && note === '') throw fieldError('note', 'Say what is wrong with the unit.')
     const row = await tx
       .selectFrom('leases')
       .select(['tenant_id', 'unit_id', 'unit_number', 'status'])
@@ -80,6 +80,3 @@ export const VerifyMoveOut = officeOperation({
     if (stored) await deletePhotograph(services, 'units', location_code, stored.id)
   },
 })
-
-const refuseField = (field: string, message: string) =>
-  refusalError(400, 'invalid_input', message, { fields: { [field]: message } })

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { parseScope, type RoleScope } from '../../../domain/office/roles.ts'
 import { unknownFacilityOrState } from '../../../domain/texts/office-refusals.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { refusalError } from '../../../platform/operations/outcome.ts'
+import { fieldError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
 /** Input schema of the scope of a role or a machine key: a facility, a state or 'all'. */
@@ -35,5 +35,5 @@ export async function checkScopesExist(
   const unknown = [...codes, ...states].filter((name) => !existing.has(name))
   if (unknown.length === 0) return
   const message = unknownFacilityOrState(unknown.join(', '))
-  throw refusalError(400, 'invalid_input', message, { fields: { [field]: message } })
+  throw fieldError(field, message)
 }

@@ -4,7 +4,7 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
 import { date, integer, orNull } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
-import { type Refusal, refusalError } from '../../../platform/operations/outcome.ts'
+import { fieldError, type Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facilities/facility-price-facts.ts'
@@ -97,5 +97,5 @@ export function checkTransferDay(facts: FacilityFacts, day: IsoDate): void {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   if (isWithin(window, day)) return
   const why = dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
-  throw refusalError(400, 'invalid_input', why, { fields: { transfer_date: why } })
+  throw fieldError('transfer_date', why)
 }

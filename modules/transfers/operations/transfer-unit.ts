@@ -5,7 +5,7 @@ import { noEmailOnFile } from '../../../domain/texts/office-refusals.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { RefusalError, refusalError, succeed } from '../../../platform/operations/outcome.ts'
+import { fieldError, RefusalError, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
@@ -53,8 +53,7 @@ async function checkForm(services: Services, input: TransferInput, callers: Call
   const facts = await loadFactsForTransfer(services, input.location_code)
   if (!facts) throw new RefusalError(leaseNotFoundFor(callers))
   checkTransferDay(facts, input.transfer_date ?? facts.today)
-  if (callers.staff && input.reason === '')
-    throw refusalError(400, 'invalid_input', say.sayWhy, { fields: { reason: say.sayWhy } })
+  if (callers.staff && input.reason === '') throw fieldError('reason', say.sayWhy)
   const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
   if (tenant?.email === '') throw refusalError(409, 'no_email', noEmailOnFile)
   return facts
