@@ -11,14 +11,15 @@ import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
-import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
 import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
-import { type Outcome, type Refusal, RefusalError, succeed } from '../../platform/operations/outcome.ts'
+import { type Outcome, RefusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
 import { checkLimits } from './check-approval-limits.ts'
+import type { OfficeContext } from './office-operation.ts'
 import {
   type Allowance,
   dualControlPermissions,
@@ -66,11 +67,7 @@ class Previewed<Done> extends Error {
 }
 
 /** Context of an office operation's `work`: its transaction, its caller, and the steps before the audit event. */
-export interface ApprovableSteps {
-  tx: Kysely<Tables>
-  services: Services
-  callers: Callers
-  staff: StaffCaller
+export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' | 'callers' | 'staff'> {
   /**
    * Continues when the staff member may do this alone or a second staff member has approved it; otherwise throws, and
    * the operation becomes an approval request. Call it after reading and locking the state, before writing anything.
@@ -125,8 +122,8 @@ const emptyPreviewFacts = (): PreviewFacts => ({
 /** Starts an office operation: returns its context, and the values collected for a preview. */
 function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers, call: OperationCall) {
   const { permission, input } = call
-  const { staff, approval, seen = '' } = callers
-  if (!staff) throw new Error('No person of the office calls')
+  const { approval, seen = '' } = callers
+  const staff = staffOf(callers)
   const previewFacts = emptyPreviewFacts()
   let authorisedCents: Cents | null = needsNoApprovalCheck(staff, permission, input.location_code) ? 0 : null
   let audited = false
@@ -261,9 +258,8 @@ const subjectOf = ({ tenant_id, lease_number, reason = '' }: AnyInput): AuditSub
 /** Declaration of an office operation, as passed to `approvableOperation`. */
 export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyInput>, Known, Done> {
   name: string
-  permission: Permission | ((input: v.InferOutput<IS>) => Permission)
-  /** Access rule; without one, staff members with the permission have access. */
-  access?: InternalOperation<v.InferOutput<IS>>['access']
+  /** Permission whose holders have access at the input's facility. */
+  permission: Permission
   input: IS
   example: Record<string, unknown>
   freshFactor?: true | ((input: v.InferOutput<IS>) => boolean)
@@ -284,14 +280,6 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
    * @throws RefusalError
    */
   work(act: ApprovableContext, input: v.InferOutput<IS>, priorData: Known): Promise<Done>
-  /** Records a refusal after the rollback. */
-  refused?(
-    services: Services,
-    callers: Callers,
-    input: v.InferOutput<IS>,
-    refusal: Refusal,
-    priorData: Known,
-  ): Promise<void>
 }
 
 const takesPreview = (input: unknown): boolean =>
@@ -301,42 +289,27 @@ const takesPreview = (input: unknown): boolean =>
 export function approvableOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
   declaration: ApprovableDeclaration<IS, Known, Done>,
 ): InternalOperation<v.InferOutput<IS>, ApprovableResult<Done>> {
-  const {
-    permission,
-    access,
-    input: schema,
-    example,
-    event,
-    before,
-    about,
-    work,
-    refused,
-    ...declarationRest
-  } = declaration
+  const { permission, input: schema, example, event, before, about, work, ...declarationRest } = declaration
   const { name } = declarationRest
-  const ownAccess = access ?? (typeof permission === 'string' && { staff: mayAtFacility(permission) })
-  if (!ownAccess) throw new Error(`${name} does not say who may call it`)
   return internalOperation({
     ...declarationRest,
-    access: ownAccess,
+    permission,
+    access: { staff: mayAtFacility(permission) },
     input: schema,
     example: { input: example },
-    ...(typeof permission === 'string' && { permission }),
     previews: takesPreview(schema),
     async run(services, input, callers) {
       const priorData = (await before?.(services, input, callers)) as Known
       const call: OperationCall = {
         operation: name,
-        permission: typeof permission === 'function' ? permission(input) : permission,
+        permission,
         input,
         event: event ?? null,
         why: '',
         ...subjectOf(input),
         ...about?.(input, priorData),
       }
-      const outcome = await runApprovableOperation(services, callers, call, (act) => work(act, input, priorData))
-      if (!outcome.ok) await refused?.(services, callers, input, outcome, priorData)
-      return outcome
+      return runApprovableOperation(services, callers, call, (act) => work(act, input, priorData))
     },
   })
 }

@@ -3,9 +3,15 @@ import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
 import type { Permission } from '../../domain/office/roles.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
-import type { Callers, SessionChanges, StaffAccess, StaffCaller } from '../../platform/operations/callers.ts'
+import {
+  type Callers,
+  type SessionChanges,
+  type StaffAccess,
+  type StaffCaller,
+  staffOf,
+} from '../../platform/operations/callers.ts'
 import { type InternalOperation, internalOperation, type OfficeDisplay } from '../../platform/operations/operation.ts'
-import { type Outcome, type Refusal, RefusalError, succeed } from '../../platform/operations/outcome.ts'
+import { catchRefusal, type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -88,16 +94,15 @@ const mayAtInputFacility =
  * @returns its result, or the refusal that it threw
  * @throws Error when it wrote no audit event, which undoes what it wrote
  */
-async function runOfficeOperation<Done>(
+function runOfficeOperation<Done>(
   services: Services,
   callers: Callers,
   call: { name: string; eventFields: Pick<AuditEvent, 'permission' | 'locationCode'> },
   work: (act: OfficeContext) => Promise<Done>,
 ): Promise<Outcome<Done>> {
-  const { staff } = callers
-  if (!staff) throw new Error('The caller is no staff member')
-  try {
-    return await services.db.transaction(async (tx) => {
+  const staff = staffOf(callers)
+  return catchRefusal(() =>
+    services.db.transaction(async (tx) => {
       let needsEvent = true
       const audit = async (event: AuditEvent) => {
         needsEvent = false
@@ -109,11 +114,8 @@ async function runOfficeOperation<Done>(
       const done = await work({ tx, services, callers, staff, audit, leaveUnchanged })
       if (needsEvent) throw new Error(`${call.name} wrote no audit event`)
       return succeed(done)
-    })
-  } catch (error) {
-    if (error instanceof RefusalError) return error.refusal
-    throw error
-  }
+    }),
+  )
 }
 
 /** Declares an office operation that needs no approval: who may do it, what it writes, and what its pages show. */
