@@ -7,6 +7,7 @@ import {
   circles,
   folderCircles,
   folders,
+  importingParts,
   kindCircles,
   kindOf,
   owners,
@@ -55,9 +56,7 @@ const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean =
  * not count, because a list reads them.
  */
 const hiddenOutside = (sources: readonly Source[], others: readonly Source[] = []): string[] => {
-  const usedFrom = new Map<string, Set<string>>()
-  for (const { path, imports } of [...sources, ...others])
-    for (const imported of imports) usedFrom.set(imported, (usedFrom.get(imported) ?? new Set()).add(partOf(path)))
+  const usedFrom = importingParts([...sources, ...others])
   const isListed = (path: string) => /\/(?:tables|every-[a-z-]+)\.ts$|\/(?:mails|named|data-inventory)\//.test(path)
   return sources
     .filter(({ path }) => folderOf(path) === 'modules' && kindOf(path) === 'records')

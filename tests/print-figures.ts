@@ -1,5 +1,5 @@
 /** Prints the figures of the product's structure (`npm run figures`). */
-import { circles, folderCircles, folders, kindCircles, kindOf, partOf, sourcesOf } from './structure.ts'
+import { circles, folderCircles, folders, importingParts, kindCircles, kindOf, partOf, sourcesOf } from './structure.ts'
 import { exceptions } from './structure-exceptions.ts'
 
 const product = folders.flatMap((folder) => sourcesOf(folder))
@@ -7,9 +7,7 @@ const modules = product.filter(({ path }) => path.startsWith('modules/'))
 const records = modules.filter(({ path }) => kindOf(path) === 'records')
 const isInternal = (path: string) => path.includes('/internal/')
 
-const usersOf = new Map<string, Set<string>>()
-for (const { path, imports } of product)
-  for (const imported of imports) usersOf.set(imported, (usersOf.get(imported) ?? new Set()).add(partOf(path)))
+const usersOf = importingParts(product)
 const usedByOtherSubject = records.filter(({ path }) =>
   [...(usersOf.get(path) ?? [])].some((part) => part !== partOf(path) && part !== 'app'),
 )

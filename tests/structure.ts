@@ -99,6 +99,14 @@ export const partOf = (path: string): string => {
   return folder === 'modules' ? module : folder
 }
 
+/** Returns the parts of the product from which each file is imported, by the file's path. */
+export function importingParts(sources: readonly Source[]): Map<string, Set<string>> {
+  const parts = new Map<string, Set<string>>()
+  for (const { path, imports } of sources)
+    for (const imported of imports) parts.set(imported, (parts.get(imported) ?? new Set()).add(partOf(path)))
+  return parts
+}
+
 /** Returns the kind of a module's file: records, unless its folder says otherwise. */
 export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'records' {
   const [, kind] = /^modules\/[^/]+\/(operations|views|rules|texts)\//.exec(path) ?? []
