@@ -7,7 +7,7 @@ import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.t
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import { reservationLink } from '../../modules/reservations/find-reservation.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import type { WrittenEntries } from '../../modules/standing/staff-ledger-entries.ts'
+import type { WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
 import type { TransferQuote } from '../../modules/transfers/operations/transfer-operation-parts.ts'

@@ -20,7 +20,7 @@ import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payment
 import { addTask } from '../staff/staff-tasks.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
-import type { WrittenEntries } from '../standing/staff-ledger-entries.ts'
+import type { WrittenEntries } from '../standing/rules/written-entries.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,

@@ -15,7 +15,8 @@ import {
   approvableOperation,
 } from '../staff/approvable-operation.ts'
 import type { EntryAct } from './rules/entry-acts.ts'
-import { addStaffEntries, type LedgerMail, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
+import type { LedgerResult, WrittenEntries } from './rules/written-entries.ts'
+import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
@@ -65,10 +66,6 @@ export function checkReason({ preview, reason, note }: ReasonInput): void {
  */
 export const formatReason = ({ reason, note }: ReasonInput): string => (reason === '' ? '' : reasonText(reason, note))
 
-/** Result of a ledger operation: the entries written on each lease. */
-export interface LedgerResult {
-  leases: WrittenEntries[]
-}
 export type LedgerAnswer = ApprovableResult<LedgerResult>
 
 /** Context of an office operation that writes ledger entries. */

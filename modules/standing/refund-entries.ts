@@ -4,7 +4,8 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
-import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './staff-ledger-entries.ts'
+import { shownEntry, type WrittenEntries } from './rules/written-entries.ts'
+import { loadStanding, type StaffEntry } from './staff-ledger-entries.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** A refund to post to a lease's ledger. */

@@ -6,14 +6,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
 import { requireValue } from '../../domain/require-value.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
-import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -23,6 +21,7 @@ import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
 import type { EntryAct } from './rules/entry-acts.ts'
+import { type LeaseStanding, shownEntry, type WrittenEntries } from './rules/written-entries.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
@@ -110,35 +109,6 @@ async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFr
 export interface StaffEntry extends LedgerLine {
   /** Id of the entry that this one corrects. */
   corrects?: string
-}
-
-/** Balance, status, paid-through date and overlock of a lease. */
-export interface LeaseStanding {
-  balance: Cents
-  status: LeaseStatus
-  paidThrough: IsoDate
-  overlocked: boolean
-}
-
-/** Returns the fields of a ledger line that a preview or result shows. */
-export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => ({
-  kind,
-  description,
-  cents,
-  periodStart: period?.start ?? null,
-  periodEnd: period?.end ?? null,
-})
-
-/**
- * Ledger entries that an operation wrote on a lease, or would write in a preview, with the lease's balance and status
- * before and after.
- */
-export interface WrittenEntries {
-  leaseNumber: number
-  unitNumber: string
-  entries: ReturnType<typeof shownEntry>[]
-  before: LeaseStanding
-  after: LeaseStanding
 }
 
 /**

@@ -7,7 +7,8 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLease, requireToday } from '../../leases/lock-lease.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../../standing/staff-ledger-entries.ts'
+import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
+import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
 import type { CounterReceipt } from '../counter-receipt.ts'
 
 /**

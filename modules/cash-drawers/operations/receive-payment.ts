@@ -12,12 +12,8 @@ import { ordersOfLease } from '../../payments/payment-shares.ts'
 import { generateReceiptNumber } from '../../payments/rules/receipt-number.ts'
 import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
-import {
-  addStaffEntries,
-  checkAgainstForm,
-  lockTenantLease,
-  type WrittenEntries,
-} from '../../standing/staff-ledger-entries.ts'
+import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
+import { addStaffEntries, checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { lockDrawer } from '../internal/lock-drawer.ts'
 import { batchId, cents, drawer as drawerExample } from '../internal/receipt-input.ts'
