@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { TenantViewLease } from '../../modules/tenant-view/tenant-page-data.ts'
+import type { TenantViewLease } from '../../modules/tenant-view/views/tenant-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { LeaseStatus } from './lease-status.tsx'

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { TimelineItem } from '../../modules/tenant-view/timeline.ts'
+import type { TimelineItem } from '../../modules/tenant-view/views/timeline.ts'
 import { Button } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { MoreRows } from './office-list.tsx'

@@ -25,7 +25,7 @@ import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move
 import { type Answers, isSignatureValid } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
-import { loadTimeline } from '../../modules/tenant-view/timeline.ts'
+import { loadTimeline } from '../../modules/tenant-view/views/timeline.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'

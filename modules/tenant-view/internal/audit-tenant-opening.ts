@@ -3,7 +3,7 @@ import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { openTenant, type TenantViewKey } from '../open-tenant.ts'
+import { openTenant, type TenantViewKey } from '../views/open-tenant.ts'
 
 /** Input fields that name a tenant. */
 export const tenantFields = { location_code: locationCode(), tenant_id: integer() }

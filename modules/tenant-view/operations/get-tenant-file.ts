@@ -13,8 +13,8 @@ import {
   loadPortalState,
   loadRecentReservations,
   loadTenantViewLeases,
-} from '../tenant-page-data.ts'
-import { loadTimeline } from '../timeline.ts'
+} from '../views/tenant-page.ts'
+import { loadTimeline } from '../views/timeline.ts'
 
 /** Number of leases that the tenant page shows at first, besides the selected one. The others are on further pages. */
 const FIRST = 8

@@ -7,7 +7,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { agreementForStaff } from '../../leases/documents.ts'
-import { type OpenedTenant, openTenant } from '../open-tenant.ts'
+import { type OpenedTenant, openTenant } from '../views/open-tenant.ts'
 
 interface DocumentFile {
   /** Name of the downloaded file. */

@@ -6,7 +6,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
-import { searchTenants } from '../search.ts'
+import { searchTenants } from '../views/search-tenants.ts'
 
 /** Minimum and maximum length of the text of an office search, in characters. */
 const [MIN_LENGTH, MAX_LENGTH] = [2, 100]

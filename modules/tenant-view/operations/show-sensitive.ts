@@ -9,7 +9,7 @@ import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
-import type { OpenedTenant } from '../open-tenant.ts'
+import type { OpenedTenant } from '../views/open-tenant.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',

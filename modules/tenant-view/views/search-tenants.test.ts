@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
-import { perform } from '../../platform/operations/operation.ts'
-import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { addRecord, change } from '../../tests/support/rows.ts'
-import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
-import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
-import { updateTenant } from '../tenants/tenant.ts'
-import { SearchOffice } from './operations/search-office.ts'
+import { perform } from '../../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { addRecord, change } from '../../../tests/support/rows.ts'
+import { openTestServices, type TestServices, tenant } from '../../../tests/support/small-operator.ts'
+import { addStaffCaller, type StaffCallers } from '../../../tests/support/staff.ts'
+import { updateTenant } from '../../tenants/tenant.ts'
+import { SearchOffice } from '../operations/search-office.ts'
 
 describeOnBothEngines('Finding', (open) => {
   let services: TestServices

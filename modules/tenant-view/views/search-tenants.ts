@@ -4,15 +4,15 @@
  */
 
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
-import { emailKey, nameWords } from '../../domain/lookup-keys.ts'
-import type { Cents } from '../../domain/money.ts'
-import { normalizePhone } from '../../domain/phone.ts'
-import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { facilityNames } from '../facilities/facility-names.ts'
-import { isOrderStart, shownReceipt, typedReceipt } from '../payments/rules/receipt-number.ts'
-import { type MatchedField, matchHeadings } from './rules/tenant-search-match-headings.ts'
+import { emailKey, nameWords } from '../../../domain/lookup-keys.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { normalizePhone } from '../../../domain/phone.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { facilityNames } from '../../facilities/facility-names.ts'
+import { isOrderStart, shownReceipt, typedReceipt } from '../../payments/rules/receipt-number.ts'
+import { type MatchedField, matchHeadings } from '../rules/tenant-search-match-headings.ts'
 
 /** A tenant found by a search. */
 export interface SearchHit {

@@ -1,18 +1,18 @@
 /** A tenant's timeline: notes, mails, sign-ins, office operations and payments, newest first. */
 
 import type { Kysely } from 'kysely'
-import { format } from '../../domain/money.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } from '../gate/gate-events.ts'
-import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
-import { shownReceipt } from '../payments/rules/receipt-number.ts'
-import { failureReason } from '../payments/texts/refusal-texts.ts'
-import { auditSentence } from '../staff/read-audit-log.ts'
-import { loadMessagesAbout, type MailKeys, type SentMail } from './internal/messages-about-tenant.ts'
+import { format } from '../../../domain/money.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } from '../../gate/gate-events.ts'
+import { type Payment, paymentMethodLabel } from '../../payments/payment.ts'
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
+import { failureReason } from '../../payments/texts/refusal-texts.ts'
+import { auditSentence } from '../../staff/read-audit-log.ts'
+import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
 
 /** An event of a tenant's timeline. */
 export interface TimelineItem {

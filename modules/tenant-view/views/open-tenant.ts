@@ -1,11 +1,11 @@
-import type { Permission } from '../../domain/office/roles.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-price-facts.ts'
-import type { Lease } from '../leases/lease.ts'
-import { loadTenantLeases } from '../leases/lease.ts'
-import { hasPermissionForTenant } from '../staff/staff-tasks.ts'
-import { loadTenant, type Tenant } from '../tenants/tenant.ts'
+import type { Permission } from '../../../domain/office/roles.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { Lease } from '../../leases/lease.ts'
+import { loadTenantLeases } from '../../leases/lease.ts'
+import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
+import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
 /** Location code and tenant id of a tenant. */
 export interface TenantViewKey {
