@@ -1,9 +1,8 @@
 import { advertisementWays, type LienRules, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { hashRules, signableRules } from '../../../modules/liens/lien-rules.ts'
-import { loadSignOff } from '../../../modules/liens/load-lien-rules-sign-off.ts'
 import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
+import { loadSignableRules } from '../../../modules/liens/views/signable-rules.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
@@ -20,18 +19,15 @@ import type { Route } from './+types/lien-rules'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'lien.step')
   const { services, brand } = page.site
-  const { read } = services.db
   const timeAt = await loadTimeFormatter(page)
-  const rules = await Promise.all(
-    signableRules(services).map(async (stateRules) => {
-      const signed = await loadSignOff(read, stateRules)
-      return { ...stateRules, digest: hashRules(stateRules), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
-    }),
-  )
+  const rules = await loadSignableRules(services)
   return {
     storedValues: (await loadStoredFormOfPage(page))?.values ?? null,
     brand: brand.name,
-    rules,
+    rules: rules.map(({ signed, ...stateRules }) => ({
+      ...stateRules,
+      signed: signed && `${signed.by}, ${timeAt(signed.at)}`,
+    })),
     mayDecide: hasPermission(page.staff, 'lien.sign-off'),
     key: services.random.uuid(),
   }

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { type LienCaseState, loadOpenCases } from '../../../modules/liens/load-lien-cases.ts'
 import { lienSteps, stepNames } from '../../../modules/liens/rules/next-lien-step.ts'
+import { type ListedLienCase, loadLienCaseList } from '../../../modules/liens/views/lien-case-list.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
@@ -13,30 +13,30 @@ import type { Route } from './+types/list'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'file.read')
   const { codes, query } = await facilitiesInView(page)
-  const cases = await loadOpenCases(page.site.services, codes)
+  const cases = await loadLienCaseList(page.site.services, codes)
   return {
     brand: page.site.brand.name,
     query,
     mayReadRules: listPermissions(page.staff).includes('lien.step'),
     cases: cases.map((lienCase) => ({
-      id: lienCase.row.case_id,
-      unit: lienCase.row.unit_number,
-      place: lienCase.row.location_code,
+      id: lienCase.caseId,
+      unit: lienCase.unit,
+      place: lienCase.locationCode,
       tenant: lienCase.tenant,
-      owed: lienCase.lease.owed,
-      opened: formatShort(lienCase.row.opened_on),
+      owed: lienCase.owed,
+      opened: formatShort(lienCase.openedOn),
       blocks: lienCase.blocks,
       group: groupOf(lienCase),
       next: nextOf(lienCase),
-      due: lienCase.next !== null && lienCase.next.earliest <= lienCase.today && lienCase.waiting === null,
+      due: lienCase.due,
     })),
   }
 }
 
-const groupOf = ({ row, waiting, next }: LienCaseState): string =>
-  row.state === 'surplus'
+const groupOf = ({ state, waiting, next }: ListedLienCase): string =>
+  state === 'surplus'
     ? 'Surplus held'
-    : row.state === 'sold'
+    : state === 'sold'
       ? 'Sold, winner to pay'
       : waiting
         ? 'Waits for a second person'
@@ -51,10 +51,10 @@ const groups = [
   'Surplus held',
 ]
 
-function nextOf({ row, next, waiting, lease }: LienCaseState): string {
-  if (row.state === 'surplus') return `until ${formatShort(row.surplus_until ?? '')}`
-  if (waiting) return stepNames[waiting.step]
-  return next ? formatShort(next.earliest) : lease.status
+function nextOf({ state, surplusUntil, next, waiting, leaseStatus }: ListedLienCase): string {
+  if (state === 'surplus') return `until ${formatShort(surplusUntil ?? '')}`
+  if (waiting) return stepNames[waiting]
+  return next ? formatShort(next.earliest) : leaseStatus
 }
 
 /** Page of open lien cases, by next step. */

@@ -1,10 +1,8 @@
 import { redirect } from 'react-router'
 import { formatUs } from '../../../../domain/plain-date.ts'
-import { lienRulesOn } from '../../../../modules/liens/lien-rules.ts'
-import { loadSignOff } from '../../../../modules/liens/load-lien-rules-sign-off.ts'
 import { OpenLienCase } from '../../../../modules/liens/operations/open-lien-case.ts'
-import { earliestCaseOpening } from '../../../../modules/liens/rules/next-lien-step.ts'
 import { noRules, notSignedOff } from '../../../../modules/liens/texts/liens.ts'
+import { loadCaseOpening } from '../../../../modules/liens/views/case-opening.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'
@@ -19,17 +17,19 @@ export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, OpenLienCase)
   const { services, lease, facts, location } = file
   if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
-  const rules = lienRulesOn(services, location.state, facts.today)
-  const isSignedOff = rules !== undefined && (await loadSignOff(services.db.read, rules)) !== null
-  const from = rules && earliestCaseOpening(rules, lease.paid_through)
+  const opening = await loadCaseOpening(services, {
+    state: location.state,
+    paidThrough: lease.paid_through,
+    today: facts.today,
+  })
   return {
     about: actFacts(file),
     owed: lease.balance,
     key: services.random.uuid(),
     madeFrom: displayedLeaseFields(file),
-    refused: !rules ? noRules(location.state) : isSignedOff ? '' : notSignedOff(rules.version),
-    from: from && from > facts.today ? formatUs(from) : '',
-    version: rules?.version ?? '',
+    refused: !opening ? noRules(location.state) : opening.isSignedOff ? '' : notSignedOff(opening.version),
+    from: opening && opening.from > facts.today ? formatUs(opening.from) : '',
+    version: opening?.version ?? '',
   }
 }
 
