@@ -1,10 +1,9 @@
 import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { findUnitsToPay, type UnitToPay } from '../../modules/cash-drawers/find-units-to-pay.ts'
-import { loadOpenDrawers } from '../../modules/cash-drawers/load-drawers.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
+import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
+import { findUnitsToPay, loadLeasesOfUnit, type UnitToPay } from '../../modules/cash-drawers/views/find-units-to-pay.ts'
 import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { loadTenantLeases } from '../../modules/leases/lease.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -27,11 +26,6 @@ async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   if (text.trim() === '') return []
   const { chosen } = await facilitiesInView(page, 'payment.receive')
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
-}
-
-const loadLeasesOfUnit = async (page: OfficePage, unit: UnitToPay) => {
-  const leases = await loadTenantLeases(page.site.services.db.read, unit)
-  return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }
 
 /** Returns the URL of the form for the next check of a batch, with the same drawer and method. */
@@ -67,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
     batchParams: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive:
-      only && hits.length === 1 ? await receiveForm(page, await loadLeasesOfUnit(page, only), preselected) : null,
+      only && hits.length === 1 ? await receiveForm(page, await loadLeasesOfUnit(read, only), preselected) : null,
     posted: posted.slice(-MAX_POSTED).reverse().map(receiptRow),
     count: posted.filter((receipt) => receipt.state !== 'voided').length,
   }
@@ -81,7 +75,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(
     page,
     args.request,
-    receivePaymentOperation(await loadLeasesOfUnit(page, unit)),
+    receivePaymentOperation(await loadLeasesOfUnit(page.site.services.db.read, unit)),
     nextCheckPath(page, method),
   )
 }

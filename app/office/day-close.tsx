@@ -3,14 +3,12 @@ import { toWire } from '../../domain/money.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { countedAmounts, type Drawer, loadDrawerTotals, mayCount } from '../../modules/cash-drawers/load-drawers.ts'
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
 import { differenceReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
-import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
-import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
+import { notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
+import { loadDrawerPage, loadExpectedCount } from '../../modules/cash-drawers/views/drawer-page.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { ButtonRow, PrintButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
@@ -21,34 +19,19 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/day-close'
 import { AmountField } from './amount-field.tsx'
 import { parseDollars } from './dollars.ts'
-import { CountForm, CountTable, countFields, type DrawerCountData } from './drawer-count-form.tsx'
+import { CountForm, CountTable, countFields } from './drawer-count-form.tsx'
 import { officeAction, type SentForm, withPageData } from './office-action.ts'
 import { OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { officeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
-import type { OfficePage } from './open-office-page.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-
-/**
- * Checks whether the staff member may match the drawer's deposit with the amount at the bank.
- * @returns the reason against it as a sentence; '' when they may; null without the permission, or unless the drawer is
- *   closed
- */
-function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
-  if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
-  return drawer.closed_by === staff.staffId ? countedByYourself : ''
-}
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
   const { services } = page.site
-  const [totals, receipts] = await Promise.all([
-    loadDrawerTotals(services.db.read, drawer.batch_id),
-    loadDrawerReceipts(services.db.read, drawer.batch_id),
-  ])
-  const count = countedAmounts(drawer)
+  const { receipts, count, mayCount, mayReceive, matchBar } = await loadDrawerPage(services.db.read, page.staff, drawer)
   return {
     brand: page.site.brand.name,
     formKey: services.random.uuid(),
@@ -60,8 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
-    // Expected amounts stay hidden until the drawer is counted.
-    count: count && { system: count.system, number: totals.count, counted: count.counted },
+    count,
     why: isKeyOf(differenceReasons, drawer.difference_reason) ? differenceReasons[drawer.difference_reason] : '',
     note: drawer.close_note,
     bag: drawer.bag_number,
@@ -75,9 +57,9 @@ export async function loader(args: Route.LoaderArgs) {
             note: drawer.match_note,
           }
         : null,
-    mayCount: drawer.state === 'open' && mayCount(page.staff, drawer),
-    mayReceive: drawer.state === 'open' && grantAt(page.staff, 'payment.receive', drawer.location_code) !== undefined,
-    matchBar: matchBar(drawer, page),
+    mayCount,
+    mayReceive,
+    matchBar,
     today: formatUs(todayIn(opened.timeZone, services.clock.now())),
     receipts: receipts.map(receiptRow),
   }
@@ -106,9 +88,7 @@ export async function action(args: Route.ActionArgs) {
       back,
     },
   })
-  const totals =
-    answer.data.code === COUNT_DIFFERS ? await loadDrawerTotals(page.site.services.db.read, batch_id) : null
-  const seen: DrawerCountData | null = totals && { system: totals.cents, number: totals.count }
+  const seen = answer.data.code === COUNT_DIFFERS ? await loadExpectedCount(page.site.services.db.read, batch_id) : null
   return withPageData(answer, { seen })
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { blindCountHint } from '../../modules/cash-drawers/texts/counter.ts'
+import type { ExpectedCount } from '../../modules/cash-drawers/views/drawer-page.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -30,12 +31,6 @@ export const countFields = (values: FormValues) => ({
   bag_number: values.bag_number ?? '',
 })
 
-export interface DrawerCountData {
-  system: CentsByMethod
-  /** Number of receipts by method. */
-  number: CentsByMethod
-}
-
 /**
  * Table of a drawer count by method: receipts, expected and counted amounts, difference.
  * @param counted counted amounts in cents; null before the count
@@ -47,7 +42,7 @@ export function CountTable({
   number,
   counted,
   cell,
-}: DrawerCountData & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
+}: ExpectedCount & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
   const difference = counted && differenceOf(counted, system)
   const formatSigned = (cents: number) => (
     <span className={cents === 0 ? 'soft' : 'office-off'}>
@@ -122,7 +117,7 @@ export function CountForm({
   answer,
 }: {
   formKey: string
-  answer: { values: FormValues; fields: FieldErrors; key: string; seen: DrawerCountData | null } | undefined
+  answer: { values: FormValues; fields: FieldErrors; key: string; seen: ExpectedCount | null } | undefined
 }) {
   const values = answer?.values.intent === 'close' ? answer.values : undefined
   const fields = answer?.values.intent === 'close' ? answer.fields : {}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { maySeeAnyDrawer } from '../../modules/cash-drawers/load-drawers.ts'
+import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import { loadUnitPhotos } from '../../modules/facilities/photographs.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { loadChargedThrough } from '../../modules/ledger/ledger-totals.ts'

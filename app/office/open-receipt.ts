@@ -1,5 +1,4 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { drawerById } from '../../modules/cash-drawers/load-drawers.ts'
 import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
@@ -16,7 +15,7 @@ export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & {
     counterReceiptFacts(services, args.params.receipt),
   ])
   if (!listed || !facts) throw new Response(officeNotFound, { status: 404 })
-  return { page, listed, facts, drawer: await drawerById(services.db.read, listed.batchId) }
+  return { page, listed, facts }
 }
 
 export type OpenedReceipt = Awaited<ReturnType<typeof openReceipt>>

@@ -1,13 +1,9 @@
 import { Link } from 'react-router'
 import { entryReasons } from '../../domain/office/entry-reasons.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { todayIn } from '../../domain/time-zone-dates.ts'
-import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../../modules/cash-drawers/counter-receipt.ts'
 import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { loadReceiptPage } from '../../modules/cash-drawers/views/receipt-page.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { PrintButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -15,45 +11,33 @@ import { PriceSummary } from '../ui/price-summary.tsx'
 import type { Route } from './+types/receipt'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { officeTime } from './office-time.ts'
-import { openReceipt, receiptHead } from './open-receipt.ts'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
-/** Returns whether the staff member may void the receipt or return its check, in the receipt's present state. */
-function allowedReversals(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
-  const hasGrant = (permission: 'receipt.void' | 'check.return') =>
-    grantAt(staff, permission, receipt.location_code) !== undefined
-  return {
-    mayVoid: hasGrant('receipt.void') && voidRefusal(receipt, drawerState, today) === null,
-    mayReturn: hasGrant('check.return') && checkReturnRefusal(receipt) === null,
-  }
-}
-
 /** Returns the reason and note with which a receipt was voided or returned. */
-const endReasonText = ({ state, ended_reason, ended_note }: CounterReceipt): string => {
+const endReasonText = ({ state, ended_reason, ended_note }: OpenedReceipt['facts']['receipt']): string => {
   const reasonNames: Record<string, string> = state === 'returned' ? returnReasons : entryReasons
   return [reasonNames[ended_reason] ?? '', ended_note].filter(Boolean).join(': ')
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  const { page, listed, facts, drawer } = opened
+  const { page, listed, facts } = opened
   const { receipt } = facts
-  const facility = await facilityByCode(page.site.services, receipt.location_code)
-  const today = todayIn(listed.timeZone, page.site.services.clock.now())
+  const receiptPage = await loadReceiptPage(page.site.services, page.staff, { listed, receipt })
   return {
     ...receiptHead(opened),
     state: receipt.state,
-    facility: facility
-      ? `${facility.name}, ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`
-      : '',
+    facility: receiptPage.facility,
     received: `${officeTime(listed.receivedAt, listed.timeZone)} by ${listed.receivedBy}`,
     units: facts.units.map(({ leaseNumber, unitNumber }) => ({ leaseNumber, unitNumber })),
     paidThrough: facts.paidThrough && formatLong(facts.paidThrough),
     lines: facts.lines,
-    drawer: { id: listed.batchId, locationCode: listed.drawerAt, state: drawer?.state ?? '' },
+    drawer: { id: listed.batchId, locationCode: listed.drawerAt, state: receiptPage.drawerState },
     endText: receipt.ended_on === null ? '' : `${formatLong(receipt.ended_on)}: ${endReasonText(receipt)}`,
     fee: facts.fee,
-    ...allowedReversals(page.staff, receipt, drawer?.state ?? '', today),
+    mayVoid: receiptPage.mayVoid,
+    mayReturn: receiptPage.mayReturn,
   }
 }
 

@@ -1,15 +1,15 @@
 import { Form, Link } from 'react-router'
 import { isKeyOf } from '../../domain/typed-keys.ts'
+import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
+import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
+import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import {
   facilitiesWithPermission,
   type ListedDrawer,
   loadClosedDrawers,
   loadOpenDrawers,
-  maySeeAnyDrawer,
-} from '../../modules/cash-drawers/load-drawers.ts'
-import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
-import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
+} from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { loadReceiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { SubmitButton } from '../ui/buttons.tsx'

@@ -1,27 +1,23 @@
 /** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
 
 import { toWire } from '../../domain/money.ts'
-import { type ListedDrawer, loadOpenDrawers } from '../../modules/cash-drawers/load-drawers.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import type { Lease } from '../../modules/leases/lease.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
-import { isFlagged } from '../../modules/tenants/flags.ts'
+import type { ListedDrawer } from '../../modules/cash-drawers/views/drawer-lists.ts'
+import { loadReceivePaymentForm, type PayableLease } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { parseDollars } from './dollars.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { type MoneyAct, moneyForm } from './preview-then-write-entry.ts'
 
-export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'>
-
 export const amountFieldName = (lease: number): string => `amount-${lease}`
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
-export const payableLeases = <L extends Payable>(leases: readonly L[]): L[] =>
+export const payableLeases = <L extends PayableLease>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
-export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], requestedLease: string | null): L[] => {
+export const limitToOneReceipt = <L extends PayableLease>(leases: readonly L[], requestedLease: string | null): L[] => {
   const requestedRank = (lease: L) => Number(String(lease.lease_number) === requestedLease)
   return leases
     .toSorted((a, b) => requestedRank(b) - requestedRank(a) || b.balance - a.balance)
@@ -32,7 +28,7 @@ export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], reque
  * Returns the leases whose balances a submitted payment form shows, whatever their state now, so that a repeated
  * submission makes the same call.
  */
-export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {
+export async function leasesOfForm<L extends PayableLease>(request: Request, leases: readonly L[]): Promise<L[]> {
   const form = await request.clone().formData()
   return leases.filter(({ lease_number }) => form.has(`balance-${lease_number}`))
 }
@@ -41,7 +37,7 @@ export async function leasesOfForm<L extends Payable>(request: Request, leases: 
  * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
  * @param all leases of one tenant, in any order
  */
-export function receivePaymentOperation(all: readonly Payable[]): MoneyAct {
+export function receivePaymentOperation(all: readonly PayableLease[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
@@ -89,29 +85,25 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
  */
 export async function receiveForm(
   page: OfficePage,
-  leases: readonly Payable[],
+  leases: readonly PayableLease[],
   { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
 ) {
-  const { read } = page.site.services.db
-  const [firstLease] = leases
-  const [newest, drawers, noChecks] = await Promise.all([
-    Promise.all(leases.map((lease) => newestEntry(read, lease))),
-    loadOpenDrawers(read, page.staff),
-    firstLease
-      ? isFlagged(read, { locationCode: firstLease.location_code, tenantId: firstLease.tenant_id }, 'no_checks')
-      : false,
-  ])
+  const { newestEntryIds, drawers, noChecks } = await loadReceivePaymentForm(
+    page.site.services.db.read,
+    page.staff,
+    leases,
+  )
   const madeFrom: FormValues = Object.fromEntries(
     leases.flatMap(({ lease_number, balance }, index) => [
       [`balance-${lease_number}`, String(balance)],
-      [`newest-${lease_number}`, newest[index]?.entry_id ?? ''],
+      [`newest-${lease_number}`, newestEntryIds[index] ?? ''],
     ]),
   )
   const chosen =
     drawers.find(({ batch_id }) => batch_id === drawer) ??
-    offeredDrawer(drawers, page.staff.staffId, firstLease?.location_code ?? '')
+    offeredDrawer(drawers, page.staff.staffId, leases[0]?.location_code ?? '')
   // A search by unit number pays that unit; otherwise every lease's balance is filled in.
-  const amount = (lease: Payable) =>
+  const amount = (lease: PayableLease) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),

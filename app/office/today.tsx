@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { countBilledToday } from '../../modules/billing/billing-health.ts'
-import { loadOpenDrawers } from '../../modules/cash-drawers/load-drawers.ts'
+import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { gateHealth } from '../../modules/gate/watch-gates.ts'
 import { loadFailedDeliveries } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'

@@ -8,8 +8,9 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
-import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../load-drawers.ts'
+import { type Drawer, drawerById } from '../load-drawers.ts'
 import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../rules/counter-receipts.ts'
+import { allowedFacilities, facilitiesWithDrawers, maySeeDrawer } from './drawer-access.ts'
 
 /** A receipt as lists of the office show it. */
 export interface ListedReceipt {

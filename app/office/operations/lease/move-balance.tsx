@@ -1,5 +1,5 @@
 import { MoveBalance } from '../../../../modules/ledger/operations/move-balance.ts'
-import { newestEntry } from '../../../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-entry-ids.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
@@ -42,12 +42,11 @@ export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, MoveBalance)
   const { lease, leases, balance } = file
   const others = leases.filter((other) => other.lease_number !== lease.lease_number)
-  const options = await Promise.all(
-    others.map(async (other) => ({
-      value: `${other.lease_number} ${other.balance} ${(await newestEntry(file.services.db.read, other))?.entry_id ?? ''}`,
-      label: `Unit ${other.unit_number} (${other.status}), balance ${formatCents(other.balance)}`,
-    })),
-  )
+  const newestEntryIds = await loadNewestEntryIds(file.services.db.read, others)
+  const options = others.map((other, index) => ({
+    value: `${other.lease_number} ${other.balance} ${newestEntryIds[index] ?? ''}`,
+    label: `Unit ${other.unit_number} (${other.status}), balance ${formatCents(other.balance)}`,
+  }))
   const initialValues = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
   return {
     about: actFacts(file),

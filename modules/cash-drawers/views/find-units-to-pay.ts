@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Cents } from '../../domain/money.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { allowedFacilities } from './load-drawers.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { loadTenantLeases } from '../../leases/lease.ts'
+import { allowedFacilities } from './drawer-access.ts'
+import type { PayableLease } from './receive-payment-form.ts'
 
 /** A rented unit found by its number, with the tenant and the balance due in cents. */
 export interface UnitToPay {
@@ -19,7 +21,7 @@ export interface UnitToPay {
 const MAX_UNITS = 20
 
 /** Parses a typed unit, with or without its facility: 'ATL01 318' or '318'; null for other text. */
-export function parseTypedUnit(text: string): { code: string | null; unit: string } | null {
+function parseTypedUnit(text: string): { code: string | null; unit: string } | null {
   const [, code = null, unit] = /^(?:([A-Za-z0-9-]{2,16})\s+)?(\S{1,16})$/.exec(text.trim()) ?? []
   return unit === undefined ? null : { code: code?.toUpperCase() ?? null, unit: unit.toUpperCase() }
 }
@@ -74,4 +76,10 @@ export async function findUnitsToPay(
     tenant: `${row.first} ${row.last}`,
     balance: row.balance,
   }))
+}
+
+/** Returns the lease of a found unit; an empty list where the lease is not the tenant's any more. */
+export async function loadLeasesOfUnit(db: Kysely<Tables>, unit: UnitToPay): Promise<PayableLease[]> {
+  const leases = await loadTenantLeases(db, unit)
+  return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }

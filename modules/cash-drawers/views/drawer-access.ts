@@ -1,0 +1,35 @@
+/** Decides which drawers a staff member may see. */
+
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
+import type { Drawer } from '../load-drawers.ts'
+
+/** Permissions that each allow seeing a facility's drawers. */
+const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as const
+
+export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
+  viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
+
+type Places = 'all' | ReadonlySet<string>
+
+/** Returns whether the staff member may see drawers at any facility. */
+export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
+  viewPermissions.some((permission) => {
+    const permitted = facilitiesFor(caller, permission)
+    return permitted === 'all' || permitted.size > 0
+  })
+
+/** Returns the facilities whose drawers the staff member may see. */
+export function facilitiesWithDrawers(caller: StaffCaller): Places {
+  const permitted = viewPermissions.map((permission) => facilitiesFor(caller, permission))
+  return permitted.includes('all') ? 'all' : new Set(permitted.flatMap((facilities) => [...facilities]))
+}
+
+/**
+ * Returns the chosen facilities at which the staff member has the permission (`permitted`). 'all' includes the
+ * operator's own office.
+ */
+export function allowedFacilities(permitted: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
+  if (chosen === 'all') return permitted === 'all' ? 'all' : [...permitted]
+  return permitted === 'all' ? [...chosen] : chosen.filter((code) => permitted.has(code))
+}

@@ -1,0 +1,123 @@
+/** Lists drawers and their facilities for the office. */
+
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Permission } from '../../../domain/office/roles.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility-id.ts'
+import type { Drawer } from '../load-drawers.ts'
+import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
+
+/** A drawer with the name of its opener and the sum of its receipts. */
+export interface ListedDrawer extends Drawer {
+  openedByName: string
+  /** Sum of the drawer's receipts in cents, and their number, without voided ones. */
+  cents: number
+  receipts: number
+}
+
+const selectDrawers = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('cash_batches')
+    .leftJoin('staff', 'staff.staff_id', 'cash_batches.opened_by')
+    .selectAll('cash_batches')
+    .select((eb) => [
+      'staff.name as opener',
+      eb
+        .selectFrom('counter_receipts')
+        .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
+        .where('counter_receipts.state', '!=', 'voided')
+        .select((sub) => sub.fn.coalesce(sub.fn.sum<number>('cents'), sub.lit(0)).as('cents'))
+        .as('cents'),
+      eb
+        .selectFrom('counter_receipts')
+        .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
+        .where('counter_receipts.state', '!=', 'voided')
+        .select((sub) => sub.fn.countAll<number>().as('receipts'))
+        .as('receipts'),
+    ])
+
+const listedDrawerOf = ({
+  opener,
+  cents,
+  receipts,
+  ...drawer
+}: Drawer & { opener: string | null; cents: unknown; receipts: unknown }): ListedDrawer => ({
+  ...drawer,
+  openedByName: opener ?? '',
+  cents: Number(cents),
+  receipts: Number(receipts),
+})
+
+const atFacilities = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
+  eb('cash_batches.location_code', 'in', [...places, ''])
+
+/** Returns up to 100 open drawers that the staff member may receive into, or with `seen` may see; their own first. */
+export async function loadOpenDrawers(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  { chosen = 'all', seen = false }: { chosen?: readonly string[] | 'all'; seen?: boolean } = {},
+): Promise<ListedDrawer[]> {
+  const places = allowedFacilities(
+    seen ? facilitiesWithDrawers(caller) : facilitiesFor(caller, 'payment.receive'),
+    chosen,
+  )
+  const rows = await selectDrawers(db)
+    // The state is a literal, since the partial index of open drawers is used only with a literal.
+    .where('cash_batches.state', '=', sql.lit<'open'>('open'))
+    .$if(places !== 'all', (query) => query.where(atFacilities(places)))
+    .orderBy('cash_batches.opened_at')
+    .limit(100)
+    .execute()
+  const rank = (drawer: Drawer) => (drawer.opened_by === caller.staffId ? 0 : 1)
+  return rows.map(listedDrawerOf).sort((a, b) => rank(a) - rank(b))
+}
+
+/** Returns up to 100 counted drawers that await a match with the bank, and the `matched` newest matched ones. */
+export async function loadClosedDrawers(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  { chosen = 'all', matched = 5 }: { chosen?: readonly string[] | 'all'; matched?: number } = {},
+): Promise<ListedDrawer[]> {
+  const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
+  const loadByState = (state: 'closed' | 'matched', maximum: number) =>
+    selectDrawers(db)
+      .where('cash_batches.state', '=', state)
+      .$if(places !== 'all', (query) => query.where(atFacilities(places)))
+      .orderBy('cash_batches.opened_at', 'desc')
+      .limit(maximum)
+      .execute()
+  const [waiting, done] = [await loadByState('closed', 100), await loadByState('matched', matched)]
+  return [...waiting, ...done].map(listedDrawerOf)
+}
+
+export interface Place {
+  code: string
+  name: string
+}
+
+/**
+ * Returns the facilities where the staff member has a permission. The operator's own office comes first where
+ * the permission covers it.
+ */
+export async function facilitiesWithPermission(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  permission: Permission,
+): Promise<Place[]> {
+  const permitted = facilitiesFor(caller, permission)
+  const rows = await db
+    .selectFrom('locations')
+    .select(['location_code as code', 'name', 'facility_id'])
+    .$call(
+      optionalCondition(permitted === 'all' ? null : permitted, (query, codes) =>
+        query.where('location_code', 'in', [...codes, '']),
+      ),
+    )
+    .orderBy('name')
+    .execute()
+  const rank = (facility: { facility_id: number }) => (facility.facility_id === OFFICE_FACILITY_ID ? 0 : 1)
+  return rows.sort((a, b) => rank(a) - rank(b)).map(({ code, name }) => ({ code, name }))
+}
