@@ -3,13 +3,9 @@ import { Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import { loadUnitPhotos } from '../../modules/facilities/photographs.ts'
-import type { Lease } from '../../modules/leases/lease.ts'
-import { loadChargedThrough } from '../../modules/ledger/ledger-totals.ts'
-import { loadLatestCase } from '../../modules/liens/load-lien-cases.ts'
 import { stepNames } from '../../modules/liens/rules/next-lien-step.ts'
-import { firstPeriodFrom } from '../../modules/rent-changes/rules/rent-change.ts'
 import { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-file.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { type LeasePage, loadLeasePage } from '../../modules/tenant-view/views/lease-page.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
@@ -38,13 +34,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { facts, tenant, lease, shown, documents, transfers } = outcome.value
   const key = { location: facts.location.location_code, tenant: tenant.tenant_id }
   const ledger = await loadLedger({ services: page.site.services, page }, lease)
+  const { announcedRent, lien } = await loadLeasePage(page.site.services, lease)
   return {
     brand: page.site.brand.name,
     key,
     facility: facts.location.name,
     lease: shown,
-    announcedRent: await loadAnnouncedRent(page.site.services, lease),
-    lien: await loadLienText(page.site.services, lease),
+    announcedRent,
+    lien: lien && { href: `/office/liens/${lien.caseId}`, text: lienText(lien) },
     transfer: toTransferView(
       transfers,
       (number) => leasePath(key, number),
@@ -73,21 +70,9 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Loads the address of the newest lien case, and its state with the next step; null without a case. */
-async function loadLienText(services: Services, lease: Lease) {
-  const lien = await loadLatestCase(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
-  if (!lien) return null
-  const { row, next } = lien
-  const nextStep = next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : ''
-  return { href: `/office/liens/${row.case_id}`, text: row.state + nextStep }
-}
-
-/** Returns the announced rent and the first period that the rent applies to; null when no rent is announced. */
-async function loadAnnouncedRent(services: Services, lease: Lease) {
-  const { next_rent: rent, next_rent_from: from } = lease
-  if (rent === null || from === null) return null
-  return { rent, from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), from) }
-}
+/** Returns the state of a lien case with its next step, such as 'open, notice from Nov 30, 2026'. */
+const lienText = ({ state, next }: NonNullable<LeasePage['lien']>): string =>
+  state + (next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : '')
 
 /** Page of a lease: terms, gate, documents and ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {

@@ -1,7 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import type { Lease } from '../../modules/leases/lease.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/fees-and-periods-to-choose.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { type OpenedTenant, openTenant } from '../../modules/tenant-view/views/open-tenant.ts'
@@ -10,6 +9,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string; tenant?: string; lease?: string } }
+
+type Lease = OpenedTenant['leases'][number]
 
 export interface OpenedTenantPage extends OpenedTenant {
   page: OfficePage

@@ -10,8 +10,7 @@ import { PERIOD_DAYS } from '../../../modules/pricing/rules/billing-period-lengt
 import { type DeskQuote, quoteAtDesk } from '../../../modules/reservations/desk-quote.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
 import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'
-import { isFlagged } from '../../../modules/tenants/flags.ts'
-import { loadTenant } from '../../../modules/tenants/tenant.ts'
+import { loadDeskTenant } from '../../../modules/reservations/views/desk-tenant.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
@@ -38,8 +37,8 @@ export async function loader(args: Route.LoaderArgs) {
     (unit) => unit.unitId === parseNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
   )
   const tenant = searchParams.has('tenant')
-    ? await loadTenant(services.db.read, location, parseNumber(searchParams.get('tenant')))
-    : undefined
+    ? await loadDeskTenant(services.db.read, location, parseNumber(searchParams.get('tenant')))
+    : null
   const type = chosen && typeOf(facts, chosen)
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   return {
@@ -60,18 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
           price: type ? await quoteAtDesk(services, facts, type) : null,
         }
       : null,
-    tenant: tenant
-      ? {
-          id: tenant.tenant_id,
-          name: `${tenant.first} ${tenant.last}`.trim(),
-          email: tenant.email,
-          isBarred: await isFlagged(
-            services.db.read,
-            { locationCode: location, tenantId: tenant.tenant_id },
-            'do_not_rent',
-          ),
-        }
-      : null,
+    tenant,
     days: { first: window.earliest, last: window.latest },
     formKey: services.random.uuid(),
   }

@@ -11,8 +11,7 @@ import {
   tenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
-import { hasTextConsent } from '../../../modules/tenants/sms-consent.ts'
-import { loadTenant } from '../../../modules/tenants/tenant.ts'
+import { hasTenantTextConsent } from '../../../modules/tenants/views/tenant-text-consent.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
@@ -62,9 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
     floor: unit.floor,
     kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '',
     street: type?.rent ?? 0,
-    texts:
-      holdTenant !== undefined &&
-      (await hasTextConsent(read, (await loadTenant(read, location, holdTenant))?.cell_phone ?? '')),
+    texts: holdTenant !== undefined && (await hasTenantTextConsent(read, location, holdTenant)),
     tenant: maySeeTenants && tenant !== undefined ? { id: tenant, name } : null,
     lease:
       maySeeTenants && unit.lease

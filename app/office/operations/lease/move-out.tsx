@@ -2,10 +2,10 @@ import { Link } from 'react-router'
 import { addDays, formatLong, formatUs } from '../../../../domain/plain-date.ts'
 import { moveOutFollowsAuction } from '../../../../domain/texts/office-refusals.ts'
 import { todayIn } from '../../../../domain/time-zone-dates.ts'
-import { isSoldAtAuction } from '../../../../modules/links/sold-units-and-winner-codes.ts'
 import { CancelMoveOutByStaff } from '../../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { ScheduleMoveOutByStaff } from '../../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
-import { canRestoreAutopay, loadMoveOut, MAX_DAYS_AHEAD } from '../../../../modules/move-outs/scheduled-move-out.ts'
+import { MAX_DAYS_AHEAD } from '../../../../modules/move-outs/scheduled-move-out.ts'
+import { loadMoveOutPage } from '../../../../modules/move-outs/views/move-out-page.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { CheckboxField } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
@@ -21,15 +21,11 @@ import type { Route } from './+types/move-out'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, lease } = await openLeasePage(args, ScheduleMoveOutByStaff)
-  const leaseKey = { locationCode: location.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, isSold] = await Promise.all([
-    loadMoveOut(services.db.read, leaseKey),
-    isSoldAtAuction(services.db.read, lease),
-  ])
+  const { isSold, mayRestoreAutopay } = await loadMoveOutPage(services.db.read, lease)
   const today = todayIn(location.time_zone, services.clock.now())
   return {
     brand: page.site.brand.name,
-    file: tenantPath({ location: leaseKey.locationCode, tenant: tenant.tenant_id }),
+    file: tenantPath({ location: location.location_code, tenant: tenant.tenant_id }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     unit: lease.unit_number,
     isClosed: lease.status === 'Closed',
@@ -37,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
     balance: lease.balance,
     autopay: lease.autopay === 1,
     scheduled: lease.scheduled_move_out,
-    restorable: canRestoreAutopay(moveOut),
+    restorable: mayRestoreAutopay,
     today,
     latest: addDays(today, MAX_DAYS_AHEAD),
     formKey: services.random.uuid(),

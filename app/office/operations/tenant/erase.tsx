@@ -1,11 +1,8 @@
 import { Link } from 'react-router'
 import { formatUs } from '../../../../domain/plain-date.ts'
-import { planErasure } from '../../../../modules/privacy/erase-tenant.ts'
-import { findErasureBlockers } from '../../../../modules/privacy/erasure-blockers.ts'
-import { loadPrivacyTerms } from '../../../../modules/privacy/load-retention-terms.ts'
 import { EraseTenant } from '../../../../modules/privacy/operations/erase-tenant.ts'
-import { loadTenantKeys, tenantVersionOf } from '../../../../modules/privacy/tenant-record-ids.ts'
 import { notYetErasable } from '../../../../modules/privacy/texts/office-privacy.ts'
+import { loadErasurePreview } from '../../../../modules/privacy/views/erasure-preview.ts'
 import { findOpenApproval } from '../../../../modules/staff/approvals.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/text.tsx'
@@ -22,28 +19,23 @@ import type { Route } from './+types/erase'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, EraseTenant)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const { read } = services.db
-  const keys = await loadTenantKeys(read, tenantKey)
-  if (!keys) throw new Response(null, { status: 404 })
-  const terms = await loadPrivacyTerms(read)
-  const now = services.clock.now()
   const approvalKey = { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }
-  const [plan, guards, request] = await Promise.all([
-    planErasure(read, keys, terms, now),
-    findErasureBlockers(read, { keys, terms, now }),
+  const [preview, request] = await Promise.all([
+    loadErasurePreview(services, tenantKey),
     findOpenApproval(services, page.staff, { ...approvalKey, operation: EraseTenant.name }),
   ])
+  if (!preview) throw new Response(null, { status: 404 })
   return {
     brand: page.site.brand.name,
     facility: location.name,
-    goes: plan.goes,
-    guards,
+    goes: preview.goes,
+    guards: preview.blockers,
     name: `${tenant.first} ${tenant.last}`,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
-    stays: plan.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
-    account: keys.accountId !== null && keys.ownAccountId === null,
+    stays: preview.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
+    account: preview.keepsAccount,
     request: request && `/office/queue/${request.approvalId}`,
-    madeFrom: tenantVersionOf(keys),
+    madeFrom: preview.version,
     key: services.random.uuid(),
     kept: (await loadStoredFormOfPage(page))?.values.reason,
   }

@@ -1,9 +1,7 @@
 import { Form, Link } from 'react-router'
-import { countHeldRows } from '../../../../modules/privacy/export-tenant.ts'
-import { loadPrivacyTerms } from '../../../../modules/privacy/load-retention-terms.ts'
 import { ExportTenant } from '../../../../modules/privacy/operations/export-tenant.ts'
-import { loadTenantKeys } from '../../../../modules/privacy/tenant-record-ids.ts'
 import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.ts'
+import { loadExportPreview } from '../../../../modules/privacy/views/export-preview.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { OfficeList } from '../../office-list.tsx'
@@ -15,15 +13,13 @@ import type { Route } from './+types/export'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, ExportTenant)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const keys = await loadTenantKeys(services.db.read, tenantKey)
-  const held = keys ? await countHeldRows(services, keys) : []
-  const { exportsPerDay } = await loadPrivacyTerms(services.db.read)
+  const { held, exportsPerDay } = await loadExportPreview(services, tenantKey)
   return {
     brand: page.site.brand.name,
     name: `${tenant.first} ${tenant.last}`,
     facility: location.name,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
-    held: held.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })),
+    held,
     refused: page.url.searchParams.get('refused') === 'many' ? exportsSpent(exportsPerDay) : '',
   }
 }

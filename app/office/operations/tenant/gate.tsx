@@ -2,8 +2,6 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { addDays, formatUs } from '../../../../domain/plain-date.ts'
 import { todayIn } from '../../../../domain/time-zone-dates.ts'
-import { connectedWeek, loadGate, mayOpenRemotely } from '../../../../modules/gate/gate-rows.ts'
-import { gateState } from '../../../../modules/gate/gate-state.ts'
 import { ChangeGateCode } from '../../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../../modules/gate/operations/lift-overlock.ts'
@@ -11,6 +9,7 @@ import { OpenGate } from '../../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../../modules/gate/operations/suspend-gate.ts'
 import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-duration.ts'
 import { gateHoursText } from '../../../../modules/gate/rules/parse-and-format-gate-week.ts'
+import { loadTenantGate } from '../../../../modules/gate/views/tenant-gate.ts'
 import { grantAt } from '../../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
@@ -31,9 +30,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = file
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
-  const state = await gateState(services.db.read, tenantKey, now)
-  const gate = await loadGate(services.db.read, tenantKey.locationCode)
-  const gateHours = gateHoursText(connectedWeek(gate), location.gate_hours)
+  const { state, week, opensRemotely } = await loadTenantGate(services.db.read, tenantKey, now)
+  const gateHours = gateHoursText(week, location.gate_hours)
   const today = todayIn(location.time_zone, now)
   const toOverrideView = (override: { overrideId: string; until: number; reason: string } | null) =>
     override && {
@@ -62,8 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
     formKey: services.random.uuid(),
     days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
     overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
-    remote:
-      grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' && gate !== undefined && mayOpenRemotely(gate),
+    remote: grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' && opensRemotely,
   }
 }
 

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { connectedWeek, loadGate, mayOpenRemotely } from '../gate-rows.ts'
+import { type GateState, gateState } from '../gate-state.ts'
+import type { GateWeek } from '../rules/gate-hours.ts'
+
+/** Gate of a tenant's facility, as far as the tenant's gate page shows it. */
+export interface TenantGate {
+  /** State of the tenant's codes; null without an open lease. */
+  state: GateState | null
+  /** Hours that the connected gate follows; null where none is connected. */
+  week: GateWeek | null
+  /** Whether the office can open the gate. */
+  opensRemotely: boolean
+}
+
+export async function loadTenantGate(
+  db: Kysely<Tables>,
+  tenantKey: { locationCode: string; tenantId: number },
+  now: Instant,
+): Promise<TenantGate> {
+  const state = await gateState(db, tenantKey, now)
+  const gate = await loadGate(db, tenantKey.locationCode)
+  return { state, week: connectedWeek(gate), opensRemotely: gate !== undefined && mayOpenRemotely(gate) }
+}

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
+import { canRestoreAutopay, type Lease, loadMoveOut } from '../scheduled-move-out.ts'
+
+/** Returns whether the lease's unit was sold at auction, and whether cancelling its move-out can restore autopay. */
+export async function loadMoveOutPage(
+  db: Kysely<Tables>,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
+): Promise<{ isSold: boolean; mayRestoreAutopay: boolean }> {
+  const [moveOut, isSold] = await Promise.all([
+    loadMoveOut(db, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+    isSoldAtAuction(db, lease),
+  ])
+  return { isSold, mayRestoreAutopay: canRestoreAutopay(moveOut) }
+}

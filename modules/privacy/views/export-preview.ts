@@ -1,0 +1,22 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { countHeldRows } from '../export-tenant.ts'
+import { loadPrivacyTerms } from '../load-retention-terms.ts'
+import { loadTenantKeys } from '../tenant-record-ids.ts'
+
+/** Lists that a tenant's archive would contain, and how many archives of a tenant are made a day. */
+export interface ExportPreview {
+  held: { file: string; name: string; rows: number }[]
+  exportsPerDay: number
+}
+
+/** Previews the export of a tenant's data; an unknown tenant has no lists. */
+export async function loadExportPreview(
+  services: Pick<Services, 'db'>,
+  tenantKey: { locationCode: string; tenantId: number },
+): Promise<ExportPreview> {
+  const { read } = services.db
+  const keys = await loadTenantKeys(read, tenantKey)
+  const held = keys ? await countHeldRows(services, keys) : []
+  const { exportsPerDay } = await loadPrivacyTerms(read)
+  return { held: held.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })), exportsPerDay }
+}
