@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { parseJson, writtenByUs } from '../domain/parse-json.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-hash-check.ts'
-import { auditSince } from '../modules/staff/read-audit-log.ts'
+import { auditSince } from '../modules/staff/views/audit-log.ts'
 import { DayNotSealed, sealReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import {

@@ -54,7 +54,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'modules/reservations/draft.ts': 'kept',
   'modules/staff/approvals.ts': 'kept',
   'modules/staff/mfa.ts': 'kept',
-  'modules/staff/forms-awaiting-factor.ts': 'kept',
+  'modules/staff/operations/store-form.ts': 'kept',
   'modules/staff/invitations.ts': 'kept',
   'modules/staff/unlock-link.ts': 'handed out',
   'modules/tenants/identity-data.ts': 'kept',

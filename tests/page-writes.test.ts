@@ -32,37 +32,19 @@ const calledByPages: Readonly<Record<string, readonly string[]>> = {
     'turnAutopayOff',
   ],
   'Signing in: nobody is known yet whose access an operation could check': [
-    'acceptInvitation',
-    'consumeStaffUnlock',
     'mailRegistrationLink',
-    'mailStaffUnlock',
     'mailUnlock',
     'resolveBearerToken',
     'signInByPasskey',
     'startPasskeySignIn',
-    'startStaffPasskeyRequest',
-    'verifySecondFactor',
-    'verifyStaffPassword',
   ],
   "The sign-in that the page's own cookie holds: adding a factor to it, proving it again, ending it": [
-    'addFactor',
-    'endOfficeSignIn',
     'endSignIn',
     'startPasskeyRegistration',
-    'startStaffPasskeyRegistration',
   ],
-  'A form that waits for a second factor, and the price shown at the desk': [
-    'deleteStoredForm',
-    'quoteAtDesk',
-    'storeForm',
-  ],
+  'The price shown at the desk': ['quoteAtDesk'],
   'The development mailbox': ['noticeSamples', 'recordReply', 'smsSamples'],
-  'Reads: they name a function that writes only for somebody else': [
-    'approvalById',
-    'countHeldRows',
-    'findOpenApproval',
-    'planErasure',
-  ],
+  'Reads: they name a function that writes only for somebody else': ['countHeldRows', 'planErasure'],
 }
 
 const writes = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\benqueue(?:All)?\(/

@@ -1,6 +1,6 @@
 import { officeOperations } from '../../api/catalogue.ts'
-import type { ApprovableResult } from '../../modules/staff/approvable-operation.ts'
-import { approvalById } from '../../modules/staff/approvals.ts'
+import type { ApprovableResult } from '../../modules/staff/rules/approvable-result.ts'
+import { approvalById } from '../../modules/staff/views/approval-requests.ts'
 import type { LedgerResult, WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'

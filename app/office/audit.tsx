@@ -2,11 +2,8 @@ import { Form } from 'react-router'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
-import { loadLastAuditCheck } from '../../modules/staff/audit-hash-check.ts'
-import { auditPage, parseAuditFilter } from '../../modules/staff/read-audit-log.ts'
 import { auditGroups } from '../../modules/staff/rules/audit-groups.ts'
-import { loadStaffMember, staffPage } from '../../modules/staff/staff-members.ts'
-import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
+import { loadAuditPage } from '../../modules/staff/views/audit-page.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -26,31 +23,26 @@ const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 export async function loader(args: Route.LoaderArgs) {
   const officePage = await openOfficePage(args, 'audit.read')
   const { site, staff, url } = officePage
-  const { read } = site.services.db
   const filter = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
   const timeAt = await loadTimeFormatter(officePage)
-  const [page, people, checked] = await Promise.all([
-    auditPage(site.services, staff, { ...parseAuditFilter(filter), before: url.searchParams.get('before') }),
-    staffPage(read, { text: '', after: null, most: MAX_OPTIONS }),
-    loadLastAuditCheck(read),
-  ])
-  const readsAll = facilitiesFor(staff, 'audit.read') === 'all'
-  const isPersonTyped = readsAll && people.next !== null
+  const { events, older, people, email, checked } = await loadAuditPage(site.services, staff, {
+    filter,
+    before: url.searchParams.get('before'),
+    mostPeople: MAX_OPTIONS,
+  })
   const filterParams = new URLSearchParams(fields.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])))
   return {
     brand: site.brand.name,
-    events: page.events.map((event) => ({ ...event, at: timeAt(event.at, event.locationCode) })),
-    // Staff members who may read only some facilities get no list of all staff.
-    people:
-      readsAll && !isPersonTyped ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
-    email: isPersonTyped ? ((await loadStaffMember(read, filter.person))?.email ?? filter.person) : null,
+    events: events.map((event) => ({ ...event, at: timeAt(event.at, event.locationCode) })),
+    people: people.map(({ staffId, name }) => ({ value: staffId, label: name })),
+    email,
     filter,
     errors: {
       ...(filter.from && parseUs(filter.from) === null && { from: invalidDate }),
       ...(filter.through && parseUs(filter.through) === null && { through: invalidDate }),
     },
     query: filterParams.size > 0 ? `?${filterParams}` : '',
-    older: page.next,
+    older,
     mayExport: hasPermission(staff, 'audit.export'),
     checked: checked && {
       through: checked.through === null ? '' : formatUs(checked.through),

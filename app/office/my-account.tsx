@@ -1,10 +1,8 @@
 import { Form } from 'react-router'
-import { factorsAllowed, isLastFactor, loadFactors } from '../../modules/staff/mfa.ts'
 import { EndOwnSignIn } from '../../modules/staff/operations/end-own-sign-in.ts'
 import { NewRecoveryCodes } from '../../modules/staff/operations/new-recovery-codes.ts'
 import { RemoveFactor } from '../../modules/staff/operations/remove-factor.ts'
-import { loadStaffSignIns } from '../../modules/staff/sign-ins.ts'
-import { formatRoles, loadStaffMember } from '../../modules/staff/staff-members.ts'
+import { loadMyAccountPage } from '../../modules/staff/views/my-account-page.ts'
 import { deviceOf } from '../account/device-name.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -17,35 +15,25 @@ import { openOfficePage } from './open-office-page.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)
-  const { services } = site
-  const [person, { factors, recoveryCodes }, signIns] = await Promise.all([
-    loadStaffMember(services.db.read, staff.staffId),
-    loadFactors(services.db.read, staff.staffId),
-    loadStaffSignIns(services, staff),
-  ])
+  const account = await loadMyAccountPage(site.services, staff)
   const timeAt = await loadTimeFormatter({ site })
-  const allowed = factorsAllowed(
-    staff.roles.map(({ role }) => role),
-    services,
-  )
   return {
     brand: site.brand.name,
     name: staff.name,
-    email: person?.email ?? '',
-    roles: formatRoles(person?.roles ?? []),
-    factors: factors.map((factor) => ({
+    email: account.email,
+    roles: account.roles,
+    factors: account.factors.map((factor) => ({
       ...factor,
-      last: isLastFactor(factors, factor, allowed),
       createdAt: timeAt(factor.createdAt),
       lastUsedAt: timeAt(factor.lastUsedAt),
     })),
-    recoveryCodes,
-    signIns: signIns.map((signIn) => ({
-      id: signIn.id,
-      device: deviceOf(signIn.agent),
-      address: signIn.address,
-      since: timeAt(signIn.since),
-      current: signIn.id === staff.signIn,
+    recoveryCodes: account.recoveryCodes,
+    signIns: account.signIns.map(({ id, agent, address, since }) => ({
+      id,
+      device: deviceOf(agent),
+      address,
+      since: timeAt(since),
+      current: id === staff.signIn,
     })),
   }
 }

@@ -1,5 +1,5 @@
-import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
-import { allFieldValues } from './all-values-of-field.ts'
+import { allFieldValues, type FormField } from '../../modules/staff/rules/form-fields.ts'
+
 /** Parses the rows of role and scope in the staff form. Leaves out the last row if it is untouched. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
   const scopes = allFieldValues(fields, 'scope')

@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { endOfficeSignIn } from '../../modules/staff/sign-ins.ts'
+import { endOfficeSignIn } from '../../modules/staff/operations/end-office-sign-in.ts'
 import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/sign-out'
 

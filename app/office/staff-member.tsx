@@ -1,11 +1,12 @@
 import { Form } from 'react-router'
-import { formatScope, officeRoles, roleNames } from '../../domain/office/roles.ts'
+import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
 import { InviteStaffAgain } from '../../modules/staff/operations/invite-staff-again.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
-import { formatRoles, loadStaffMember } from '../../modules/staff/staff-members.ts'
+import { parseRoles } from '../../modules/staff/views/roles-and-scopes.ts'
+import { loadStaffMemberPage } from '../../modules/staff/views/staff-member-page.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/staff-member'
@@ -13,26 +14,16 @@ import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { parseRoles, scopeOptions } from './parse-roles-and-scopes.ts'
+import { MAX_OPTIONS } from './pagination.ts'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site } = page
-  const person = await loadStaffMember(site.services.db.read, args.params.staffId)
-  if (!person) throw new Response('', { status: 404 })
-  const storedForm = await loadStoredFormOfPage(page)
-  return {
-    storedForm,
-    brand: site.brand.name,
-    name: person.name,
-    email: person.email,
-    state: person.state,
-    roles: person.roles.map(({ role, scope }) => ({ role, scope: formatScope(scope) })),
-    before: formatRoles(person.roles),
-    scopes: await scopeOptions(site.services),
-  }
+  const staffMember = await loadStaffMemberPage(site.services, args.params.staffId, MAX_OPTIONS)
+  if (!staffMember) throw new Response('', { status: 404 })
+  return { ...staffMember, storedForm: await loadStoredFormOfPage(page), brand: site.brand.name }
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -1,7 +1,9 @@
 import { Form } from 'react-router'
 import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
-import { formatRoles, staffPage } from '../../modules/staff/staff-members.ts'
+import { formatRoles } from '../../modules/staff/rules/format-roles.ts'
+import { parseRoles, scopeOptions } from '../../modules/staff/views/roles-and-scopes.ts'
+import { staffPage } from '../../modules/staff/views/staff-list.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
@@ -10,8 +12,7 @@ import { officeAction } from './office-action.ts'
 import { ListFilter, MoreRows, OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { PAGE_SIZE } from './pagination.ts'
-import { parseRoles, scopeOptions } from './parse-roles-and-scopes.ts'
+import { MAX_OPTIONS, PAGE_SIZE } from './pagination.ts'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
@@ -35,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       roles: formatRoles(person.roles),
       state: person.state,
     })),
-    scopes: await scopeOptions(site.services),
+    scopes: await scopeOptions(site.services, MAX_OPTIONS),
     storedForm,
   }
 }

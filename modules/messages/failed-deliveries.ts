@@ -5,7 +5,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
-import type { QueueItem, QueueQuery } from '../staff/approval-and-task-queue-items.ts'
+import type { QueueItem, QueueQuery } from '../staff/rules/queue-items.ts'
 
 type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
 

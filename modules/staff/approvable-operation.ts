@@ -20,31 +20,13 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
 import { checkLimits } from './check-approval-limits.ts'
 import type { OfficeContext } from './office-operation.ts'
+import type { ApprovableResult, PreviewFacts } from './rules/approvable-result.ts'
 import {
   type Allowance,
   dualControlPermissions,
   type LimitedPermission,
   limitedPermissions,
 } from './rules/approval-limits.ts'
-
-/** Result of an office operation: done, requested from a second staff member, or previewed. */
-export type ApprovableResult<Done> =
-  | { result: 'done'; approval_id: ''; done: Done }
-  | { result: 'asked'; approval_id: string; done: null }
-  | ({ result: 'preview'; approval_id: ''; done: Done } & PreviewFacts)
-
-/** Facts that a preview of an office operation returns in addition to the operation's result. */
-interface PreviewFacts {
-  /** Whether the operation needs no second staff member. */
-  alone: boolean
-  allowance: Allowance | null
-  /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
-  seen: string
-  /** Whether a record in `seen` has changed since the form was opened. */
-  moved: boolean
-  cents: Cents
-  summary: string
-}
 
 /** Thrown when a second staff member has to approve. Rolls the transaction back. */
 class ApprovalNeeded extends Error {

@@ -14,16 +14,14 @@ import {
   cannotDecideOwnRequest,
   changedSince,
 } from '../../domain/texts/office-refusals.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
 import { decryptForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
-import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
+import { type Callers, staffOf } from '../../platform/operations/callers.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { type Refusal, RefusalError, refusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import { officeLimits } from './check-approval-limits.ts'
@@ -44,22 +42,6 @@ export interface OperationCall {
   why: string
   tenantId?: number
   leaseNumber?: number
-}
-
-/** An open approval request. */
-export interface Approval {
-  approvalId: string
-  operation: string
-  permission: Permission
-  summary: string
-  locationCode: string
-  tenantId: number | null
-  leaseNumber: number | null
-  cents: Cents
-  reason: string
-  askedBy: string
-  askedByName: string
-  askedAt: Instant
 }
 
 /** Input fields that are ignored when two requests are compared: form id, what the form displayed, and the reason. */
@@ -107,7 +89,7 @@ async function sealInput(
 }
 
 /** Decrypts an operation's input; null when the tenant was erased. */
-async function decryptInput(
+export async function decryptInput(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   row: Pick<Selectable<ApprovalsTable>, 'approval_id' | 'input_sealed' | 'location_code' | 'tenant_id'>,
@@ -197,7 +179,8 @@ export const mayDecide = async (
   }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
 ): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await officeLimits(tx))
 
-const loadApproval = (tx: Kysely<Tables>, approvalId: string) =>
+/** Loads the row of an approval request. */
+export const loadApproval = (tx: Kysely<Tables>, approvalId: string) =>
   tx.selectFrom('approvals').selectAll().where('approval_id', '=', approvalId).executeTakeFirst()
 
 const decide = async (
@@ -314,59 +297,4 @@ export async function closeRequest(
     ...eventAbout(request),
     reason: because,
   })
-}
-
-/** Returns an approval request with the decrypted input of its operation; null when the id is unknown. */
-export async function approvalById(
-  services: Pick<Services, 'db' | 'sealer'>,
-  approvalId: string,
-): Promise<{ operation: string; locationCode: string; input: object | null; state: string } | null> {
-  const row = await loadApproval(services.db.read, approvalId)
-  return (
-    (row && {
-      operation: row.operation,
-      locationCode: row.location_code,
-      input: await decryptInput(services.db.read, services, row),
-      state: row.state,
-    }) ??
-    null
-  )
-}
-
-/**
- * Returns the oldest open approval request with this id, operation, facility or tenant, if the staff member made the
- * request or may decide requests at its facility; otherwise null.
- */
-export async function findOpenApproval(
-  { db }: Pick<Services, 'db'>,
-  caller: StaffCaller,
-  filter: Partial<Pick<Selectable<ApprovalsTable>, 'approval_id' | 'operation' | 'location_code' | 'tenant_id'>>,
-): Promise<Approval | null> {
-  const row = await db.read
-    .selectFrom('approvals')
-    .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
-    .selectAll('approvals')
-    .select('staff.name')
-    // A literal, because a bound parameter would keep the database from using the partial index on open requests.
-    .where('state', '=', sql.lit<'open'>('open'))
-    .where((eb) => eb.and(filter))
-    .orderBy('asked_at')
-    .limit(1)
-    .executeTakeFirst()
-  const mayDecideHere = row && grantAt(caller, 'approval.decide', row.location_code) !== undefined
-  if (!row || !(mayDecideHere || row.asked_by === caller.staffId)) return null
-  return {
-    approvalId: row.approval_id,
-    operation: row.operation,
-    permission: row.permission,
-    summary: row.summary,
-    locationCode: row.location_code,
-    tenantId: row.tenant_id,
-    leaseNumber: row.lease_number,
-    cents: row.cents,
-    reason: row.reason,
-    askedBy: row.asked_by,
-    askedByName: row.name,
-    askedAt: row.asked_at,
-  }
 }

@@ -45,10 +45,6 @@ export interface MachineKey {
 /** Properties of a machine key to create. */
 export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' | 'perMinute' | 'expiresAt'>
 
-/** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */
-export const formatScopes = (scopes: readonly RoleScope[]): string =>
-  scopes.map((scope) => ('all' in scope ? 'everything' : 'state' in scope ? scope.state : scope.facility)).join(', ')
-
 const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => parseScope(text) ?? [])
 
 const newToken = (random: Services['random'], keyId: string) =>

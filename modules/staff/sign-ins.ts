@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, HeldRole, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -66,7 +64,8 @@ const loadLiveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
     .where('staff_sign_ins.created_at', '>', services.clock.now() - OFFICE_SIGN_IN_MAX_MS)
     .executeTakeFirst()
 
-const maxIdleMs = (roles: readonly Pick<HeldRole, 'role'>[]): number =>
+/** Returns the idle time in milliseconds after which a staff member with these roles is signed out. */
+export const maxIdleMs = (roles: readonly Pick<HeldRole, 'role'>[]): number =>
   roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
 
 const isToken = (token: string) => /^[0-9a-f]{64}$/.test(token)
@@ -146,54 +145,4 @@ export async function recordFreshFactor(
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .execute()
-}
-
-/** A live sign-in (a browser that is signed in), as the staff member's own account page lists it. */
-export interface OfficeSignIn {
-  id: string
-  agent: string
-  address: string
-  factor: FactorKind
-  since: Instant
-  lastSeen: Instant
-}
-
-/** Returns a staff member's live sign-ins after their second factor, newest first. */
-export async function loadStaffSignIns(
-  services: Pick<Services, 'db' | 'clock'>,
-  { staffId, roles }: Pick<StaffCaller, 'staffId' | 'roles'>,
-): Promise<OfficeSignIn[]> {
-  const now = services.clock.now()
-  const rows = await services.db.read
-    .selectFrom('staff_sign_ins')
-    .selectAll()
-    .where('staff_id', '=', staffId)
-    .where('ended_at', 'is', null)
-    .where('factor', 'is not', null)
-    .where('created_at', '>', now - OFFICE_SIGN_IN_MAX_MS)
-    .where('last_seen_at', '>', now - maxIdleMs(roles))
-    .orderBy('created_at', 'desc')
-    .execute()
-  return rows.map((row) => ({
-    id: row.token_hash.slice(0, 16),
-    agent: row.agent,
-    address: row.address,
-    factor: row.factor as FactorKind,
-    since: row.created_at,
-    lastSeen: row.last_seen_at,
-  }))
-}
-
-/** Ends the sign-in of this token, not the staff member's others; audits it if the caller is still signed in. */
-export async function endOfficeSignIn(services: Services, token: string, callers: Callers): Promise<void> {
-  await services.db.transaction(async (tx) => {
-    await tx
-      .updateTable('staff_sign_ins')
-      .set({ ended_at: services.clock.now() })
-      .where('token_hash', '=', tokenHash(token))
-      .where('ended_at', 'is', null)
-      .execute()
-    if (callers.staff)
-      await writeAuditEvent(tx, services, staffActor(callers), { kind: 'staff.signed_out', details: {} })
-  })
 }

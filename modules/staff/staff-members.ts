@@ -1,17 +1,12 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
-import { formatScope, type OfficeRole, parseScope, type RoleScope, roleNames } from '../../domain/office/roles.ts'
+import type { Kysely } from 'kysely'
+import { formatScope, parseScope } from '../../domain/office/roles.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { ScopedRole } from './rules/format-roles.ts'
 import { INVITATION_MS } from './rules/invitation-duration.ts'
-
-/** A role of a staff member, with its scope. */
-export interface ScopedRole {
-  role: OfficeRole
-  scope: RoleScope
-}
 
 /** A staff member, as the staff page shows them. */
 export interface StaffMember {
@@ -24,21 +19,12 @@ export interface StaffMember {
   createdAt: Instant
 }
 
-/** Returns roles as text, such as 'Manager (ATL01), Field (GA)'; '' for none. */
-export const formatRoles = (roles: readonly ScopedRole[]): string =>
-  roles
-    .map(({ role, scope }) => {
-      const where = 'all' in scope ? 'all' : 'state' in scope ? scope.state : scope.facility
-      return `${roleNames[role]} (${where})`
-    })
-    .join(', ')
-
-const selectStaff = (db: Kysely<Tables>) =>
+export const selectStaff = (db: Kysely<Tables>) =>
   db.selectFrom('staff').select(['staff_id', 'email', 'name', 'password_hash', 'created_at', 'ended_at'])
 
 type StaffRow = Awaited<ReturnType<ReturnType<typeof selectStaff>['executeTakeFirstOrThrow']>>
 
-const toStaffMember = (row: StaffRow, roles: ScopedRole[]): StaffMember => ({
+export const toStaffMember = (row: StaffRow, roles: ScopedRole[]): StaffMember => ({
   staffId: row.staff_id,
   email: row.email,
   name: row.name,
@@ -47,7 +33,11 @@ const toStaffMember = (row: StaffRow, roles: ScopedRole[]): StaffMember => ({
   createdAt: row.created_at,
 })
 
-async function loadRolesByStaffId(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, ScopedRole[]>> {
+/** Returns the roles of staff members, by staff id. */
+export async function loadRolesByStaffId(
+  db: Kysely<Tables>,
+  staffIds: readonly string[],
+): Promise<Map<string, ScopedRole[]>> {
   const rolesByStaffId = new Map<string, ScopedRole[]>(staffIds.map((id) => [id, []]))
   if (staffIds.length === 0) return rolesByStaffId
   const rows = await db
@@ -62,44 +52,6 @@ async function loadRolesByStaffId(db: Kysely<Tables>, staffIds: readonly string[
     if (scope) rolesByStaffId.get(staff_id)?.push({ role, scope })
   }
   return rolesByStaffId
-}
-
-const hasLeft = sql<number>`case when ended_at is null then 0 else 1 end`
-
-/**
- * Returns a page of staff members by name; former staff members come last.
- * @param text part of the name or e-mail address
- * @param after staff id of the previous page's last row
- */
-export async function staffPage(
-  db: Kysely<Tables>,
-  { text, after, most }: { text: string; after: string | null; most: number },
-): Promise<{ people: StaffMember[]; next: string | null }> {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  const last = after === null ? undefined : await selectStaff(db).where('staff_id', '=', after).executeTakeFirst()
-  const rows = await selectStaff(db)
-    .$if(text !== '', (query) =>
-      query.where(sql<SqlBool>`(lower(name) like ${pattern} escape '\\' or email like ${pattern} escape '\\')`),
-    )
-    .$if(last !== undefined, (query) =>
-      query.where(
-        sql<SqlBool>`(${hasLeft}, name, staff_id) > (${Number(last?.ended_at != null)}, ${last?.name}, ${last?.staff_id})`,
-      ),
-    )
-    .orderBy(hasLeft)
-    .orderBy('name')
-    .orderBy('staff_id')
-    .limit(most + 1)
-    .execute()
-  const people = rows.slice(0, most)
-  const roles = await loadRolesByStaffId(
-    db,
-    people.map((row) => row.staff_id),
-  )
-  return {
-    people: people.map((row) => toStaffMember(row, roles.get(row.staff_id) ?? [])),
-    next: rows.length > most ? (people.at(-1)?.staff_id ?? null) : null,
-  }
 }
 
 /** Loads a staff member with roles; null for an unknown id. */
@@ -202,40 +154,6 @@ export async function inviteAgain(
   // No browser counts as known any more, because one of the known browsers may be a thief's.
   await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
   return token
-}
-
-/** Returns the staff member whom an invitation token is for; null when it was accepted or has expired. */
-export async function findInvited(
-  services: Pick<Services, 'db' | 'clock'>,
-  token: string,
-): Promise<StaffMember | null> {
-  const row = await selectStaff(services.db.read)
-    .where('invite_hash', '=', tokenHash(token))
-    .where('invite_expires_at', '>', services.clock.now())
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return row ? toStaffMember(row, []) : null
-}
-
-/**
- * Accepts an invitation once: sets name and password.
- * @returns whether the invitation was still valid
- */
-export async function consumeInvitation(
-  tx: Kysely<Tables>,
-  services: Pick<Services, 'clock'>,
-  token: string,
-  chosen: { name: string; passwordHash: string },
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('staff')
-    .set({ name: chosen.name, password_hash: chosen.passwordHash, invite_hash: null, invite_expires_at: null })
-    .where('invite_hash', '=', tokenHash(token))
-    .where('invite_expires_at', '>', services.clock.now())
-    .where('ended_at', 'is', null)
-    .returning('staff_id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly ScopedRole[]): Promise<void> {

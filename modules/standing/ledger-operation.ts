@@ -8,12 +8,8 @@ import { type EventWithoutKind, eventOfKind } from '../../platform/audit/audit.t
 import { integer, locationCode, optionalText, plainLine } from '../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import {
-  type ApprovableDeclaration,
-  type ApprovableResult,
-  type ApprovableSteps,
-  approvableOperation,
-} from '../staff/approvable-operation.ts'
+import { type ApprovableDeclaration, type ApprovableSteps, approvableOperation } from '../staff/approvable-operation.ts'
+import type { ApprovableResult } from '../staff/rules/approvable-result.ts'
 import type { EntryAct } from './rules/entry-acts.ts'
 import type { LedgerResult, WrittenEntries } from './rules/written-entries.ts'
 import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'

@@ -13,15 +13,11 @@ import { DecideReview } from '../../../modules/refunds/operations/decide-review.
 import { RefundedByHand } from '../../../modules/refunds/operations/refunded-by-hand.ts'
 import { RetryRefund } from '../../../modules/refunds/operations/retry-refund.ts'
 import { loadRefundItems, loadReviewItems } from '../../../modules/refunds/views/queue-items.ts'
-import {
-  loadApprovalItems,
-  loadTaskItems,
-  type QueueItem,
-  type QueueQuery,
-} from '../../../modules/staff/approval-and-task-queue-items.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { DecideApproval } from '../../../modules/staff/operations/decide-approval.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
+import { loadApprovalItems, loadTaskItems } from '../../../modules/staff/views/queue-items.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
 import { loadTransferItems } from '../../../modules/transfers/views/queue-items.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'

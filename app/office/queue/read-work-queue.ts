@@ -1,7 +1,7 @@
 /** Pages of the work queue: all kinds that the staff member may see, merged in the order in which items fell due. */
 
 import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
-import type { QueueItem, QueueQuery } from '../../../modules/staff/approval-and-task-queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'

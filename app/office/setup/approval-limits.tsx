@@ -3,7 +3,6 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
-import { officeLimits } from '../../../modules/staff/check-approval-limits.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
   DUAL_CONTROL_ABOVE_CENTS,
@@ -12,6 +11,7 @@ import {
   limitedPermissions,
 } from '../../../modules/staff/rules/approval-limits.ts'
 import { limitNames } from '../../../modules/staff/texts/approval-limits.ts'
+import { loadApprovalLimitsPage } from '../../../modules/staff/views/approval-limits-page.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
     storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     key: site.services.random.uuid(),
-    limits: await officeLimits(site.services.db.read),
+    limits: await loadApprovalLimitsPage(site.services),
   }
 }
 
@@ -150,7 +150,8 @@ function PermissionLimits({ permission, limits, fields, values }: PermissionLimi
         <tbody>
           {officeRoles.map((role) => {
             const grant = grantOf(role, permission)
-            const { act, day } = limits[role][permission] ?? { act: 0, day: 0 }
+            const limit = limits.find((roleLimit) => roleLimit.role === role && roleLimit.permission === permission)
+            const { act, day } = limit ?? { act: 0, day: 0 }
             const initial = defaultLimits[role][permission]
             return (
               <tr key={role}>

@@ -1,10 +1,9 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { formatScopes, machineKeyById } from '../../../modules/staff/machine-keys.ts'
 import { RevokeMachineKey } from '../../../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../../../modules/staff/operations/rotate-machine-key.ts'
+import { loadMachineKeyPage } from '../../../modules/staff/views/machine-key-page.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { TextFacts } from '../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -20,7 +19,7 @@ import { KeyStateTag, NewSecret } from './machine-key-state.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')
   const { site } = page
-  const key = await machineKeyById(site.services, site.services.db.read, args.params.keyId)
+  const key = await loadMachineKeyPage(site.services, args.params.keyId)
   if (!key) throw new Response(officeNotFound, { status: 404 })
   const timeAt = await loadTimeFormatter({ site })
   return {
@@ -28,8 +27,8 @@ export async function loader(args: Route.LoaderArgs) {
     brand: site.brand.name,
     id: key.keyId,
     name: key.name,
-    role: machineRoleNames[key.role],
-    scopes: formatScopes(key.scopes),
+    role: key.role,
+    scopes: key.scopes,
     pii: key.pii,
     perMinute: key.perMinute,
     state: key.state,

@@ -1,9 +1,10 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { KEY_CALLS_PER_MINUTE_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '../../../domain/machine-keys.ts'
-import { formatScopes } from '../../../modules/staff/machine-keys.ts'
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../../../modules/staff/operations/make-machine-key.ts'
+import { formatScopes } from '../../../modules/staff/rules/format-roles.ts'
+import { parseScopes, scopeOptions } from '../../../modules/staff/views/roles-and-scopes.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -15,7 +16,7 @@ import { OfficeList } from '../office-list.tsx'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { parseScopes, scopeOptions } from '../parse-roles-and-scopes.ts'
+import { MAX_OPTIONS } from '../pagination.ts'
 import { loadStoredFormOfPage } from '../stored-form.ts'
 import type { Route } from './+types/machine-keys'
 import { KeyStateTag, NewSecret } from './machine-key-state.tsx'
@@ -29,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
-    scopes: await scopeOptions(site.services),
+    scopes: await scopeOptions(site.services, MAX_OPTIONS),
     keys: keys.map((key) => ({
       id: key.keyId,
       name: key.name,

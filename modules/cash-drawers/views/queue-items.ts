@@ -5,7 +5,7 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/approval-and-task-queue-items.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/rules/queue-items.ts'
 import { mayCount } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 

@@ -5,7 +5,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/approval-and-task-queue-items.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/rules/queue-items.ts'
 import { capturedCents, REFUND_TASK } from '../post-refund.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */

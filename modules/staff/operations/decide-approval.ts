@@ -8,9 +8,10 @@ import {
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refusalError, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { approvalById, closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
+import { closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
 import { approvalExample } from '../internal/task-input.ts'
 import { officeOperation } from '../office-operation.ts'
+import { approvalById } from '../views/approval-requests.ts'
 
 /** Refuses another staff member's approval request. */
 const refuseRequest = officeOperation({

@@ -4,7 +4,8 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../office-operation.ts'
-import { type AuditFilter, type AuditLine, auditPage, parseAuditFilter } from '../read-audit-log.ts'
+import { type AuditFilter, parseAuditFilter } from '../rules/audit-filter.ts'
+import { type AuditLine, auditPage } from '../views/audit-log.ts'
 
 const PAGE = 1000
 

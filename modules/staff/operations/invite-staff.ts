@@ -7,7 +7,8 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { checkScopesExist } from '../internal/scope-input.ts'
 import { mailInvitation, roles } from '../invitations.ts'
 import { officeOperation } from '../office-operation.ts'
-import { formatRoles, inviteStaffMember } from '../staff-members.ts'
+import { formatRoles } from '../rules/format-roles.ts'
+import { inviteStaffMember } from '../staff-members.ts'
 
 /** Adds a staff member and mails the invitation. */
 export const InviteStaff = officeOperation({

@@ -7,8 +7,8 @@ import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-s
 import { checkScopesExist } from '../internal/scope-input.ts'
 import { reason, roles, staffExample, staffId } from '../invitations.ts'
 import { officeOperation } from '../office-operation.ts'
+import { formatRoles } from '../rules/format-roles.ts'
 import {
-  formatRoles,
   hasAnotherOwner,
   loadRoles,
   loadStaffMember,

@@ -11,7 +11,7 @@ import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } fr
 import { type Payment, paymentMethodLabel } from '../../payments/payment.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { failureReason } from '../../payments/texts/refusal-texts.ts'
-import { auditSentence } from '../../staff/read-audit-log.ts'
+import { auditSentence } from '../../staff/rules/audit-sentence.ts'
 import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
 
 /** An event of a tenant's timeline. */

@@ -1,60 +1,12 @@
-/** Items of the office queue, such as approval requests and tasks, and the queries that read pages of them. */
+/** Approval requests and tasks as items of the office queue. */
 
 import { type SqlBool, sql } from 'kysely'
-import type { Cents } from '../../domain/money.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import type { Services } from '../../platform/operations/services.ts'
-
-/** An item of the office queue. */
-export interface QueueItem {
-  id: string
-  /**
-   * Instant since which the item waits; for a task, midnight UTC of its due day. Together with the id it orders the
-   * queue.
-   */
-  at: Instant
-  /** Due day; null means now. */
-  due: IsoDate | null
-  what: string
-  /** Short explanation, such as the reason for a request or the last error. */
-  why: string
-  locationCode: string | null
-  tenantId: number | null
-  leaseNumber: number | null
-  unit: string
-  cents: Cents | null
-  /** Staff member to whom the item is assigned; null when unassigned. */
-  owner: { id: string; name: string } | null
-  /** Whether the viewing staff member made the request. */
-  own?: boolean
-  /** Task by which the item is assigned. */
-  taskId?: string
-}
-
-/** Filter and cursor with which one kind of work queue items is read. */
-export interface QueueQuery {
-  /** Facilities whose items are read. */
-  codes: 'all' | readonly string[]
-  /** Facilities chosen in the filter; empty for all. Restricts the staff member's own items too. */
-  picked?: readonly string[]
-  /** Cursor: only items after it are returned. The id '' sorts before all other ids, '~' after them. */
-  after: { at: Instant; id: string } | null
-  limit: number
-  /** Id of the only item to return. */
-  only?: string
-  /** 'me' for the staff member's own items, 'none' for unassigned items; both when omitted. */
-  owner?: 'me' | 'none'
-  /** Includes items that are assigned to other staff members. */
-  others?: true
-}
-
-/** Returns facility codes for an SQL `in`, which accepts no empty list; [''] for 'all' or none. */
-export const nonEmptyCodes = (codes: 'all' | readonly string[]): string[] =>
-  codes === 'all' || codes.length === 0 ? [''] : [...codes]
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../rules/queue-items.ts'
 
 /**
  * Condition for approval requests and tasks in state 'open'. A literal, because a bound parameter would keep the

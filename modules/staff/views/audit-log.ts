@@ -1,21 +1,20 @@
 import type { Kysely, Selectable } from 'kysely'
-import { DAY } from '../../domain/durations.ts'
-import type { Cents } from '../../domain/money.ts'
-import { type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { parseUs } from '../../domain/plain-date.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { isKeyOf, isRecord } from '../../domain/typed-keys.ts'
-import { changesContext } from '../../platform/audit/audit.ts'
-import type { Database } from '../../platform/database/open.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
-import { decryptForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { AuditOutcome } from '../../../domain/office/audit-events.ts'
+import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { isRecord } from '../../../domain/typed-keys.ts'
+import { changesContext } from '../../../platform/audit/audit.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import { decryptForTenant, type TenantOf } from '../../../platform/encryption/tenant-keys.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { AuditFilter } from '../rules/audit-filter.ts'
+import { auditSentence } from '../rules/audit-sentence.ts'
 
 const PAGE = 50
 
@@ -36,42 +35,6 @@ export interface AuditLine {
   address: string
   /** Contact data before and after, by field; 'erased' when the tenant was erased. */
   changes: readonly (readonly [field: string, before: string, after: string])[] | 'erased'
-}
-
-/**
- * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
- */
-export const auditSentence = (kind: string, details: string): string =>
-  isKeyOf(auditSentences, kind) ? (auditSentences[kind] as (details: unknown) => string)(JSON.parse(details)) : kind
-
-/** Filter of the audit page. */
-export interface AuditFilter {
-  /** Staff id, or an e-mail address. */
-  person?: string | undefined
-  kinds?: string[] | undefined
-  /** Start, inclusive. `until` is exclusive. */
-  from?: Instant | undefined
-  until?: Instant | undefined
-  tenant?: { locationCode: string; tenantId: number } | undefined
-  /** Location code. */
-  at?: string | undefined
-}
-
-const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
-
-/** Parses the audit page's filter fields. Invalid values are ignored. Days are UTC days, as on the page. */
-export function parseAuditFilter(fields: Partial<Record<string, string>>): AuditFilter {
-  const { person, group = '', from = '', through = '', tenant = '', at } = fields
-  const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
-  const [first, last] = [parseUs(from), parseUs(through)]
-  return {
-    person: person || undefined,
-    kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
-    from: first === null ? undefined : startOf(first),
-    until: last === null ? undefined : startOf(last) + DAY,
-    tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
-    at: at ? at.trim().toUpperCase() : undefined,
-  }
 }
 
 /**

@@ -1,13 +1,16 @@
-import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../domain/field-lengths.ts'
-import { tooShort } from '../../domain/texts/fields.ts'
-import { invitationOver } from '../../domain/texts/office-refusals.ts'
-import { writeAuditEvent } from '../../platform/audit/audit.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
-import { type Refusal, refuse, wrongFields } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { passwordFault } from '../../platform/passwords/new-password.ts'
-import { insertStaffSignIn, signInId } from './sign-ins.ts'
-import { consumeInvitation, findInvited } from './staff-members.ts'
+import type { Kysely } from 'kysely'
+import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../../domain/field-lengths.ts'
+import { tooShort } from '../../../domain/texts/fields.ts'
+import { invitationOver } from '../../../domain/texts/office-refusals.ts'
+import { writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { tokenHash } from '../../../platform/encryption/token-hash.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse, wrongFields } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { passwordFault } from '../../../platform/passwords/new-password.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { insertStaffSignIn, signInId } from '../sign-ins.ts'
+import { findInvited } from '../views/invited-staff-member.ts'
 
 /**
  * Accepts an invitation to the office: sets the staff member's name and password. The second factor is added next.
@@ -37,4 +40,25 @@ export async function acceptInvitation(
     return newToken
   })
   return token === null ? refuse(404, 'not_found', invitationOver) : { ok: true, token }
+}
+
+/**
+ * Accepts an invitation once: sets name and password.
+ * @returns whether the invitation was still valid
+ */
+async function consumeInvitation(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  token: string,
+  chosen: { name: string; passwordHash: string },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('staff')
+    .set({ name: chosen.name, password_hash: chosen.passwordHash, invite_hash: null, invite_expires_at: null })
+    .where('invite_hash', '=', tokenHash(token))
+    .where('invite_expires_at', '>', services.clock.now())
+    .where('ended_at', 'is', null)
+    .returning('staff_id')
+    .executeTakeFirst()
+  return row !== undefined
 }

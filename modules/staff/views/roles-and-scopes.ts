@@ -1,19 +1,21 @@
-import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../domain/office/roles.ts'
-import { facilityNames } from '../../modules/facilities/facility-names.ts'
-import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { allFieldValues } from './all-values-of-field.ts'
-import { MAX_OPTIONS } from './pagination.ts'
+import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../../domain/office/roles.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityNames } from '../../facilities/facility-names.ts'
+import { allFieldValues, type FormField } from '../rules/form-fields.ts'
 
 type Reading = Pick<Services, 'db'>
 
 /**
  * Lists the scopes of a role: everything, each state, each facility.
- * @returns null when there are too many for a list, and scopes are typed
+ * @param most number of facilities that a list may have
+ * @returns null when there are more facilities, and scopes are typed
  */
-export async function scopeOptions(services: Reading): Promise<{ value: string; label: string }[] | null> {
+export async function scopeOptions(
+  services: Reading,
+  most: number,
+): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
-  if (facilities.length > MAX_OPTIONS) return null
+  if (facilities.length > most) return null
   const states = [...new Set(facilities.map(({ state }) => state))].sort()
   return [
     { value: 'all', label: 'Everything' },

@@ -1,5 +1,0 @@
-import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
-
-/** Returns all values that a form sent under a name; ticked checkboxes may share a name. */
-export const allFieldValues = (fields: Iterable<FormField>, name: string): string[] =>
-  [...fields].flatMap(([fieldName, value]) => (fieldName === name ? [value] : []))

@@ -1,0 +1,22 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import { signInOver } from '../../../domain/texts/office-refusals.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type RelyingParty, requestOptions } from '../../../platform/passkeys/passkey-ceremony.ts'
+import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
+import { findStaffOfSignIn, type SignInAttempt } from '../views/staff-of-sign-in.ts'
+
+/** Returns the options with which the browser asks for one of the staff member's passkeys. */
+export async function startStaffPasskeyRequest(
+  services: Services,
+  party: RelyingParty,
+  attempt: SignInAttempt,
+  callers: Callers,
+): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
+  const staffMember = await findStaffOfSignIn(services, attempt.token, callers)
+  if (staffMember === null) return refuse(401, 'unauthorized', signInOver)
+  const { staffId } = staffMember
+  const challenge = await issueChallenge(services, { browser: attempt.device, purpose: 'office', subject: staffId })
+  return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
+}

@@ -1,0 +1,8 @@
+import { auditSentences } from '../../../domain/office/audit-events.ts'
+import { isKeyOf } from '../../../domain/typed-keys.ts'
+
+/**
+ * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
+ */
+export const auditSentence = (kind: string, details: string): string =>
+  isKeyOf(auditSentences, kind) ? (auditSentences[kind] as (details: unknown) => string)(JSON.parse(details)) : kind

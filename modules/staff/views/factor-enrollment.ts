@@ -1,0 +1,58 @@
+import { secondFactorNeeded, signInOver } from '../../../domain/texts/office-refusals.ts'
+import { type Callers, hasFreshFactor } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { deriveTotpSecret, totpUri } from '../mfa.ts'
+import { findPartialSignIn, signInId } from '../sign-ins.ts'
+import { loadFactorRequirement } from './factor-requirement.ts'
+
+/** A sign-in that adds a second factor. */
+export interface Enrolling {
+  /** Bearer token of the sign-in. */
+  token: string
+  /** Device id from the browser's cookie. */
+  device: string
+}
+
+/** A staff member who may add a second factor. */
+export interface Enroller {
+  staffId: string
+  name: string
+  email: string
+  /** Whether the sign-in still lacks a second factor. Adding a factor completes the sign-in. */
+  first: boolean
+}
+
+/**
+ * Returns the staff member of a sign-in if they may add a factor: during sign-in only without a factor, after sign-in
+ * only after they proved a factor recently.
+ */
+export async function findEnroller(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
+  const { staff } = callers
+  if (staff?.signIn === signInId(token)) {
+    if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', secondFactorNeeded)
+    const { email } = await services.db.read
+      .selectFrom('staff')
+      .select('email')
+      .where('staff_id', '=', staff.staffId)
+      .executeTakeFirstOrThrow()
+    return { staffId: staff.staffId, name: staff.name, email, first: false }
+  }
+  const partialSignIn = await findPartialSignIn(services, token)
+  if (!partialSignIn || (await loadFactorRequirement(services, partialSignIn.staffId)).has.length > 0)
+    return refuse(401, 'unauthorized', signInOver)
+  return { ...partialSignIn, first: true }
+}
+
+/** Returns a new TOTP secret for this sign-in. It takes effect when `addFactor` receives a valid code for it. */
+export async function createTotpSecret(
+  services: Services,
+  issuer: string,
+  { token }: Enrolling,
+  callers: Callers,
+): Promise<{ ok: true; secret: string; address: string } | Refusal> {
+  const enroller = await findEnroller(services, token, callers)
+  if ('ok' in enroller) return enroller
+  const secret = await deriveTotpSecret(services, enroller.staffId, token)
+  return { ok: true, secret, address: await totpUri(secret, { issuer, label: enroller.email }) }
+}

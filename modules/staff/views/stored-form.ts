@@ -1,0 +1,23 @@
+import { parseJson } from '../../../domain/parse-json.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { storedFormContext } from '../forms-awaiting-factor.ts'
+import { areFormFields, type FormField } from '../rules/form-fields.ts'
+
+/** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
+export async function loadStoredForm(
+  services: Pick<Services, 'db' | 'clock' | 'sealer'>,
+  { signIn }: Pick<StaffCaller, 'signIn'>,
+  page: string,
+  formId: string,
+): Promise<FormField[] | null> {
+  const row = await services.db.read
+    .selectFrom('kept_forms')
+    .select('fields_sealed')
+    .where('form_id', '=', formId)
+    .where('sign_in', '=', signIn)
+    .where('page', '=', page)
+    .where('expires_at', '>', services.clock.now())
+    .executeTakeFirst()
+  return row ? parseJson(services.sealer.open(row.fields_sealed, storedFormContext(formId)), areFormFields) : null
+}
