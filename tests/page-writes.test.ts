@@ -29,7 +29,6 @@ const calledByPages: Readonly<Record<string, readonly string[]>> = {
     'payCheckoutByBank',
     'reservationLink',
     'settlePayment',
-    'turnAutopayOff',
   ],
   'Signing in: nobody is known yet whose access an operation could check': [
     'mailRegistrationLink',

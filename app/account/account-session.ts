@@ -1,5 +1,5 @@
 import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
-import { accountHasEmail } from '../../modules/accounts/lock-and-load-account.ts'
+import { accountHasEmail } from '../../modules/accounts/lock-account.ts'
 import { endSignIn, resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'

@@ -1,4 +1,4 @@
-import { loadDraftAgreement } from '../../modules/leases/documents.ts'
+import { loadDraftAgreement } from '../../modules/leases/views/signed-agreements.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { isLeaseReadable } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { currentDraft, factsFor, openStep } from '../open-journey-step.ts'

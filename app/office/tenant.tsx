@@ -10,7 +10,7 @@ import { GetTenantFile } from '../../modules/tenant-view/operations/get-tenant-f
 import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensitive.ts'
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
 import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
-import { loadTextConsentState } from '../../modules/tenants/sms-consent.ts'
+import { loadTextConsentState } from '../../modules/tenants/views/text-consent-state.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'

@@ -1,4 +1,4 @@
-import { agreementFile } from '../../modules/leases/documents.ts'
+import { agreementFile } from '../../modules/leases/views/signed-agreements.ts'
 import { noFile } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/agreement-file'

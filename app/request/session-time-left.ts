@@ -1,4 +1,4 @@
-import { loadSignInExpiry } from '../../modules/accounts/active-sign-ins.ts'
+import { loadSignInExpiry } from '../../modules/accounts/views/sign-in-expiry.ts'
 import type { RequestContext } from './context.ts'
 
 /** Returns the milliseconds until the sign-in or its cookie ends; 0 without a sign-in. */

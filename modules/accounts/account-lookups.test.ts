@@ -13,8 +13,9 @@ import { searchGateCode } from './operations/search-gate-code.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
-import { mailRegistrationLink, registrantFromInvite, registrationLinkToken } from './registration-link.ts'
+import { mailRegistrationLink, registrationLinkToken } from './registration-link.ts'
 import { resolveBearerToken } from './sessions.ts'
+import { registrantFromInvite } from './views/registration-invite.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 

@@ -93,18 +93,6 @@ export async function endOtherSignIns(services: Services, accountId: string, tok
   return ended.length
 }
 
-/** Returns when a sign-in expires, epoch milliseconds; null for one that has ended. */
-export async function loadSignInExpiry(services: Services, token: string): Promise<Instant | null> {
-  const row = await services.db.read
-    .selectFrom('sign_ins')
-    .select('expires_at')
-    .where('token_hash', '=', tokenHash(token))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', services.clock.now())
-    .executeTakeFirst()
-  return row?.expires_at ?? null
-}
-
 /**
  * Extends a sign-in ('Stay signed in') to 86,400 seconds from now, at most 30 days from its log-in.
  * @returns its new end in epoch milliseconds; null for one that has ended

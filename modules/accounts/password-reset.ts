@@ -6,8 +6,8 @@ import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { trustedBrowserMark } from './known-browsers.ts'
-import { lockAccount } from './lock-and-load-account.ts'
-import { loadPasskeys, removePasskeysSince } from './passkeys/store.ts'
+import { lockAccount } from './lock-account.ts'
+import { removePasskeysSince } from './passkeys/store.ts'
 import { resetPasswordAttempts } from './password-attempts.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
 
@@ -29,18 +29,13 @@ export async function resetStep(services: Services, resetId: string | undefined)
   return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'none' : 'code'
 }
 
-const loadAccountOfReset = (services: Services, resetId: string) =>
+export const loadAccountOfReset = (services: Services, resetId: string) =>
   services.db.read
     .selectFrom('reset_codes')
     .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
     .select(['accounts.account_id', 'password_changed_at', 'username', 'email'])
     .where('reset_id', '=', resetId)
     .executeTakeFirst()
-
-/** Returns the username for requesting another code; '' where the reset does not exist. */
-export async function loadResetUsername(services: Services, resetId: string | undefined): Promise<string> {
-  return (resetId && (await loadAccountOfReset(services, resetId))?.username) || ''
-}
 
 /**
  * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
@@ -101,12 +96,6 @@ export type PasswordResetResult =
   | { ok: true; accountId: string }
   /** The password was not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
-
-/** Loads the names of the passkeys of the account whose password is being reset. */
-export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
-  const account = resetId ? await loadAccountOfReset(services, resetId) : undefined
-  return account ? (await loadPasskeys(services, account.account_id)).map((passkey) => passkey.name) : []
-}
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.

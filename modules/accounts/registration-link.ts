@@ -1,12 +1,9 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
-import { writtenByUs } from '../../domain/parse-json.ts'
-import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { loadTenant } from '../tenants/tenant.ts'
 
 /**
  * Counts a look-up by the fingerprint of its target, since anything may have been typed.
@@ -25,7 +22,7 @@ const REGISTRATION_MS = 30 * MINUTE
 export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
   `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
-const inviteContext = 'register link'
+export const inviteContext = 'register link'
 
 const INVITE_MS = 7 * DAY
 
@@ -46,19 +43,6 @@ export const registrationLinkToken = (
     }),
     inviteContext,
   )
-
-const isInvite = writtenByUs<{ locationCode: string; tenantId: number; to: string; until: number }>('tenantId', 'until')
-
-/**
- * Returns the session value for the tenant of a mailed registration link; null for an invalid or expired link, or one
- * mailed to an address that is no longer the tenant's.
- */
-export async function registrantFromInvite(services: Services, token: string): Promise<string | null> {
-  const invite = openMailedToken(services, token, { context: inviteContext, isContent: isInvite })
-  if (!invite) return null
-  const tenant = await loadTenant(services.db.read, invite.locationCode, invite.tenantId)
-  return tenant && tenant.email_key === invite.to ? registrantSessionValue(services, invite) : null
-}
 
 /**
  * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers

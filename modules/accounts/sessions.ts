@@ -128,21 +128,6 @@ export async function resolveBearerToken(
     : {}
 }
 
-/** Returns whether none of the account's facilities is taken over yet (spec 2 §4); false for an account without any. */
-export async function isAwaitingTakeover(
-  services: Services,
-  { accountId }: Pick<TenantCaller, 'accountId'>,
-): Promise<boolean> {
-  const rows = await services.db.read
-    .selectFrom('tenants')
-    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
-    .select('coming_soon')
-    .where('account_id', '=', accountId)
-    .where('grant_online_access', '=', 1)
-    .execute()
-  return rows.length > 0 && rows.every((row) => row.coming_soon === 1)
-}
-
 /** Returns the tenants, at most 50, that share the given tenant's e-mail address, at facilities already taken over. */
 async function loadGuestTenants(
   services: Services,

@@ -1,10 +1,8 @@
 import { MINUTE } from '../../domain/durations.ts'
-import { writtenByUs } from '../../domain/parse-json.ts'
-import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-const unlockContext = 'unlock'
+export const unlockContext = 'unlock'
 
 export const UNLOCK_MS = 30 * MINUTE
 
@@ -20,27 +18,6 @@ export async function mailUnlock(services: Services, account: { account_id: stri
   })
 }
 
-const isUnlock = writtenByUs<{ accountId: string; until: number }>('accountId', 'until')
-
 /** Returns the token of a mailed unlock link, valid for `UNLOCK_MS`. */
 export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
-
-/**
- * Verifies a mailed unlock link. The caller makes only the opening browser known to the account (`trustBrowser`), so a
- * guesser gains nothing when the owner or a mail scanner opens the link.
- * @returns the account; null for an invalid or expired link
- */
-export async function verifyUnlockLink(
-  services: Services,
-  token: string,
-): Promise<{ accountId: string; username: string } | null> {
-  const unlock = openMailedToken(services, token, { context: unlockContext, isContent: isUnlock })
-  if (!unlock) return null
-  const account = await services.db.read
-    .selectFrom('accounts')
-    .select('username')
-    .where('account_id', '=', unlock.accountId)
-    .executeTakeFirst()
-  return account ? { accountId: unlock.accountId, username: account.username } : null
-}

@@ -14,13 +14,9 @@ import type { AppointmentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { AppointmentConfirmed, PropertyManagement } from '../../ports/appointment-host/appointment-host.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { findEmail } from '../accounts/rules/account-form.ts'
-import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
+import { appointmentLink } from '../reservations/rules/reservation-form.ts'
+import { CONFIRM, OTHER_TIME } from './rules/appointment-link.ts'
 import { APPOINTMENT_GRACE_MS, APPOINTMENT_REMINDER_MS } from './rules/reminder-and-grace-times.ts'
-
-/** Options of an appointment's link: 'confirm' confirms the appointment, 'other' asks for another time. */
-const CONFIRM = 'confirm'
-
-export const OTHER_TIME = 'other'
 
 /** Value of `confirmation_source` in mailed links. */
 export const confirmationSource = 'email'
@@ -225,27 +221,6 @@ export async function loadAppointmentMail(
       other: appointmentPath(job.appointmentId, token, OTHER_TIME),
     },
   }
-}
-
-/** Returns up to 50 appointments of these facilities that are not cancelled and not over, next first. */
-export const loadUpcomingAppointments = (
-  services: Pick<Services, 'db' | 'clock'>,
-  codes: string[],
-): Promise<Selectable<AppointmentsTable>[]> =>
-  services.db.read
-    .selectFrom('appointments')
-    .selectAll()
-    .where('state', 'in', ['proposed', 'confirmed', 'other'])
-    .where('starts_at', '>', services.clock.now() - APPOINTMENT_GRACE_MS)
-    .where('location_code', 'in', codes)
-    .orderBy('starts_at')
-    .limit(50)
-    .execute()
-
-/** Parses the four values of an appointment link; null when one is missing or the id is not a number (spec 2 §5). */
-export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {
-  const checked = validate(appointmentLink, Object.fromEntries(query))
-  return checked.ok ? checked.value : null
 }
 
 export const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries

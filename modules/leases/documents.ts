@@ -3,7 +3,7 @@ import { ownTenant, type RentalCaller, type TenantCaller } from '../../platform/
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
 
-type AgreementReader = Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>
+export type AgreementReader = Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>
 
 /** Returns the file storage key of a signed lease agreement's PDF. */
 export const leaseFileKey = (locationCode: string, documentId: string) =>
@@ -54,19 +54,6 @@ export async function signedLeaseFile(
   return file?.content ?? null
 }
 
-/** Returns a lease's valid agreements, newest first. */
-export const loadAgreements = (
-  db: Kysely<Tables>,
-  lease: { locationCode: string; leaseNumber: number },
-): Promise<{ document_id: string; created_at: number }[]> =>
-  db
-    .selectFrom('lease_documents')
-    .select(['document_id', 'created_at'])
-    .where((eb) => eb.and({ location_code: lease.locationCode, lease_number: lease.leaseNumber, void: 0 }))
-    .orderBy('created_at', 'desc')
-    .orderBy('document_id')
-    .execute()
-
 /**
  * Returns whether a rental session may read its signed agreement, which shows the tenant's full contact data: the
  * browser that entered the tenant, one with the mailed link, or the tenant's account. A session that found the rental
@@ -82,38 +69,6 @@ export function mayReadAgreement(
     tenantId !== null &&
     ownTenant(account, { location_code: locationCode, tenant_id: tenantId })
   )
-}
-
-/** Loads the signed agreement of a session's rental; null if none was signed or the session may not read it. */
-export async function loadDraftAgreement(
-  services: Services,
-  draft: AgreementReader & { draftId: string; answers: { signature?: { documentId: string } } },
-  account: TenantCaller | undefined,
-): Promise<Uint8Array | null> {
-  const documentId = draft.answers.signature?.documentId
-  return documentId && mayReadAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
-}
-
-/** Loads an agreement for its own tenant; null for another tenant's, a void or an unknown one. */
-export async function agreementFile(
-  services: Services,
-  account: TenantCaller,
-  documentId: string,
-): Promise<{ name: string; content: Uint8Array } | null> {
-  if (!/^[0-9a-f-]{36}$/.test(documentId)) return null
-  const row = await services.db.read
-    .selectFrom('lease_documents')
-    .innerJoin('leases', (join) =>
-      join
-        .onRef('leases.location_code', '=', 'lease_documents.location_code')
-        .onRef('leases.lease_number', '=', 'lease_documents.lease_number'),
-    )
-    .select(['leases.location_code', 'tenant_id', 'unit_number', 'file_key'])
-    .where('lease_documents.document_id', '=', documentId)
-    .where('void', '=', 0)
-    .executeTakeFirst()
-  const file = row && ownTenant(account, row) ? await services.files.get(row.file_key) : null
-  return row && file ? { name: `lease-${row.unit_number}.pdf`, content: file.content } : null
 }
 
 /** Loads an agreement for a staff member, if it is valid and of one of the tenant's leases. */

@@ -105,20 +105,6 @@ export async function requireTerms(
   return Number(changed.numUpdatedRows)
 }
 
-/** Counts the open leases of facilities, and those whose tenants have yet to accept updated terms. */
-export async function countAwaitedTerms(
-  db: Kysely<Tables>,
-  codes: 'all' | readonly string[],
-): Promise<{ open: number; waiting: number }> {
-  const { open, waiting } = await db
-    .selectFrom('leases')
-    .select(({ fn }) => [fn.countAll<number>().as('open'), fn.sum<number | null>('terms_required').as('waiting')])
-    .where('status', '!=', 'Closed')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes === 'all' ? [] : codes))
-    .executeTakeFirstOrThrow()
-  return { open: Number(open), waiting: Number(waiting ?? 0) }
-}
-
 /**
  * Marks updated terms as accepted.
  * @returns the unit's number; null where the lease requires no acceptance or is another tenant's

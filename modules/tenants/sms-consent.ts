@@ -15,7 +15,7 @@ interface Choice {
   staffId?: string | undefined
 }
 
-async function loadNewestChoice(db: Kysely<Tables>, phone: string) {
+export async function loadNewestChoice(db: Kysely<Tables>, phone: string) {
   return (
     db
       .selectFrom('text_choices')
@@ -35,21 +35,12 @@ type NewestChoice = Awaited<ReturnType<typeof loadNewestChoice>>
  * Returns whether a phone number's agreement to text messages takes effect. It does not after texts to the number were
  * stopped, unless the stop was made in the profile and is undone there. A START reply takes effect without this check.
  */
-const mayAgree = (before: NewestChoice, at: AskedAt): boolean =>
+export const mayAgree = (before: NewestChoice, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
 
 /** Returns whether a phone number has agreed to text messages. */
 export const hasTextConsent = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
   (await loadNewestChoice(db, phone))?.choice === 'agreed'
-
-/**
- * Returns the state of text messages that the profile shows.
- * @returns 'fixed' when only START from the number turns them on again
- */
-export async function loadTextConsentState(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
-  const choice = await loadNewestChoice(db, phone)
-  return choice?.choice === 'agreed' ? 'on' : mayAgree(choice, 'profile') ? 'off' : 'fixed'
-}
 
 async function insertChoice(
   tx: Kysely<Tables>,

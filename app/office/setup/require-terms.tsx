@@ -1,5 +1,5 @@
-import { countAwaitedTerms } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
+import { countAwaitedTerms } from '../../../modules/leases/views/awaited-terms.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'

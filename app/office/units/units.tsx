@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { loadUpcomingAppointments } from '../../../modules/appointments/appointments.ts'
+import { loadUpcomingAppointments } from '../../../modules/appointments/views/upcoming-appointments.ts'
 import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'

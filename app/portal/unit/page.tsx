@@ -9,7 +9,6 @@ import { formUnreadable, goBack, internalServerError } from '../../../domain/tex
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import { showsComboCode } from '../../../modules/gate/rules/shows-overlock-combination.ts'
-import { loadAgreements } from '../../../modules/leases/documents.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
 import {
   currentBalanceDue,
@@ -19,6 +18,7 @@ import {
   paidThroughDate,
 } from '../../../modules/leases/texts/portal.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/views/rented-units.ts'
+import { loadAgreements } from '../../../modules/leases/views/signed-agreements.ts'
 import { loadUnitOverview } from '../../../modules/leases/views/tenant-unit-details.ts'
 import { CancelScheduleMoveOut } from '../../../modules/move-outs/operations/cancel-schedule-move-out.ts'
 import { canRestoreAutopay, loadMoveOut } from '../../../modules/move-outs/scheduled-move-out.ts'

@@ -10,7 +10,7 @@ import { type AccountUndo, findUndoByLink, type TenantAddress } from '../account
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { invalidateResets } from '../change-notices.ts'
 import { setTenantEmail, withdrawOpenEmailChanges } from '../email-change.ts'
-import { lockAccount } from '../lock-and-load-account.ts'
+import { lockAccount } from '../lock-account.ts'
 import { removePasskeysSince } from '../passkeys/store.ts'
 import { resetPasswordAttempts } from '../password-attempts.ts'
 import { resetContext } from '../password-reset.ts'
