@@ -3,7 +3,6 @@ import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { emailKey } from '../../domain/lookup-keys.ts'
-import { formatPhone } from '../../domain/phone.ts'
 import {
   accountExistsAskPassword,
   emailsMustMatch,
@@ -14,12 +13,12 @@ import {
 import { GetSecurityQuestions } from '../../modules/accounts/operations/get-security-questions.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/default-security-question.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
-import { loadFirstUnit } from '../../modules/leases/views/rented-units.ts'
-import { maskMailbox } from '../../modules/tenants/contact-masking.ts'
+import {
+  loadLookedUpTenant,
+  loadMovedInTenant,
+  type RegistrationAccess,
+} from '../../modules/accounts/views/registering-tenant.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { loadTenant } from '../../modules/tenants/tenant.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft, factsFor } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -51,28 +50,15 @@ interface Tenant {
   phone: string
   /** E-mail address; '' when the profile has none, masked unless it was typed in this session. */
   email: string
-  may: 'register' | 'existing_tenant' | 'has_account'
+  may: RegistrationAccess
 }
 
-async function loadLookedUpTenant(site: RequestContext): Promise<Tenant | null> {
+async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
   const { registrant } = await site.callers()
   if (!registrant) return null
-  const { locationCode, tenantId } = registrant
-  const [facility, tenant, unitNumber] = await Promise.all([
-    facilityByCode(site.services, locationCode),
-    loadTenant(site.services.db.read, locationCode, tenantId),
-    loadFirstUnit(site.services, registrant),
-  ])
-  if (facility?.comingSoon) return redirectWithAlert(site, 'comingSoon', '/login')
-  if (!facility || !tenant || unitNumber === null) return null
-  return {
-    locationCode,
-    tenantId,
-    unitNumber,
-    phone: formatPhone(await phoneFor(site.services, facility)),
-    email: maskMailbox(tenant.email),
-    may: tenant.account_id === null ? 'register' : 'has_account',
-  }
+  const tenant = await loadLookedUpTenant(site.services, registrant)
+  if (tenant === 'coming_soon') return redirectWithAlert(site, 'comingSoon', '/login')
+  return tenant && { locationCode: registrant.locationCode, tenantId: registrant.tenantId, ...tenant }
 }
 
 /**
@@ -81,42 +67,37 @@ async function loadLookedUpTenant(site: RequestContext): Promise<Tenant | null> 
  * @throws a redirect, to /register when the session has neither
  */
 async function loadTenantToRegister(site: RequestContext, request: Request): Promise<Tenant> {
-  const tenant = await loadLookedUpTenant(site)
+  const tenant = await loadRegistrant(site)
   if (tenant) return tenant
   const code = new URL(request.url).searchParams.get('locationCode')
   if (code !== null || !site.session.ids.draftId)
     throw redirect(
       withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', readNextPath(site, request)),
     )
-  return loadMovedInTenant(site)
+  return loadTenantOfMoveIn(site)
 }
 
 /**
  * Returns the tenant whom this session has just moved in.
  * @throws a redirect without a move-in, or when a tenant is signed in
  */
-async function loadMovedInTenant(site: RequestContext): Promise<Tenant> {
+async function loadTenantOfMoveIn(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   const { reservation } = facts ?? {}
   if (!draft || !facts?.visitor.rented || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
-  const tenant = {
-    locationCode: draft.locationCode,
-    tenantId: reservation.tenant_id,
-    unitNumber: reservation.unit_number,
-    phone: formatPhone(await phoneFor(site.services, facts.facility.location)),
-    email: '',
-  }
-  if (draft.existingTenant) return { ...tenant, may: 'existing_tenant' }
-  const info = await site.call(GetTenantInfo, { location_code: tenant.locationCode, tenant_id: tenant.tenantId })
-  const row = await loadTenant(site.services.db.read, tenant.locationCode, tenant.tenantId)
-  if (!info.ok || !row) return redirectWithAlert(site, 'invalidSession', '/')
+  const key = { locationCode: draft.locationCode, tenantId: reservation.tenant_id }
+  const { phone, may } = await loadMovedInTenant(site.services, key, draft.existingTenant, facts.facility)
+  const tenant = { ...key, unitNumber: reservation.unit_number, phone, email: '' }
+  if (may === 'existing_tenant') return { ...tenant, may }
+  const info = await site.call(GetTenantInfo, { location_code: key.locationCode, tenant_id: key.tenantId })
+  if (!info.ok || may === null) return redirectWithAlert(site, 'invalidSession', '/')
   return {
     ...tenant,
     // An address typed in this session is shown whole; one on file is masked.
     email: info.value.email && ((draft.proof === 'own' && draft.answers.contact?.email) || info.value.email),
-    may: row.account_id === null ? 'register' : 'has_account',
+    may,
   }
 }
 

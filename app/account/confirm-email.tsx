@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import { type EmailLink, findEmailChangeByLink } from '../../modules/accounts/email-change.ts'
 import { ConfirmEmailChange } from '../../modules/accounts/operations/confirm-email-change.ts'
+import { loadRequestedEmailChange } from '../../modules/accounts/views/requested-email-change.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
@@ -20,15 +20,14 @@ export const meta = secretAddressMeta
 const profilePath = '/account-profile'
 const title = 'Confirm your new email address'
 
-const linkOf = (request: Request): EmailLink => {
+const linkOf = (request: Request) => {
   const query = new URL(request.url).searchParams
   return { changeId: query.get('change') ?? '', token: query.get('token') ?? '' }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openPortalPage(args)
-  const change = await findEmailChangeByLink(site.services, account.accountId, linkOf(args.request))
-  return { chrome, change: change && { newEmail: change.new_email, oldEmail: change.old_email } }
+  return { chrome, change: await loadRequestedEmailChange(site.services, account.accountId, linkOf(args.request)) }
 }
 
 export async function action(args: Route.ActionArgs) {

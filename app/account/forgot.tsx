@@ -4,13 +4,12 @@ import { useEffect } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
 import { CheckResetCode } from '../../modules/accounts/operations/check-reset-code.ts'
 import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
-import { resetStep } from '../../modules/accounts/password-reset.ts'
 import { RESET_REDIRECT_MS } from '../../modules/accounts/rules/reset-code.ts'
-import { loadResetPasskeys, loadResetUsername } from '../../modules/accounts/views/password-reset-page.ts'
+import { loadPasswordResetPage, loadResetUsername } from '../../modules/accounts/views/password-reset-page.ts'
+import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
@@ -35,14 +34,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
-  const step = saved ? ('saved' as const) : await resetStep(site.services, site.session.ids.resetId)
+  const { step, passkeys } = saved
+    ? { step: 'saved' as const, passkeys: [] }
+    : await loadPasswordResetPage(site.services, site.session.ids.resetId)
   const next = readNextPath(site, request)
   const login = withNext('/login', next)
   const page = {
     brand: site.brand.name,
     step,
     /** Names of the account's passkeys. A reset keeps the passkeys unless the account holder removes them. */
-    passkeys: step === 'password' ? await loadResetPasskeys(site.services, site.session.ids.resetId) : [],
+    passkeys,
     again: query.has('again'),
     undone: query.has('undone'),
     saved: newPasswordSaved,
@@ -107,7 +108,7 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
   if (!result.ok) return formResponse({ form: resetOver }, 400)
   // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock
   // this one out.
-  const trusted = await trustBrowser(site.services, site.session.ids.known, result.accountId)
+  const trusted = await loadTrustedBrowserMarks(site.services, site.session.ids.known, result.accountId)
   site.session.set({ token: undefined, at: undefined, known: trusted })
   return redirectTo('/forgot?saved=1')
 }

@@ -4,13 +4,11 @@ import { data, Form, Link, redirect } from 'react-router'
 import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
 import { makeAPayment } from '../../domain/texts/payment.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
 import { login } from '../../modules/accounts/operations/login.ts'
-import { signInByPasskey } from '../../modules/accounts/passkeys/passkey-registration-and-sign-in.ts'
-import { findAccountByUsername } from '../../modules/accounts/password-attempts.ts'
-import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
-import { mailUnlock } from '../../modules/accounts/unlock-link.ts'
+import { mailUnlockLink } from '../../modules/accounts/operations/mail-unlock-link.ts'
+import { signInByPasskey } from '../../modules/accounts/operations/sign-in-by-passkey.ts'
 import { loadAccountHeader } from '../../modules/accounts/views/account-header.ts'
+import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
 import { verifyUnlockLink } from '../../modules/accounts/views/verify-unlock-link.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
@@ -93,7 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'next':
       return formResponse({ step: 'password', username, fields: {} }, 200)
     case 'unlock':
-      return mailUnlockLink(site, username)
+      return sendUnlockLink(site, username)
     // Only the form with the password field counts as a try.
     case 'login':
       return signInWithPassword(site, form, username, next)
@@ -115,7 +113,7 @@ async function chooseFacility(site: RequestContext, at: string | undefined, next
 async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await verifyUnlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
-  site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
+  site.session.set({ known: await loadTrustedBrowserMarks(site.services, site.session.ids.known, owner.accountId) })
   return formResponse({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 
@@ -127,10 +125,8 @@ async function signInWithPasskey(site: RequestContext, answer: string, next: str
   return startSession(site, outcome.token, next)
 }
 
-async function mailUnlockLink(site: RequestContext, username: string) {
-  const limit = { points: 5, perSeconds: 900, shared: true } as const
-  const budget = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', limit)
-  if (budget.allowed) await mailUnlock(site.services, await findAccountByUsername(site.services, username))
+async function sendUnlockLink(site: RequestContext, username: string) {
+  await mailUnlockLink(site.services, username, (await site.callers()).address)
   return formResponse({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
 }
 
@@ -152,9 +148,7 @@ async function signInWithPassword(site: RequestContext, form: Record<string, str
  * `next` names one of them in its parameter `at`.
  */
 async function startSession(site: RequestContext, token: string, next: string) {
-  await enterAccount(site, token)
-  const { tenant } = await resolveBearerToken(site.services, token)
-  const tenants = tenant?.tenants ?? []
+  const tenants = await enterAccount(site, token)
   const tenantInNext = new URL(next, site.services.publicUrl).searchParams.get('at')
   if (tenants.length > 1 && !tenants.some((tenant) => tenantKey(tenant) === tenantInNext)) {
     site.session.set({ next })

@@ -1,9 +1,7 @@
 import { passkeyExpired } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import {
-  startPasskeyRegistration,
-  startPasskeySignIn,
-} from '../../modules/accounts/passkeys/passkey-registration-and-sign-in.ts'
+import { startPasskeyRegistration } from '../../modules/accounts/operations/start-passkey-registration.ts'
+import { startPasskeySignIn } from '../../modules/accounts/operations/start-passkey-sign-in.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'

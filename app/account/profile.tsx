@@ -4,16 +4,13 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
-import { loadActiveSignIns } from '../../modules/accounts/active-sign-ins.ts'
-import { loadPendingEmailChange } from '../../modules/accounts/email-change.ts'
 import { ChooseTexts } from '../../modules/accounts/operations/choose-texts.ts'
 import { EndOtherSignIns } from '../../modules/accounts/operations/end-other-sign-ins.ts'
 import { EndSignIn } from '../../modules/accounts/operations/end-sign-in.ts'
 import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../../modules/accounts/operations/rename-passkey.ts'
 import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
-import { loadPasskeys } from '../../modules/accounts/passkeys/store.ts'
-import { loadLogin } from '../../modules/accounts/views/account-login.ts'
+import { loadProfilePage } from '../../modules/accounts/views/profile-page.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { openLeases } from '../../modules/leases/views/rented-units.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
@@ -43,15 +40,13 @@ const formatMoment = (timeZone: string, instant: Instant) =>
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)
   const { services } = site
-  const [info, login, pendingEmail, signIns, passkeys, leases] = await Promise.all([
+  const [info, profile, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    loadLogin(services, account.accountId),
-    loadPendingEmailChange(services, account.accountId),
-    loadActiveSignIns(services, account.accountId, site.session.ids.token ?? ''),
-    loadPasskeys(services, account.accountId),
+    loadProfilePage(services, account.accountId, site.session.ids.token ?? ''),
     openLeases(services, tenants),
   ])
-  if (!info.ok || !login) return redirectWithAlert(site, 'sessionAccountMissing', '/')
+  if (!info.ok || !profile) return redirectWithAlert(site, 'sessionAccountMissing', '/')
+  const { login, pendingEmail } = profile
   const formatTime = (instant: Instant) => formatMoment(facility.timeZone, instant)
   const facilityNames = new Map(tenants.map((tenant) => [tenantKey(tenant), tenant.facilityName]))
   return {
@@ -73,14 +68,12 @@ export async function loader(args: Route.LoaderArgs) {
           : '',
       autopay: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
     })),
-    passkeys: passkeys.map((passkey) => ({
-      id: passkey.passkey_id,
-      name: passkey.name,
-      added: formatTime(passkey.created_at),
-      used: passkey.last_used_at === null ? '' : formatTime(passkey.last_used_at),
-      current: signIns[0]?.current === true && signIns[0].passkeyId === passkey.passkey_id,
+    passkeys: profile.passkeys.map(({ addedAt, usedAt, ...passkey }) => ({
+      ...passkey,
+      added: formatTime(addedAt),
+      used: usedAt === null ? '' : formatTime(usedAt),
     })),
-    devices: signIns.map((signIn) => ({
+    devices: profile.signIns.map((signIn) => ({
       id: signIn.id,
       device: deviceOf(signIn.agent),
       address: signIn.address,

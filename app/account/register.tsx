@@ -10,8 +10,8 @@ import {
   unitAsOnLease,
 } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
+import { mailRegistrationLink } from '../../modules/accounts/operations/mail-registration-link.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
-import { mailRegistrationLink } from '../../modules/accounts/registration-link.ts'
 import { registrantFromInvite } from '../../modules/accounts/views/registration-invite.ts'
 import { loadFacilityChoices } from '../../modules/facilities/facility.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
@@ -77,13 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const checked = fieldRules.validate(fieldRules.register, values)
   if (!checked.ok) return formResponse(checked.fields, 400)
   if (values.intent === 'mail') {
-    const { address } = await site.callers()
-    const budget = await site.services.limits.consumeFrom(address, 'invite', {
-      points: 5,
-      perSeconds: 900,
-      shared: true,
-    })
-    if (budget.allowed) await mailRegistrationLink(site.services, checked.value)
+    await mailRegistrationLink(site.services, checked.value, (await site.callers()).address)
     return formResponse({}, 200, { mailed: true })
   }
   const outcome = await site.call(tenantLookup, checked.value)

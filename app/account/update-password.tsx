@@ -3,10 +3,10 @@ import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { validate } from '../../domain/forms/form-rules.ts'
-import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { updatePassword } from '../../modules/accounts/rules/account-form.ts'
 import { loadLogin } from '../../modules/accounts/views/account-login.ts'
+import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { redirectWithAlert } from '../request/context.ts'
@@ -44,7 +44,10 @@ export async function action(args: Route.ActionArgs) {
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
   // A new password withdraws the trust in all browsers. The visitor has just proved the old one in this browser, so the
   // browser is trusted again.
-  site.session.set({ token, known: await trustBrowser(site.services, site.session.ids.known, account.accountId) })
+  site.session.set({
+    token,
+    known: await loadTrustedBrowserMarks(site.services, site.session.ids.known, account.accountId),
+  })
   return redirectWithAlert(site, 'newPasswordSaved', '/my-units')
 }
 

@@ -5,17 +5,19 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
-import { trustBrowser, trustedBrowserMark } from './known-browsers.ts'
+import { trustedBrowserMark } from './known-browsers.ts'
 import { CheckUnitNumber } from './operations/check-unit-number.ts'
 import { findByEmail } from './operations/find-by-email.ts'
 import { login } from './operations/login.ts'
+import { mailRegistrationLink } from './operations/mail-registration-link.ts'
 import { searchGateCode } from './operations/search-gate-code.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
-import { mailRegistrationLink, registrationLinkToken } from './registration-link.ts'
+import { registrationLinkToken } from './registration-link.ts'
 import { resolveBearerToken } from './sessions.ts'
 import { registrantFromInvite } from './views/registration-invite.ts'
+import { loadTrustedBrowserMarks } from './views/trusted-browser-marks.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
@@ -25,11 +27,13 @@ describeOnBothEngines('The look-ups', (open) => {
   beforeEach(async () => {
     services = await openTestServices(await open())
   })
-  /** Calls from a new address each time, so that only the limit per name counts. */
-  const call = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {
+  const nextAddress = () => {
     address += 1
-    return perform(services, operation, input, { ...visitor(`198.51.${address >> 8}.${address & 255}`), ...callers })
+    return `198.51.${address >> 8}.${address & 255}`
   }
+  /** Calls from a new address each time, so that only the limit per name counts. */
+  const call = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) =>
+    perform(services, operation, input, { ...visitor(nextAddress()), ...callers })
   const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
   it('find, by their keys, people with accents, apostrophes and long names', async () => {
@@ -114,7 +118,7 @@ describeOnBothEngines('The look-ups', (open) => {
       for (const other of others) {
         const input = { ...cy, unit_number: other }
         expect(await call(tenantLookup, input), other).toMatchObject({ value: { user: null } })
-        await mailRegistrationLink(services, input)
+        await mailRegistrationLink(services, input, nextAddress())
         expect(await call(CheckUnitNumber, { location_code: 'GA1', unit_number: other }, registrant)).toMatchObject({
           value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
         })
@@ -127,14 +131,14 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('mail the link to register to a tenant without an account, once a day', async () => {
-    await mailRegistrationLink(services, cy)
+    await mailRegistrationLink(services, cy, nextAddress())
     expect(await jobs('register_link')).toEqual([])
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
-    await mailRegistrationLink(services, { ...cy, last_name: 'Byrne' })
-    await mailRegistrationLink(services, { ...cy, unit_number: '301' })
+    await mailRegistrationLink(services, { ...cy, last_name: 'Byrne' }, nextAddress())
+    await mailRegistrationLink(services, { ...cy, unit_number: '301' }, nextAddress())
     expect(await jobs('register_link')).toEqual([])
-    await mailRegistrationLink(services, cy)
-    await mailRegistrationLink(services, cy)
+    await mailRegistrationLink(services, cy, nextAddress())
+    await mailRegistrationLink(services, cy, nextAddress())
     expect(await jobs('register_link')).toHaveLength(1)
     const token = registrationLinkToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
     expect(await registrantFromInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
@@ -149,10 +153,10 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
-    const marks = await trustBrowser(services, [], 'ada')
+    const marks = await loadTrustedBrowserMarks(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
     expect(trustedBrowserMark(account, { knownAccounts: marks })).toBe(marks[0])
-    expect(await trustBrowser(services, marks, 'ada')).toEqual(marks)
+    expect(await loadTrustedBrowserMarks(services, marks, 'ada')).toEqual(marks)
     const requests = await Promise.all(
       [1, 2].map(() => call(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
     )

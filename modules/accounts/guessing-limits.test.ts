@@ -9,7 +9,6 @@ import { FindReservation } from '../reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
-import { trustBrowser } from './known-browsers.ts'
 import { findByEmail } from './operations/find-by-email.ts'
 import { login } from './operations/login.ts'
 import { searchGateCode } from './operations/search-gate-code.ts'
@@ -18,6 +17,7 @@ import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from './password-reset.ts'
+import { loadTrustedBrowserMarks } from './views/trusted-browser-marks.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
@@ -146,7 +146,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
-    const knownAccounts = await trustBrowser(services, [], 'ada')
+    const knownAccounts = await loadTrustedBrowserMarks(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await exhaust(guess)
     const own = { ...visitorAt(2), knownAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
@@ -14,15 +13,3 @@ export const lockAccount = (tx: Kysely<Tables>, accountId: string) =>
     .where('account_id', '=', accountId)
     .returning(['email', 'username'])
     .executeTakeFirst()
-
-/** Returns whether an account, or one of its tenants, has an e-mail address. @param key of the address (`emailKey`) */
-export async function accountHasEmail(services: Services, accountId: string, key: string): Promise<boolean> {
-  const match = await services.db.read
-    .selectFrom('accounts')
-    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
-    .select('accounts.account_id')
-    .where('accounts.account_id', '=', accountId)
-    .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
-    .executeTakeFirst()
-  return match !== undefined
-}

@@ -1,6 +1,5 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
-import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -43,34 +42,3 @@ export const registrationLinkToken = (
     }),
     inviteContext,
   )
-
-/**
- * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers
- * have used up. Returns nothing, so that no response reveals whether a tenant was found.
- */
-export async function mailRegistrationLink(
-  services: Services,
-  input: { location_code: string; unit_number: string; last_name: string },
-): Promise<void> {
-  const found = await services.db.read
-    .selectFrom('tenants')
-    .crossJoin('leases')
-    .select('tenants.tenant_id')
-    .whereRef('leases.location_code', '=', 'tenants.location_code')
-    .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
-    .where('tenants.location_code', '=', input.location_code)
-    .where('last_key', '=', nameKey(input.last_name))
-    .where('leases.status', '!=', 'Closed')
-    .where('account_id', 'is', null)
-    .where('email_key', '!=', '')
-    .where('unit_number', '=', input.unit_number)
-    .executeTakeFirst()
-  if (!found) return
-  const now = services.clock.now()
-  await enqueue(services.db.write, {
-    kind: 'register_link',
-    once: `${input.location_code}:${found.tenant_id}:${Math.floor(now / DAY)}`,
-    payload: { locationCode: input.location_code, tenantId: found.tenant_id },
-    runAt: now,
-  })
-}

@@ -5,7 +5,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { relyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { accountIdOf, signedInAccess } from '../internal/signed-in-input.ts'
-import { addPasskey } from '../passkeys/passkey-registration-and-sign-in.ts'
+import { addPasskey } from '../passkeys/add-and-remove-passkeys.ts'
 import { passkeyName } from '../rules/account-form.ts'
 
 export const KeepPasskey = internalOperation({

@@ -6,7 +6,7 @@ import { unlockContext } from '../unlock-link.ts'
 const isUnlock = writtenByUs<{ accountId: string; until: number }>('accountId', 'until')
 
 /**
- * Verifies a mailed unlock link. The caller makes only the opening browser known to the account (`trustBrowser`), so a
+ * Verifies a mailed unlock link. The caller makes only the opening browser known to the account (`loadTrustedBrowserMarks`), so a
  * guesser gains nothing when the owner or a mail scanner opens the link.
  * @returns the account; null for an invalid or expired link
  */

@@ -1,0 +1,26 @@
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Limit } from '../../../platform/rate-limits.ts'
+import { findAccountByUsername } from '../password-attempts.ts'
+import { UNLOCK_MS } from '../unlock-link.ts'
+
+const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
+
+/**
+ * Mails a link that unlocks an account whose attempts are used up; at most one in half an hour. Returns nothing, so that
+ * no response reveals whether an account was found.
+ * @param address of the visitor
+ */
+export async function mailUnlockLink(services: Services, username: string, address: string): Promise<void> {
+  const spent = await services.limits.consumeFrom(address, 'unlock', addressLimit)
+  if (!spent.allowed) return
+  const account = await findAccountByUsername(services, username)
+  if (!account) return
+  const now = services.clock.now()
+  await enqueue(services.db.write, {
+    kind: 'unlock',
+    once: `${account.account_id}:${Math.floor(now / UNLOCK_MS)}`,
+    payload: { accountId: account.account_id },
+    runAt: now,
+  })
+}

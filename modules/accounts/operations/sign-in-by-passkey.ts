@@ -1,0 +1,66 @@
+import { comingSoon as comingSoonText, loginFailed, passkeyRefused } from '../../../domain/texts/account.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type RelyingParty, readAssertion, verifyAssertion } from '../../../platform/passkeys/passkey-ceremony.ts'
+import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
+import type { Limit } from '../../../platform/rate-limits.ts'
+import { countPasskeyAttempt, refuseExpired, refuseUnreadable } from '../passkeys/passkey-refusals.ts'
+import { credentialOf, loadPasskeyByCredential, recordPasskeyUse, userHandleOf } from '../passkeys/store.ts'
+import { countPasswordAttempt, loadSignInTenants } from '../password-attempts.ts'
+import { signIn } from '../sessions.ts'
+
+/** Limit on passkey sign-ins, the same as for log-ins by password. */
+const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
+
+/**
+ * Signs in with the browser's response. Every failed check gets the same refusal.
+ * @param answer JSON text
+ * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, 403 or 429
+ */
+export async function signInByPasskey(
+  services: Services,
+  party: RelyingParty,
+  { browser, answer }: { browser: string; answer: string },
+  callers: Callers,
+): Promise<{ ok: true; token: string } | Refusal> {
+  const refusal = await countPasskeyAttempt(services, callers.address, 'passkey sign-in', signInLimit)
+  if (refusal) return refusal
+  const assertion = readAssertion(answer)
+  if (!assertion) return refuseUnreadable()
+  const recordAndRefuse = (why: string, account?: string) => {
+    services.security.record('passkey.refused', { account, why })
+    return refuse(403, 'invalid', passkeyRefused)
+  }
+  if (!(await consumeChallenge(services, assertion.challenge, { browser, purpose: 'sign-in', subject: null }))) {
+    recordAndRefuse('challenge')
+    return refuseExpired()
+  }
+  const passkey = await loadPasskeyByCredential(services, assertion.id)
+  const account =
+    passkey &&
+    (await services.db.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', passkey.account_id)
+      .executeTakeFirst())
+  if (!passkey || !account) return recordAndRefuse('unknown')
+  const { account_id } = account
+  if (assertion.response.userHandle !== userHandleOf(account_id)) return recordAndRefuse('user', account_id)
+  const attempt = await countPasswordAttempt(services, account, account.username, callers, 'passkey')
+  if (attempt.refusal) return attempt.refusal
+  const verified = await verifyAssertion(party, assertion, credentialOf(passkey))
+  if (!verified.ok) return recordAndRefuse(verified.why, account_id)
+  const { tenants, comingSoon } = await loadSignInTenants(services, account_id)
+  if (!tenants[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
+  const token = await services.db.transaction(async (tx) =>
+    (await recordPasskeyUse(tx, services, passkey.passkey_id, verified))
+      ? signIn(tx, services, account_id, callers, passkey.passkey_id)
+      : null,
+  )
+  // The passkey was removed meanwhile, or was already used with this counter.
+  if (token === null) return recordAndRefuse('counter', account_id)
+  await attempt.recordSuccess()
+  services.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
+  return { ok: true, token }
+}

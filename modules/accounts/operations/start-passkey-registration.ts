@@ -1,0 +1,44 @@
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
+import { currentPasswordRequired, enterCorrectInformation } from '../../../domain/texts/account.ts'
+import { invalidSession } from '../../../domain/texts/site.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
+import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
+import { verifyCurrentPassword } from '../internal/reauthentication.ts'
+import type { PasskeyRegistration } from '../passkeys/add-and-remove-passkeys.ts'
+import { challengeLimit, countPasskeyAttempt, refuseFull } from '../passkeys/passkey-refusals.ts'
+import { credentialOf, loadPasskeys, MAX_PASSKEYS, userHandleOf } from '../passkeys/store.ts'
+
+/**
+ * Returns the options for creating a passkey, given the current password. A copied cookie alone must not create one,
+ * since a passkey would outlive it.
+ */
+export async function startPasskeyRegistration(
+  services: Services,
+  party: RelyingParty,
+  { accountId, browser }: PasskeyRegistration,
+  proof: { current_password: string },
+  callers: Pick<Callers, 'address'>,
+): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+  const refusal = await countPasskeyAttempt(services, callers.address, 'passkey challenge', challengeLimit)
+  if (refusal) return refusal
+  const presence = await verifyCurrentPassword(services, accountId, proof)
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result !== 'proven') {
+    const isWrong = presence.result === 'wrong'
+    const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
+    return refuse(isWrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
+  }
+  const [account, existing] = await Promise.all([
+    services.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
+    loadPasskeys(services, accountId),
+  ])
+  if (!account) return refuse(403, 'forbidden', invalidSession)
+  if (existing.length >= MAX_PASSKEYS) return refuseFull()
+  const challenge = await issueChallenge(services, { browser, purpose: 'add', subject: accountId })
+  const user = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
+  const options = { ...user, existing: existing.map(credentialOf) }
+  return { ok: true, options: await creationOptions(party, options, challenge, CHALLENGE_MS) }
+}

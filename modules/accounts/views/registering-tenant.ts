@@ -1,0 +1,67 @@
+import { formatPhone } from '../../../domain/phone.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { facilityByCode } from '../../facilities/facility.ts'
+import { loadFirstUnit } from '../../leases/views/rented-units.ts'
+import type { DraftFacts } from '../../reservations/draft-facts.ts'
+import { maskMailbox } from '../../tenants/contact-masking.ts'
+import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
+
+interface TenantKey {
+  locationCode: string
+  tenantId: number
+}
+
+/** Whether a tenant may register an account, or why not. */
+export type RegistrationAccess = 'register' | 'existing_tenant' | 'has_account'
+
+const accessOf = (tenant: Pick<Tenant, 'account_id'>): RegistrationAccess =>
+  tenant.account_id === null ? 'register' : 'has_account'
+
+/** A tenant whose details were entered to register. */
+export interface LookedUpTenant {
+  unitNumber: string
+  /** The facility's phone, formatted. */
+  phone: string
+  /** Masked e-mail address; '' when the profile has none. */
+  email: string
+  may: RegistrationAccess
+}
+
+/** Loads the tenant whose details were entered to register; null where the tenant no longer rents there. */
+export async function loadLookedUpTenant(
+  services: Services,
+  registrant: TenantKey,
+): Promise<LookedUpTenant | 'coming_soon' | null> {
+  const { locationCode, tenantId } = registrant
+  const [facility, tenant, unitNumber] = await Promise.all([
+    facilityByCode(services, locationCode),
+    loadTenant(services.db.read, locationCode, tenantId),
+    loadFirstUnit(services, registrant),
+  ])
+  if (facility?.comingSoon) return 'coming_soon'
+  if (!facility || !tenant || unitNumber === null) return null
+  return {
+    unitNumber,
+    phone: formatPhone(await phoneFor(services, facility)),
+    email: maskMailbox(tenant.email),
+    may: accessOf(tenant),
+  }
+}
+
+/**
+ * Loads whether the tenant of a completed move-in may register.
+ * @param existingTenant whether the tenant existed before the rental, and so is not asked to register
+ * @returns the facility's phone, formatted; `may` is null where the tenant no longer exists
+ */
+export async function loadMovedInTenant(
+  services: Services,
+  { locationCode, tenantId }: TenantKey,
+  existingTenant: boolean,
+  { location }: DraftFacts['facility'],
+): Promise<{ phone: string; may: RegistrationAccess | null }> {
+  const phone = formatPhone(await phoneFor(services, location))
+  if (existingTenant) return { phone, may: 'existing_tenant' }
+  const tenant = await loadTenant(services.db.read, locationCode, tenantId)
+  return { phone, may: tenant ? accessOf(tenant) : null }
+}

@@ -1,0 +1,12 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { type EmailLink, findEmailChangeByLink } from '../email-change.ts'
+
+/** Returns the addresses of the account's open change that a mailed link names and proves; null for any other link. */
+export async function loadRequestedEmailChange(
+  services: Services,
+  accountId: string,
+  link: EmailLink,
+): Promise<{ newEmail: string; oldEmail: string } | null> {
+  const change = await findEmailChangeByLink(services, accountId, link)
+  return change && { newEmail: change.new_email, oldEmail: change.old_email }
+}

@@ -1,0 +1,11 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { type AccountUndo, findUndoByLink } from '../account-undos.ts'
+
+/** Returns the change that an undo link would undo, and the address it restores; null for an invalid or used link. */
+export async function loadUndoableChange(
+  services: Services,
+  link: string,
+): Promise<Pick<AccountUndo, 'kind' | 'email'> | null> {
+  const undo = await findUndoByLink(services, link)
+  return undo && { kind: undo.kind, email: undo.email }
+}
