@@ -11,7 +11,7 @@ test('keeps server code out of browser scripts, wherever the project lies, unles
     [`${root}/node_modules/react/server/index.js`]: module,
     [`${root}/api/catalogue.ts`]: module,
     [`${root}/platform/encryption/sealer.ts`]: { renderedLength: 0 },
-    [`${root}/modules/agreements/lease-view.tsx`]: module,
+    [`${root}/modules/agreements/texts/lease-text.ts`]: module,
     [`${root}/modules/agreements/internal/pdf/fonts.ts`]: module,
     [`${root}/modules/move-outs/rules/move-out-fees.ts`]: module,
     [`${root}/modules/payments/settle-payment.ts`]: module,

@@ -2,10 +2,10 @@ import type { Plugin } from 'vite'
 
 /**
  * Matches paths of code that runs only on the server.
- * The rules and texts of a module and the agreement text are pure and run in browsers too.
+ * The rules and texts of a module are pure and run in browsers too.
  */
 const serverOnly =
-  /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/lease-view\.tsx|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
+  /^((api|operator|platform|ports|server)\/|modules\/(?![^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
 
 /**
  * Lists the server-only modules with code left in a browser script.

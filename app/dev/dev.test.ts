@@ -1,7 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
-import { noticeSamples } from '../../modules/messages/message-samples.ts'
+import { noticeSamples } from '../../modules/messages/views/message-samples.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { loadFooterPages } from '../../modules/facilities/load-site-pages.ts'
+import { stateDirectory, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadFooterPages } from '../../modules/facilities/views/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escapeXml = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -1,8 +1,8 @@
 /** Tests searches for places and facilities with the demo operator's fifteen facilities and the offline gazetteer. */
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
-import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
 import { loadBrand } from '../../modules/facilities/site-settings.ts'
+import { loadNearbyFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/seeded-demo-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'

@@ -1,5 +1,5 @@
-import { searchFacilitiesByName, splitByNearness } from '../../modules/facilities/directory.ts'
 import { NAMESAKE_MILES } from '../../modules/facilities/rules/search-radius.ts'
+import { searchFacilitiesByName, splitByNearness } from '../../modules/facilities/views/facility-directory.ts'
 import type { RequestContext } from '../request/context.ts'
 
 const complaints = {

@@ -1,5 +1,5 @@
-import { statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
+import { statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'

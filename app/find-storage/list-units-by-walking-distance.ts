@@ -1,5 +1,5 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
-import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
+import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'

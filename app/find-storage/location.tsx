@@ -7,12 +7,12 @@ import {
   lateAccessTerm,
   lateFeeTerm,
 } from '../../modules/agreements/texts/terms-quoted-on-facility-page.ts'
-import { isRetiredFacilityPath } from '../../modules/facilities/facility-page.ts'
 import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { securityLabels } from '../../modules/facilities/rules/security-features.ts'
-import { quotedFacility } from '../../modules/pricing/load-facility-with-prices.ts'
+import { isRetiredFacilityPath } from '../../modules/facilities/views/facility-page.ts'
+import { quotedFacility } from '../../modules/pricing/views/facility-with-prices.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'

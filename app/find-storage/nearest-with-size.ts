@@ -1,5 +1,5 @@
-import { nearestFacilities } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
+import { nearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
 import { spellMiles } from './facility-cards.ts'
 import { findPlace } from './find-place.ts'

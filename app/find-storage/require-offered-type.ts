@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
-import { quoteUnitTypes } from '../../modules/pricing/quote-unit-types.ts'
+import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /**

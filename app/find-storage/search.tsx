@@ -1,11 +1,15 @@
-import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import {
   DEFAULT_RADIUS,
   FARTHEST_RADIUS,
   parseRadius,
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
-import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
+import {
+  facilitiesWithin,
+  nearestFacilities,
+  statesWithFacilities,
+} from '../../modules/facilities/views/facility-directory.ts'
+import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'

@@ -1,7 +1,11 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
-import { quoteFacilities } from '../../modules/pricing/quote-unit-types.ts'
+import {
+  facilitiesByCode,
+  type StateDirectory,
+  stateDirectory,
+} from '../../modules/facilities/views/facility-directory.ts'
+import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'

@@ -1,4 +1,4 @@
-import { statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { StateOutline } from '../ui/state-outline.tsx'

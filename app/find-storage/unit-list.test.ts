@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SizeBand } from '../../modules/facilities/rules/size-band.ts'
-import type { UnitTypeQuote } from '../../modules/pricing/quote-unit-types.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { spellMiles } from './facility-cards.ts'
 import { openingHours } from './meta-tags.ts'
 import { unitList } from './unit-list.ts'

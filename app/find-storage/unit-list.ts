@@ -1,6 +1,6 @@
 import { keysOf } from '../../domain/typed-keys.ts'
 import { type SizeBand, sizeBands } from '../../modules/facilities/rules/size-band.ts'
-import type { UnitTypeQuote } from '../../modules/pricing/quote-unit-types.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Choice } from './size-chips.tsx'
 

@@ -1,7 +1,7 @@
 import { formatShort } from '../../domain/plain-date.ts'
 import { vehicleForSpace } from '../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
-import type { UnitTypeQuote } from '../../modules/pricing/quote-unit-types.ts'
 import { type ChargeLine, dueTodayParts } from '../../modules/pricing/rules/charges.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'

@@ -1,5 +1,5 @@
-import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
+import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'

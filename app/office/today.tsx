@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { countBilledToday } from '../../modules/billing/billing-health.ts'
+import { countBilledToday } from '../../modules/billing/views/billing-health.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { gateHealth } from '../../modules/gate/watch-gates.ts'
 import { loadFailedDeliveries } from '../../modules/messages/failed-deliveries.ts'

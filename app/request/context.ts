@@ -3,9 +3,9 @@
  * The server puts one into React Router's context for each request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/operator-text-pages.ts'
+import type { NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'

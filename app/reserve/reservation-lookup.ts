@@ -1,8 +1,8 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
-import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
+import { stateFacilities, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { countLinkAttempt } from '../../modules/links/payment-links.ts'
 import {
   findCancelledByLink,

@@ -8,20 +8,10 @@ import { openTestServices, type TestServices, visitor } from '../../tests/suppor
 import { GetFeesandCharges_V1 } from '../pricing/operations/get-fees-and-charges.ts'
 import { GetInsuranceSchemes } from '../pricing/operations/get-insurance-schemes.ts'
 import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-terminology.ts'
-import { quoteFacilities } from '../pricing/quote-unit-types.ts'
+import { quoteFacilities } from '../pricing/views/unit-type-quotes.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { phoneFor } from './choose-support-phone.ts'
-import {
-  cityFacilities,
-  facilitiesWithin,
-  loadNearbyFacilities,
-  nearestFacilities,
-  stateFacilities,
-  statesWithFacilities,
-} from './directory.ts'
-import { distanceMiles } from './distance.ts'
 import { facilityByCode } from './facility.ts'
-import { facilityBySlug } from './facility-page.ts'
 import { loadSiteNotices } from './load-banner-and-maintenance.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
@@ -31,7 +21,17 @@ import { getSettings } from './operations/get-settings.ts'
 import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
+import { distanceMiles } from './rules/distance.ts'
 import { loadBrand } from './site-settings.ts'
+import {
+  cityFacilities,
+  facilitiesWithin,
+  loadNearbyFacilities,
+  nearestFacilities,
+  stateFacilities,
+  statesWithFacilities,
+} from './views/facility-directory.ts'
+import { facilityBySlug } from './views/facility-page.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 

@@ -8,7 +8,7 @@ import { gateCodeSms } from './mails/gate-code-text-message.ts'
 import { moveInCompleted } from './mails/move-in-completed.ts'
 import { receipt } from './mails/receipt.ts'
 import { reservationConfirmed } from './mails/reservation-confirmed.ts'
-import { noticeSamples, smsSamples } from './message-samples.ts'
+import { noticeSamples, smsSamples } from './views/message-samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
 const facility: MessageFacility = {

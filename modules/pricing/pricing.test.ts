@@ -10,8 +10,8 @@ import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { insertDraft } from '../reservations/start-draft.ts'
 import { GetAllDiscounts } from './operations/get-all-discounts.ts'
 import { GetLocationUnitTypes } from './operations/get-location-unit-types.ts'
-import { quoteFacilities, quoteUnitTypes } from './quote-unit-types.ts'
 import { QUOTE_MS } from './rules/quote-duration.ts'
+import { quoteFacilities, quoteUnitTypes } from './views/unit-type-quotes.ts'
 
 const sum = (lines: readonly { cents: number }[]) => lines.reduce((total, line) => total + line.cents, 0)
 

@@ -1,4 +1,4 @@
-import { loadNearbyFacilities, type NearbyFacility } from '../../modules/facilities/directory.ts'
+import { loadNearbyFacilities, type NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { SiteSettings } from './cached-brand-and-notices.ts'
 

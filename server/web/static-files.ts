@@ -13,9 +13,9 @@ import {
   sharePath,
 } from '../../app/find-storage/share-image.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
+import { facilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']

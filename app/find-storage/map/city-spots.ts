@@ -1,4 +1,4 @@
-import type { StateDirectory } from '../../../modules/facilities/directory.ts'
+import type { StateDirectory } from '../../../modules/facilities/views/facility-directory.ts'
 import type { MapSpot } from './build-facility-map.ts'
 
 /**

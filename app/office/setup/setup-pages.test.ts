@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee.ts'
-import { nearestFacilities } from '../../../modules/facilities/directory.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
 import {
   type FacilityFacts,
@@ -11,6 +10,7 @@ import {
 import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
+import { nearestFacilities } from '../../../modules/facilities/views/facility-directory.ts'
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'

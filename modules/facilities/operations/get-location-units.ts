@@ -4,7 +4,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../facility-price-facts.ts'
-import { type MapUnit, mapUnitSchema } from '../floor-map-wire-format.ts'
+import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
 async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)

@@ -4,7 +4,7 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityNotFound, numberSchema, wireBoolean } from '../../facilities/facility-wire-format.ts'
-import { quoteUnitTypes } from '../quote-unit-types.ts'
+import { quoteUnitTypes } from '../views/unit-type-quotes.ts'
 
 const unitType = v.object({
   UnitTypeId: numberSchema(),

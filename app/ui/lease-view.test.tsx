@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { sampleLease } from '../../modules/agreements/sample-lease.ts'
+import { leaseSections } from '../../modules/agreements/texts/lease-text.ts'
 import { LeaseView } from './lease-view.tsx'
-import { sampleLease } from './sample-lease.ts'
-import { leaseSections } from './texts/lease-text.ts'
 
 test('the page shows every section under a numbered heading, with its tables', () => {
   const sections = leaseSections(sampleLease)

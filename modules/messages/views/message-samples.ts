@@ -1,8 +1,8 @@
 /** Samples of every message, for the preview page and the tests. */
 
-import { renderMail } from './mail-layout.tsx'
-import type { Message } from './message-definition.ts'
-import { messages } from './messages-by-kind.ts'
+import { renderMail } from '../mail-layout.tsx'
+import type { Message } from '../message-definition.ts'
+import { messages } from '../messages-by-kind.ts'
 
 const allMessages: readonly Message[] = Object.values(messages)
 

@@ -1,6 +1,6 @@
 /** Computes distances and finds nearby places (spec 1 §9). */
 
-import { NEARBY_CARD_MAX, NEARBY_CARD_MILES } from './rules/search-radius.ts'
+import { NEARBY_CARD_MAX, NEARBY_CARD_MILES } from './search-radius.ts'
 
 /** A point on the earth, in degrees. */
 export interface Point {

@@ -1,10 +1,10 @@
-import type { Services } from '../../platform/operations/services.ts'
-import { phoneFor } from './choose-support-phone.ts'
-import { facilitiesWithin, loadDirectory, type NearbyFacility } from './directory.ts'
-import { type Facility, facilityPath, toFacility } from './facility.ts'
-import { facilityFacts, lateFeesOf } from './facility-price-facts.ts'
-import type { FacilityPhoto } from './photographs.ts'
-import { MAX_NEIGHBORS, NEIGHBOR_MILES } from './rules/search-radius.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { phoneFor } from '../choose-support-phone.ts'
+import { type Facility, facilityPath, toFacility } from '../facility.ts'
+import { facilityFacts, lateFeesOf } from '../facility-price-facts.ts'
+import type { FacilityPhoto } from '../photographs.ts'
+import { MAX_NEIGHBORS, NEIGHBOR_MILES } from '../rules/search-radius.ts'
+import { facilitiesWithin, loadDirectory, type NearbyFacility } from './facility-directory.ts'
 
 /** Content of a facility's public page. */
 export interface FacilityPage {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Paragraph, Section } from './texts/lease-text.ts'
+import type { Paragraph, Section } from '../../modules/agreements/texts/lease-text.ts'
 
 /** Function that renders a text of an agreement, for example with non-breaking spaces. */
 type RenderText = (text: string) => ReactNode

@@ -3,16 +3,16 @@
  * office (facility number 1).
  */
 import type { Selectable } from 'kysely'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { ContentCache } from '../../platform/database/content-cache.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
-import { boundingBox, distanceMiles, nearest, type Point } from './distance.ts'
-import { type Facility, facilityPath, toFacility } from './facility.ts'
-import { facilityFacts } from './facility-price-facts.ts'
-import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from './internal/find-by-name.ts'
-import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
-import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from './rules/search-radius.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { ContentCache } from '../../../platform/database/content-cache.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LocationsTable, StatesTable } from '../../../platform/schema/tables.ts'
+import { type Facility, facilityPath, toFacility } from '../facility.ts'
+import { facilityFacts } from '../facility-price-facts.ts'
+import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from '../internal/find-by-name.ts'
+import { boundingBox, distanceMiles, nearest, type Point } from '../rules/distance.ts'
+import { OFFICE_FACILITY_ID } from '../rules/office-facility-id.ts'
+import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from '../rules/search-radius.ts'
 
 interface Place extends Point {
   locationCode: string

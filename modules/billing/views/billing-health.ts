@@ -1,6 +1,6 @@
-import { HOUR } from '../../domain/durations.ts'
-import { type Instant, startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { HOUR } from '../../../domain/durations.ts'
+import { type Instant, startOfDay, todayIn } from '../../../domain/time-zone-dates.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 
 /**
  * Maximum number of facilities whose billing runs are queried by location code. For more facilities, the day's runs of

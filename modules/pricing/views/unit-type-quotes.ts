@@ -1,21 +1,21 @@
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { countFreeUnits } from '../facilities/availability.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { countFreeUnits } from '../../facilities/availability.ts'
 import {
   type FacilityFacts,
   facilityFacts,
   isOpenForRent,
   newRenterDiscount,
   offeredTypes,
-} from '../facilities/facility-price-facts.ts'
-import { type SizeBand, sizeBand } from '../facilities/rules/size-band.ts'
-import { sizeLabel } from '../facilities/rules/size-label.ts'
-import { priceMoveIn } from './move-in-price.ts'
-import { newRenterRent, toDiscount } from './price-inputs.ts'
-import type { Charges } from './rules/charges.ts'
-import type { Discount } from './rules/discount.ts'
-import { cheapestScheme, priceAssumptions } from './rules/price-assumptions.ts'
+} from '../../facilities/facility-price-facts.ts'
+import { type SizeBand, sizeBand } from '../../facilities/rules/size-band.ts'
+import { sizeLabel } from '../../facilities/rules/size-label.ts'
+import { priceMoveIn } from '../move-in-price.ts'
+import { newRenterRent, toDiscount } from '../price-inputs.ts'
+import type { Charges } from '../rules/charges.ts'
+import type { Discount } from '../rules/discount.ts'
+import { cheapestScheme, priceAssumptions } from '../rules/price-assumptions.ts'
 
 /** A unit type as renters see it, with its price and number of free units. */
 export interface UnitTypeQuote {

@@ -1,6 +1,6 @@
-import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityPage, facilityBySlug } from '../facilities/facility-page.ts'
-import { type FacilityQuote, quoteUnitTypes } from './quote-unit-types.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type FacilityPage, facilityBySlug } from '../../facilities/views/facility-page.ts'
+import { type FacilityQuote, quoteUnitTypes } from './unit-type-quotes.ts'
 
 /** Returns a facility's page with unit prices and availability; null for an unknown address. */
 export async function quotedFacility(
