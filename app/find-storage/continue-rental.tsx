@@ -1,5 +1,5 @@
-import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { continueRental } from '../../modules/reservations/texts/reserve.ts'
+import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 
 export function ContinueRental({ rental }: { rental: RentalInProgress | null }) {
   if (!rental) return null

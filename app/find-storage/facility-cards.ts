@@ -1,6 +1,6 @@
-import type { Facility } from '../../modules/facilities/facility.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { frontPath } from './facility-front-drawings.tsx'
 import { lowestMonthlyTotal, sizeName, sizeSlug } from './unit-list.ts'

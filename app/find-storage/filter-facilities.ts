@@ -1,6 +1,7 @@
 /** Filters and sorts lists of facilities. */
-import type { Facility } from '../../modules/facilities/facility.ts'
+
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { type FacilityView, facilityCards } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'

@@ -5,7 +5,7 @@ import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-
 import { beforeAll, expect, it } from 'vitest'
 import { sampleLease } from '../../modules/agreements/sample-lease.ts'
 import { leaseSections } from '../../modules/agreements/texts/lease-text.ts'
-import type { Facility } from '../../modules/facilities/facility.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import { loadBrand } from '../../modules/facilities/site-settings.ts'
 import { loadNearbyFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'

@@ -1,7 +1,6 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
-import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
+import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
 import { doorOf, walkingDistances, wayBetween } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'

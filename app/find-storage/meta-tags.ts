@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from 'react-router'
 import { type Cents, toWire } from '../../domain/money.ts'
-import type { Facility } from '../../modules/facilities/facility.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'

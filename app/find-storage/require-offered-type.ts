@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { keysOf } from '../../domain/typed-keys.ts'
-import type { Facility } from '../../modules/facilities/facility.ts'
-import { photographFile } from '../../modules/facilities/photographs.ts'
 import { type BrandRecord, brandPicture, palette } from '../../modules/facilities/rules/brand.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
+import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { renderFacilityFront } from './facility-front-drawings.tsx'

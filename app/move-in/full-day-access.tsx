@@ -1,6 +1,6 @@
-import { fullDayAccessFeeOf } from '../../modules/facilities/facility-price-facts.ts'
 import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access-price.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
+import { fullDayAccessFeeOf } from '../../modules/pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import { openStep } from '../open-journey-step.ts'
 import { formatCents } from '../ui/money.tsx'

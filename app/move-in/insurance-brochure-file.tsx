@@ -1,4 +1,4 @@
-import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { contextOf } from '../request/context.ts'
 import { pdfResponse } from '../request/pdf-response.ts'

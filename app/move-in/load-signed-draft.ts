@@ -1,5 +1,5 @@
 import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { currentDraft } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 

@@ -4,7 +4,7 @@ import {
   type OpenMoveInResult,
   openMoveInPayment,
 } from '../../modules/payments/open/open-move-in-payment.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
 

@@ -1,5 +1,6 @@
 import { generatePath, redirect } from 'react-router'
-import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
+import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import {
   countLinkAttempt,
   loadAuctionLink,

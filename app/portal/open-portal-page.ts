@@ -3,8 +3,9 @@ import { formatPhone } from '../../domain/phone.ts'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/views/awaiting-takeover.ts'
 import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { type Facility, toFacility } from '../../modules/facilities/facility.ts'
+import { toFacility } from '../../modules/facilities/facility.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import {
   myProfile,
   paymentHistory,

@@ -6,7 +6,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { leasesOf } from '../../modules/payments/testing-invariants.ts'
 import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

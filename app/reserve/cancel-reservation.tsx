@@ -2,10 +2,10 @@ import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUsDay } from '../../domain/plain-date.ts'
 import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityPath } from '../../modules/facilities/facility.ts'
+import { facilityPath } from '../../modules/facilities/rules/facility-path.ts'
 import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
-import { resumeStep } from '../../modules/reservations/resumed-rentals.ts'
+import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import {
   cancelReservation as cancelReservationText,
   cannotCancelPaying,

@@ -1,7 +1,7 @@
 import { formatPhone } from '../../domain/phone.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import {
   browseAvailability,
   reservationCancelled,

@@ -13,8 +13,8 @@ import {
 } from '../../domain/texts/fields.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   dateOutsideWindow,

@@ -1,5 +1,6 @@
-import { type FacilityFacts, feesOf } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
+import { feesOf } from '../pricing/rules/unit-type-fees.ts'
 import type { StaffEntry } from '../standing/staff-ledger-entries.ts'
 
 /** Returns the fee for a returned check, before tax; null where the facility charges none. */

@@ -11,7 +11,6 @@ import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-ter
 import { quoteFacilities } from '../pricing/views/unit-type-quotes.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { phoneFor } from './choose-support-phone.ts'
-import { facilityByCode } from './facility.ts'
 import { loadSiteNotices } from './load-banner-and-maintenance.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
@@ -31,6 +30,7 @@ import {
   stateFacilities,
   statesWithFacilities,
 } from './views/facility-directory.ts'
+import { facilityByCode } from './views/facility-lookups.ts'
 import { facilityBySlug } from './views/facility-page.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }

@@ -13,9 +13,11 @@ import type {
 } from '../../platform/schema/tables.ts'
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
+import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { type FacilityPhoto, loadPhotos } from './photographs.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
+import { offeredTypes } from './rules/offered-unit-types.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>
@@ -31,10 +33,6 @@ export const isOpenForRent = ({
   coming_soon,
   retired_on,
 }: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) => coming_soon === 0 && retired_on === null
-
-/** Returns the unit types shown to visitors. Retired types remain for tenants who rent one. */
-export const offeredTypes = ({ unitTypes }: Pick<FacilityFacts, 'unitTypes'>) =>
-  unitTypes.filter((type) => type.retired_on === null)
 
 /** Everything at a facility that a price can depend on. */
 export interface FacilityFacts {
@@ -157,16 +155,9 @@ async function readFacts(
 const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
   deriveLook({ walls: location.walls, features: location.features, storeys, unitTypes })
 
-const appliesTo = (row: { unit_type_id: number | null }, unitTypeId: number) =>
-  row.unit_type_id === null || row.unit_type_id === unitTypeId
-
 /** Returns the facility's discounts that apply to a unit type. */
 export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
-  facts.discounts.filter((row) => appliesTo(row, unitTypeId))
-
-/** Returns the facility's fees that apply to a unit type. */
-export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
-  facts.fees.filter((row) => appliesTo(row, unitTypeId))
+  facts.discounts.filter((row) => appliesToUnitType(row, unitTypeId))
 
 /**
  * Returns the discount that a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and
@@ -174,12 +165,6 @@ export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
  */
 export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
   pickDiscount(discountsOf(facts, unitTypeId))
-
-/** Returns the 24-hour access fee; null where the facility has none. */
-export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((fee) => fee.description === fee24HourAccess)
-  return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
-}
 
 /** Returns the late fee before tax; null where the facility charges none. */
 export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {

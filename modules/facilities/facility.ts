@@ -1,53 +1,10 @@
 import type { Selectable } from 'kysely'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
-import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { isOfficeHours } from './rules/csv-fields.ts'
+import type { Facility } from './rules/facility.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
-import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
-
-/** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
-export interface Facility {
-  locationCode: string
-  facilityId: number
-  name: string
-  slug: string
-  address: string
-  city: string
-  citySlug: string
-  state: string
-  zip: string
-  phone: string
-  reservationEmail: string
-  lat: number
-  lng: number
-  timeZone: string
-  /** URL of the photograph; '' where there is none and pages show a drawing instead, which `front` varies. */
-  photo: string
-  front: number
-  /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
-  look: FacilityLook
-  description: string
-  directions: string
-  officeHours: { days: string; hours: string }[]
-  gateHours: string
-  features: string[]
-  /** Codes of `rules/security-features.ts`. */
-  security: string[]
-  insuranceOffered: boolean
-  /** File name of the insurance brochure, or ''. */
-  brochure: string
-  /** Number of days, including today, from which a move-in date may be chosen. */
-  reservationWindow: number
-  cardFee: boolean
-  allowAch: boolean
-  mapEnabled: boolean
-  comingSoon: boolean
-  feedbackLink: string
-  instructionAfterRental: string
-  /** Path of the facility's page: `/storage-units/ga/atlanta/675-north-ave-ne` */
-  path: string
-}
+import { facilityPath } from './rules/facility-path.ts'
 
 const unknownLook = deriveLook({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
 
@@ -88,24 +45,4 @@ export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook =
     instructionAfterRental: row.special_instruction_after_rental,
     path: facilityPath(row),
   }
-}
-
-export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
-  `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
-
-const selectFacilities = (services: Services) =>
-  services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
-
-/** Loads a facility; null for an unknown code and for the operator's office. */
-export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
-  const row = await selectFacilities(services).where('location_code', '=', locationCode).executeTakeFirst()
-  return row ? toFacility(row) : null
-}
-
-/**
- * Returns all facilities but the operator's office as options of a choice: location code and 'Ponce City, Atlanta GA'.
- */
-export async function loadFacilityChoices(services: Services): Promise<{ value: string; label: string }[]> {
-  const rows = await selectFacilities(services).orderBy('state').orderBy('city').orderBy('name').execute()
-  return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }

@@ -1,10 +1,9 @@
 /** Stores photographs of facilities, which the site shows, and of units, which only the office shows. */
 import type { Kysely, Selectable } from 'kysely'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { MAX_PHOTOS, type PhotoWidth, photoPath, photoWidths } from './rules/photograph.ts'
+import { MAX_PHOTOS, type PhotographKind, photographFileKey, photoPath, photoWidths } from './rules/photograph.ts'
 import { lockFacility, recordFacilityChange } from './setup-lock.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
@@ -20,11 +19,6 @@ export const loadPhotos = (db: Kysely<Tables>, locationCodes: string[]): Promise
     .orderBy('photo_id')
     .execute()
 
-const fileKey = (kind: 'facilities' | 'units', locationCode: string, photoId: string, width: number) =>
-  `photographs/${kind}/${locationCode.toLowerCase()}/${photoId}-${width}.webp`
-
-type Kind = Parameters<typeof fileKey>[0]
-
 /**
  * Stores a photograph's files. Called before the row is inserted, so that no row names a missing file.
  * @param id 32 hex digits
@@ -32,34 +26,25 @@ type Kind = Parameters<typeof fileKey>[0]
  */
 export async function storePhotographFiles(
   { files, random }: Pick<Services, 'files' | 'random'>,
-  kind: Kind,
+  kind: PhotographKind,
   locationCode: string,
   photo: Photograph,
   id: string = random.uuid().replaceAll('-', ''),
 ): Promise<string> {
   for (const { width, content } of photo.sizes)
-    await files.put(fileKey(kind, locationCode, id, width), content, 'image/webp')
+    await files.put(photographFileKey(kind, locationCode, id, width), content, 'image/webp')
   return id
 }
 
 /** Deletes a photograph's files in all widths. */
 export async function deletePhotograph(
   { files }: Pick<Services, 'files'>,
-  kind: Kind,
+  kind: PhotographKind,
   locationCode: string,
   photoId: string,
 ): Promise<void> {
-  for (const width of photoWidths) await files.delete(fileKey(kind, locationCode, photoId, width))
+  for (const width of photoWidths) await files.delete(photographFileKey(kind, locationCode, photoId, width))
 }
-
-/** Reads a photograph's file in one width; null where it does not exist. */
-export const photographFile = async (
-  { files }: Pick<Services, 'files'>,
-  key: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
-): Promise<Uint8Array<ArrayBuffer> | null> =>
-  /^[0-9a-f]{32}$/.test(key.photoId) && /^[\w-]{1,40}$/.test(key.locationCode)
-    ? ((await files.get(fileKey(key.kind, key.locationCode, key.photoId, key.width)))?.content ?? null)
-    : null
 
 /**
  * Replaces a facility's list of photographs in the caller's transaction. The first one represents the facility in
@@ -103,25 +88,7 @@ export const addPhotos = (
     return added.length
   })
 
-export type UnitPhoto = Selectable<Tables['unit_photos']>
-
 /** Inserts a unit's photograph in the caller's transaction, after its files are stored. */
-export async function addUnitPhoto(tx: Kysely<Tables>, photo: UnitPhoto): Promise<void> {
+export async function addUnitPhoto(tx: Kysely<Tables>, photo: Selectable<Tables['unit_photos']>): Promise<void> {
   await tx.insertInto('unit_photos').values(photo).execute()
 }
-
-/** Returns a unit's photographs, newest first, at most 24. */
-export const loadUnitPhotos = (
-  db: Kysely<Tables>,
-  unit: { locationCode: string; unitId: number; leaseNumber?: number },
-): Promise<UnitPhoto[]> =>
-  db
-    .selectFrom('unit_photos')
-    .selectAll()
-    .where('location_code', '=', unit.locationCode)
-    .where('unit_id', '=', unit.unitId)
-    .$call(optionalCondition(unit.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
-    .orderBy('taken_at', 'desc')
-    .orderBy('photo_id')
-    .limit(24)
-    .execute()

@@ -1,11 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { isFree } from './availability.ts'
-import { type UnitPlace, unitCenter } from './rules/nearest-unit-to-unit.ts'
-
-/** A unit that a visitor can choose on the map, if it is free. */
-export interface UnitToChoose extends UnitPlace {
-  free: boolean
-}
+import { type UnitToChoose, unitCenter } from './rules/nearest-unit-to-unit.ts'
 
 /** Returns the units of a type, free or not, without retired ones. */
 export async function unitsToChoose(

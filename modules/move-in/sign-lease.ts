@@ -13,7 +13,7 @@ import type { Signature } from '../agreements/signature/check-submitted-signatur
 import { signLease as signPaper } from '../agreements/signature/create-signed-lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/texts/lease-text.ts'
 import { phoneFor } from '../facilities/choose-support-phone.ts'
-import { fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-price-facts.ts'
+import { lateFeeOf } from '../facilities/facility-price-facts.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import {
   insertDocument,
@@ -23,10 +23,11 @@ import {
   voidOtherDocuments,
 } from '../leases/documents.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
-import { cardFeeOf } from '../pricing/facility-card-fee.ts'
+import { cardFeeOf, fullDayAccessFeeOf } from '../pricing/rules/unit-type-fees.ts'
 import { saveAnswers } from '../reservations/draft.ts'
-import { type Draft, type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/draft-facts.ts'
+import { type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
+import type { Draft } from '../reservations/rules/journey/draft.ts'
 import {
   type Answers,
   designatedAgentOf,

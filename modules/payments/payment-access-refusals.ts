@@ -3,7 +3,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadDraftOfCaller } from '../reservations/draft.ts'
-import type { Draft } from '../reservations/draft-facts.ts'
+import type { Draft } from '../reservations/rules/journey/draft.ts'
 
 /** Returns the refusal of a request without the session that the payment needs. */
 export const refuseMissingSession = () => refuse(401, 'unauthorized', invalidPaymentSession)

@@ -1,12 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
-import { type FacilityFacts, feesOf } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { cardFeeApplies } from './rules/card-fee-applies.ts'
-
-/** Returns the card processing fee; null where the facility charges none. */
-export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((fee) => fee.charged === 'card')
-  return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
-}
+import { cardFeeOf } from './rules/unit-type-fees.ts'
 
 /**
  * Returns the card fee of a payment; null when the facility has none, with autopay, or for a payment from a bank

@@ -1,13 +1,8 @@
-import {
-  type FacilityFacts,
-  feesOf,
-  fullDayAccessFeeOf,
-  toFee,
-  type UnitTypeRow,
-} from '../facilities/facility-price-facts.ts'
-import { cardFeeOf } from './facility-card-fee.ts'
-import { newRenterRent, type PriceChoices, toDiscount } from './price-inputs.ts'
+import { type FacilityFacts, toFee, type UnitTypeRow } from '../facilities/facility-price-facts.ts'
+import { type PriceChoices, toDiscount } from './price-inputs.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
+import { newRenterRent } from './rules/new-renter-rent.ts'
+import { cardFeeOf, feesOf, fullDayAccessFeeOf } from './rules/unit-type-fees.ts'
 
 /** Returns the charges of a move-in into a unit type, with the facility's fees and taxes. */
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {

@@ -10,17 +10,14 @@ import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
   type DiscountRow,
   type FacilityFacts,
-  feesOf,
   newRenterDiscount,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-price-facts.ts'
 import type { JourneyOffer } from '../reservations/rules/journey/journey-answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
-
-/** Returns a new renter's rent for a period, in cents: the web price if there is one, else the street rate. */
-export const newRenterRent = (type: UnitTypeRow): number =>
-  type.internet_price_available === 1 ? type.internet_price : type.rent
+import { newRenterRent } from './rules/new-renter-rent.ts'
+import { feesOf } from './rules/unit-type-fees.ts'
 
 export const toDiscount = (row: DiscountTerms | null): Discount | null =>
   row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }

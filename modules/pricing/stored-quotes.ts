@@ -6,16 +6,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Charges } from './rules/charges.ts'
 
-/**
- * Price line that differs between the displayed and the current price; `before` or `now` is null when the line is
- * missing in that price.
- */
-export interface PriceChange {
-  label: string
-  before: number | null
-  now: number | null
-}
-
 /** Returns the charges of a stored quote. */
 export const chargesOf = (charges: string): Charges => parseJson(charges, writtenByUs<Charges>('lines', 'dueToday'))
 

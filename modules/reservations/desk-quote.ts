@@ -3,7 +3,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-price-facts.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
-import type { PriceChange } from '../pricing/stored-quotes.ts'
+import type { PriceChange } from '../pricing/rules/price-change.ts'
 import type { PricedDraft } from './draft-price.ts'
 import { consentToQuote, quoteDraft, storeQuote } from './draft-quote.ts'
 

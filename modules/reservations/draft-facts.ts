@@ -1,43 +1,13 @@
 import type { Selectable } from 'kysely'
-import type { RentalProof } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { agreedTerms, comparableOffer } from '../pricing/price-inputs.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
-import {
-  type DraftPricing,
-  isMoveInStarted,
-  journeyFacilityOf,
-  leaseStart,
-  loadDraftPricing,
-  validAnswers,
-} from './draft-price.ts'
+import { type DraftPricing, journeyFacilityOf, leaseStart, loadDraftPricing, validAnswers } from './draft-price.ts'
+import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/journey-answers.ts'
 import { reservationWindow } from './rules/reservation-window.ts'
-
-/** A rental in progress: the answers of a visitor's rental session, with its tenant and reservation. */
-export interface Draft {
-  draftId: string
-  locationCode: string
-  unitTypeId: number
-  tenantId: number | null
-  /** Id of the tenant that this rental created from the renter's own entries; otherwise null. */
-  enteredTenantId: number | null
-  reservationCode: string | null
-  /** Whether the tenant existed before this rental. If so, the tenant's data is neither shown nor changed. */
-  existingTenant: boolean
-  proof: RentalProof
-  /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */
-  resumedId: string | null
-  rentNow: boolean
-  /** All answers, including the answers that are stored encrypted. For server use only. */
-  answers: Answers
-  /** Raised by each save, to detect concurrent changes. */
-  version: number
-  /** Time of the last change, epoch milliseconds. The retention period starts here. */
-  touchedAt: number
-}
 
 /** Facts about a draft from which the journey's steps are derived, with the draft's hold, facility and tenant. */
 export interface DraftFacts extends JourneyFacts {

@@ -5,21 +5,21 @@ import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
   type FacilityFacts,
   facilityFacts,
-  fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-price-facts.ts'
-import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'
 import { cardFeeApplies } from '../pricing/rules/card-fee-applies.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
 import { cheapestScheme, priceAssumptions } from '../pricing/rules/price-assumptions.ts'
+import { cardFeeOf, fullDayAccessFeeOf } from '../pricing/rules/unit-type-fees.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
+import { isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/journey-answers.ts'
 
-/** Parts of a draft that its price depends on. `Draft` (draft-facts.ts) satisfies it. */
+/** Parts of a draft that its price depends on. `Draft` (rules/journey/draft.ts) satisfies it. */
 export interface PricedDraft {
   draftId: string
   locationCode: string
@@ -53,13 +53,6 @@ export const journeyFacilityOf = (facts: FacilityFacts, unitTypeId: number): Jou
   allowAch: facts.location.allow_ach === 1,
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
-
-/**
- * Returns whether the rental has passed from the reservation to the move-in. From then on the lease starts today,
- * whatever day was reserved.
- */
-export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
-  draft.rentNow || draft.answers.vehicle !== undefined
 
 /** Returns the first day of a lease whose move-in has begun: today, or a transfer's later day. */
 export const leaseStart = ({ startsOn }: Pick<Answers, 'startsOn'>, today: IsoDate): IsoDate =>

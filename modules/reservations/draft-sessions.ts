@@ -5,7 +5,7 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type DraftSession, loadDraft, toDraft } from './draft.ts'
-import type { Draft } from './draft-facts.ts'
+import type { Draft } from './rules/journey/draft.ts'
 import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unproven-holds.ts'
 

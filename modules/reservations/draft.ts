@@ -11,8 +11,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { contactTextConsent } from '../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../tenants/sms-consent.ts'
-import { type Draft, type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
-import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
+import { type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
+import { loadDraftPricing } from './draft-price.ts'
+import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
 import { extendHoldAfterStep } from './unproven-holds.ts'
 
@@ -40,9 +41,6 @@ export function encryptAnswers(services: Services, draftId: string, answers: Ans
 export type DraftSession = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
 
 const ownSession: DraftSession = { proof: 'own', resumedId: null, existingTenant: false }
-
-/** Returns the id that the browser's cookie holds for this draft. */
-export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
 /** Converts a draft's row to a `Draft` and decrypts its sealed answers. */
 export function toDraft(

@@ -276,16 +276,3 @@ export async function reservationLink(services: Services, locationCode: string, 
   const uuid = await ensureProspect(services, locationCode, key)
   return uuid && `/reservation/${uuid}`
 }
-
-/**
- * Returns the location code that `/reservation?rescode=&site=` names by code, name or slug; null where none matches.
- */
-export async function findLocationBySite(services: Services, site: string): Promise<string | null> {
-  const row = await services.db.read
-    .selectFrom('locations')
-    .select('location_code')
-    .where((eb) => eb.or([eb('location_code', '=', site), eb('name', '=', site), eb('slug', '=', site.toLowerCase())]))
-    .orderBy('location_code')
-    .executeTakeFirst()
-  return row?.location_code ?? null
-}

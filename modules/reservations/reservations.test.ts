@@ -14,12 +14,13 @@ import {
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
+import { findLocationBySite } from '../facilities/views/facility-lookups.ts'
 import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { loadDraftOfSession } from './draft-sessions.ts'
 import { expireHolds } from './expire-holds.ts'
-import { findLocationBySite, openReservationLink, reservationLink } from './find-reservation.ts'
+import { openReservationLink, reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'

@@ -6,11 +6,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
-import { isMoveInStarted } from './draft-price.ts'
-import { loadDraftOfSession, startDraftSession } from './draft-sessions.ts'
-import { checkStepAccess } from './rules/journey/journey-navigation.ts'
-import type { StepPath } from './rules/journey/journey-steps.ts'
+import { startDraftSession } from './draft-sessions.ts'
 import { insertDraft } from './start-draft.ts'
 
 /** Active reservation that a visitor has found by look-up or by a mailed link. */
@@ -67,33 +63,4 @@ async function ensureDraft(services: Services, found: FoundRental): Promise<stri
     const draft = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
     return (await insertDraft(tx, services, draft)).draftId
   })
-}
-
-/** A browser's rental in progress, for a link to its next step. */
-export interface RentalInProgress {
-  unitNumber: string
-  facility: string
-  path: string
-}
-
-/**
- * Returns the step at which a rental with a unit resumes: at the latest the payment method, so that resuming creates no
- * order.
- */
-export function resumeStep(draft: Draft, facts: DraftFacts): StepPath {
-  const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
-  const access = checkStepAccess(furthest, facts)
-  return access.open ? furthest : access.goTo
-}
-
-/** Returns the rental in progress of a browser's session; null where the session holds no unit or has rented it. */
-export async function loadRentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
-  const draft = await loadDraftOfSession(services, sessionId)
-  const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))
-  if (!draft || !facts?.reservation || facts.heldUntil === null) return null
-  return {
-    unitNumber: facts.reservation.unit_number,
-    facility: facts.facility.location.name,
-    path: resumeStep(draft, facts),
-  }
 }

@@ -4,8 +4,8 @@ import { isPrivateAddress } from '../../platform/network-address.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { encryptAnswers, reloadDraft, saveAnswers, toDraft } from './draft.ts'
-import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
+import type { Draft } from './rules/journey/draft.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 
 /** Values of a rental draft to insert. */

@@ -1,13 +1,8 @@
 import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
+import type { RentalProof } from '../../domain/rental-proof.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-
-/**
- * Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and
- * digits.
- */
-export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
 export interface RentalCaller {

@@ -4,8 +4,9 @@ import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
-import { loadPhotos, photographFile } from '../../modules/facilities/photographs.ts'
+import { loadPhotos } from '../../modules/facilities/photographs.ts'
 import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
+import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
 import {
   leaseOf,
   type PayingServices,

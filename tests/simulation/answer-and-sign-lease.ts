@@ -2,7 +2,7 @@
 
 import { signLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

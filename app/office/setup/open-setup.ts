@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { facilityPath } from '../../../modules/facilities/facility.ts'
 import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
+import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'

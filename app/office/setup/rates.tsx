@@ -1,6 +1,6 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { offeredTypes } from '../../../modules/facilities/facility-price-facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
+import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

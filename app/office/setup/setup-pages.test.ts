@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee.ts'
-import { facilityPath } from '../../../modules/facilities/facility.ts'
 import {
   type FacilityFacts,
   facilityFacts,
@@ -10,6 +9,7 @@ import {
 import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
+import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
 import { nearestFacilities } from '../../../modules/facilities/views/facility-directory.ts'
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'

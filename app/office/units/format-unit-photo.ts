@@ -1,5 +1,5 @@
 import type { FacilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
-import type { UnitPhoto } from '../../../modules/facilities/photographs.ts'
+import type { UnitPhoto } from '../../../modules/facilities/views/unit-photographs.ts'
 import { shortTime } from '../office-time.ts'
 import type { UnitPhotoView } from './unit-photo-gallery.tsx'
 

@@ -1,5 +1,5 @@
-import { photographFile } from '../../../modules/facilities/photographs.ts'
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
+import { photographFile } from '../../../modules/facilities/views/photograph-file.ts'
 import { photographAnswer } from '../../request/photograph-response.ts'
 import type { Route } from './+types/photograph'
 import { openUnitsPage } from './open-units-page.ts'

@@ -3,8 +3,8 @@ import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { ReturnUnitToService } from '../../../modules/facilities/operations/return-unit-to-service.ts'
 import { TakeUnitOutOfService } from '../../../modules/facilities/operations/take-unit-out-of-service.ts'
-import { loadUnitPhotos } from '../../../modules/facilities/photographs.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { loadUnitPhotos } from '../../../modules/facilities/views/unit-photographs.ts'
 import {
   loadCurrentUnits,
   loadReservationTenants,

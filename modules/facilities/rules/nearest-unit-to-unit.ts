@@ -9,6 +9,11 @@ export interface UnitPlace {
   middle: { x: number; y: number } | null
 }
 
+/** A unit that a visitor can choose on the map, if it is free. */
+export interface UnitToChoose extends UnitPlace {
+  free: boolean
+}
+
 /**
  * Returns the center of a unit on the plan.
  * @param box feet, before rotation about this point

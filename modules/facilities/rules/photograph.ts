@@ -58,3 +58,10 @@ export const photoFaultMessages = {
   unreadable: 'This is no photograph that can be read. Send a JPEG, PNG or WebP.',
   too_many: `At most ${MAX_PHOTOS_PER_UPLOAD} at once.`,
 }
+
+/** Kinds of what photographs show, as their files' keys name them. */
+export type PhotographKind = 'facilities' | 'units'
+
+/** Returns the key of a photograph's file in the file store: 'photographs/facilities/ga1/15ecdb0b…-960.webp' */
+export const photographFileKey = (kind: PhotographKind, locationCode: string, photoId: string, width: number) =>
+  `photographs/${kind}/${locationCode.toLowerCase()}/${photoId}-${width}.webp`

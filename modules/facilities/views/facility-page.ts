@@ -1,8 +1,10 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../choose-support-phone.ts'
-import { type Facility, facilityPath, toFacility } from '../facility.ts'
+import { toFacility } from '../facility.ts'
 import { facilityFacts, lateFeesOf } from '../facility-price-facts.ts'
 import type { FacilityPhoto } from '../photographs.ts'
+import type { Facility } from '../rules/facility.ts'
+import { facilityPath } from '../rules/facility-path.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from '../rules/search-radius.ts'
 import { facilitiesWithin, loadDirectory, type NearbyFacility } from './facility-directory.ts'
 

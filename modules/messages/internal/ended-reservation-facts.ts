@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityPath } from '../../facilities/facility.ts'
+import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import type { RenterFacts } from './letter-blocks.ts'

@@ -1,7 +1,7 @@
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/waitlist.ts'
 import * as example from '../internal/example-facts.ts'

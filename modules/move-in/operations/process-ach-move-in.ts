@@ -18,9 +18,10 @@ import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/receipt.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
-import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
+import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { wantsAutopay } from '../../reservations/rules/journey/journey-answers.ts'
 import {
   type AgreedMoveIn,

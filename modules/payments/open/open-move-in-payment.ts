@@ -7,11 +7,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { alreadyRented, missingSignature } from '../../move-in/texts/move-in.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import type { PriceChange } from '../../pricing/stored-quotes.ts'
-import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
+import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
 import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   designatedAgentOf,
   insuranceStatus,

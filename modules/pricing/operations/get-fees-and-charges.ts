@@ -3,9 +3,10 @@ import { toWire } from '../../../domain/money.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts, feesOf } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { numberSchema } from '../../facilities/facility-wire-format.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
+import { feesOf } from '../rules/unit-type-fees.ts'
 
 const wireFee = v.object({
   FeeId: numberSchema(),

@@ -7,14 +7,15 @@ import {
   facilityFacts,
   isOpenForRent,
   newRenterDiscount,
-  offeredTypes,
 } from '../../facilities/facility-price-facts.ts'
+import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { type SizeBand, sizeBand } from '../../facilities/rules/size-band.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { priceMoveIn } from '../move-in-price.ts'
-import { newRenterRent, toDiscount } from '../price-inputs.ts'
+import { toDiscount } from '../price-inputs.ts'
 import type { Charges } from '../rules/charges.ts'
 import type { Discount } from '../rules/discount.ts'
+import { newRenterRent } from '../rules/new-renter-rent.ts'
 import { cheapestScheme, priceAssumptions } from '../rules/price-assumptions.ts'
 
 /** A unit type as renters see it, with its price and number of free units. */

@@ -5,7 +5,6 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import type { Draft } from '../draft-facts.ts'
 import {
   emptyResponse,
   loadSessionDraft,
@@ -17,6 +16,7 @@ import {
 } from '../internal/reservation-request-and-response.ts'
 import { matchTenant } from '../match-tenant.ts'
 import { reserve } from '../reserve-unit.ts'
+import type { Draft } from '../rules/journey/draft.ts'
 import type { Renter } from '../save-prospect-and-bind-draft.ts'
 import { loadDesignatedAgent } from '../views/saved-designated-agent.ts'
 

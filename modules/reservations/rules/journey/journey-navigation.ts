@@ -4,7 +4,8 @@
 
 import { isOneOf } from '../../../../domain/typed-keys.ts'
 import { alreadyRented, missingPaymentMethod } from '../../../move-in/texts/move-in.ts'
-import type { JourneyFacts } from './journey-answers.ts'
+import { isMoveInStarted } from './draft.ts'
+import type { Answers, JourneyFacts } from './journey-answers.ts'
 import { moveInSteps, type StepGroup, type StepPath, steps } from './journey-steps.ts'
 
 function indexOf(path: StepPath): number {
@@ -78,4 +79,14 @@ export function progressBarStep(path: StepPath | '/confirm-rental-payment'): num
   const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
   // Optional branches never change the count.
   return group !== undefined && isOneOf(moveInSteps, group) ? moveInSteps.indexOf(group) + 1 : null
+}
+
+/**
+ * Returns the step at which a rental with a unit resumes: at the latest the payment method, so that resuming creates no
+ * order.
+ */
+export function resumeStep(draft: { rentNow: boolean; answers: Answers }, facts: JourneyFacts): StepPath {
+  const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
+  const access = checkStepAccess(furthest, facts)
+  return access.open ? furthest : access.goTo
 }

@@ -1,0 +1,44 @@
+import type { FacilityLook } from './facility-appearance.ts'
+
+/** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
+export interface Facility {
+  locationCode: string
+  facilityId: number
+  name: string
+  slug: string
+  address: string
+  city: string
+  citySlug: string
+  state: string
+  zip: string
+  phone: string
+  reservationEmail: string
+  lat: number
+  lng: number
+  timeZone: string
+  /** URL of the photograph; '' where there is none and pages show a drawing instead, which `front` varies. */
+  photo: string
+  front: number
+  /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
+  look: FacilityLook
+  description: string
+  directions: string
+  officeHours: { days: string; hours: string }[]
+  gateHours: string
+  features: string[]
+  /** Codes of `security-features.ts`. */
+  security: string[]
+  insuranceOffered: boolean
+  /** File name of the insurance brochure, or ''. */
+  brochure: string
+  /** Number of days, including today, from which a move-in date may be chosen. */
+  reservationWindow: number
+  cardFee: boolean
+  allowAch: boolean
+  mapEnabled: boolean
+  comingSoon: boolean
+  feedbackLink: string
+  instructionAfterRental: string
+  /** Path of the facility's page: `/storage-units/ga/atlanta/675-north-ave-ne` */
+  path: string
+}

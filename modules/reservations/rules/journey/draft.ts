@@ -1,0 +1,35 @@
+import type { RentalProof } from '../../../../domain/rental-proof.ts'
+import type { Answers } from './journey-answers.ts'
+
+/** A rental in progress: the answers of a visitor's rental session, with its tenant and reservation. */
+export interface Draft {
+  draftId: string
+  locationCode: string
+  unitTypeId: number
+  tenantId: number | null
+  /** Id of the tenant that this rental created from the renter's own entries; otherwise null. */
+  enteredTenantId: number | null
+  reservationCode: string | null
+  /** Whether the tenant existed before this rental. If so, the tenant's data is neither shown nor changed. */
+  existingTenant: boolean
+  proof: RentalProof
+  /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */
+  resumedId: string | null
+  rentNow: boolean
+  /** All answers, including the answers that are stored encrypted. For server use only. */
+  answers: Answers
+  /** Raised by each save, to detect concurrent changes. */
+  version: number
+  /** Time of the last change, epoch milliseconds. The retention period starts here. */
+  touchedAt: number
+}
+
+/** Returns the id that the browser's cookie holds for this draft. */
+export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
+
+/**
+ * Returns whether the rental has passed from the reservation to the move-in. From then on the lease starts today,
+ * whatever day was reserved.
+ */
+export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
+  draft.rentNow || draft.answers.vehicle !== undefined
