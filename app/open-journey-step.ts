@@ -4,18 +4,13 @@
  */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { validate } from '../domain/forms/form-rules.ts'
-import { formatPhone } from '../domain/phone.ts'
 import { formatUs, formatUsDay } from '../domain/plain-date.ts'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/time-zone-dates.ts'
 import { isKeyOf } from '../domain/typed-keys.ts'
-import { phoneFor } from '../modules/facilities/choose-support-phone.ts'
-import { facilityPath } from '../modules/facilities/rules/facility-path.ts'
 import { sizeLabel } from '../modules/facilities/rules/size-label.ts'
+import { loadSupportPhone } from '../modules/facilities/views/support-phone.ts'
 import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.ts'
-import { saveAnswers } from '../modules/reservations/draft.ts'
-import { type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
-import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
-import { loadDraftOfSession } from '../modules/reservations/draft-sessions.ts'
+import { saveStepAnswers } from '../modules/reservations/operations/save-step-answers.ts'
 import type { Draft } from '../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
 import {
@@ -29,6 +24,13 @@ import { moveInSteps, type StepPath } from '../modules/reservations/rules/journe
 import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
 import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
 import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
+import {
+  type JourneyStep,
+  loadCurrentDraft,
+  loadJourneyStep,
+  loadRentalFacts,
+  type RentalFacts,
+} from '../modules/reservations/views/current-rental.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
 
 export interface JourneyFrameData {
@@ -59,11 +61,9 @@ export interface JourneyFrameData {
   pricesAt: StepPath | null
 }
 
-export interface StepPage {
+export interface StepPage extends JourneyStep {
   site: RequestContext
   draft: Draft
-  facts: DraftFacts
-  quote: DraftQuote
   path: StepPath
   chrome: JourneyFrameData
   /** True when the renter came by a Change link of the review before paying, and goes back to the review. */
@@ -76,15 +76,13 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-export async function currentDraft(site: RequestContext): Promise<Draft | null> {
-  const { draftId } = site.session.ids
-  return draftId ? loadDraftOfSession(site.services, draftId) : null
-}
+export const currentDraft = (site: RequestContext): Promise<Draft | null> =>
+  loadCurrentDraft(site.services, site.session.ids)
 
-export async function factsFor(site: RequestContext, draft: Draft): Promise<DraftFacts | null> {
-  const { tenant } = await site.callers()
-  return journeyFacts(site.services, draft, { signedIn: Boolean(tenant) })
-}
+const visitorOf = async (site: RequestContext) => ({ signedIn: Boolean((await site.callers()).tenant) })
+
+export const factsFor = async (site: RequestContext, draft: Draft): Promise<RentalFacts | null> =>
+  loadRentalFacts(site.services, draft, await visitorOf(site))
 
 const review = 'review'
 
@@ -104,12 +102,12 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
   const draft = await currentDraft(site)
-  const facts = draft && (await factsFor(site, draft))
-  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
-  const home = facilityPath(facts.facility.location)
+  const step = draft && (await loadJourneyStep(site.services, draft, await visitorOf(site), path))
+  if (!step) return redirectWithAlert(site, 'invalidSession', '/')
+  const { facts } = step
   if (facts.holdLapsed) {
     // The draft stays in the session and prefills the next contact form.
-    return redirectWithAlert(site, 'holdExpired', home)
+    return redirectWithAlert(site, 'holdExpired', facts.facilityPath)
   }
   const access = checkStepAccess(path, facts)
   if (!access.open) {
@@ -120,12 +118,8 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
-  // Move-in pages show today's price, even before the renter has answered the first of these pages.
-  const pricedDraft = isMovingIn(path) ? { ...draft, rentNow: true } : draft
-  const quote = priceDraft(facts.facility, pricedDraft, facts.reservation)
-  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
-  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
+  const page = { ...step, site, draft, path, reviewing: searchParams.has(review), facilityPath: facts.facilityPath }
   return { ...page, chrome: await loadFrameData(page, searchParams.has('from')) }
 }
 
@@ -155,7 +149,7 @@ async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boole
         ? null
         : { until: facts.heldUntil, now: site.services.clock.now(), text: formatHoldEnd(facts.heldUntil) },
     cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
-    phone: formatPhone(await phoneFor(site.services, location)),
+    phone: await loadSupportPhone(site.services, location),
     pricesAt: path in pricedAnswers ? path : null,
   }
 }
@@ -221,12 +215,11 @@ export async function previewPriceSummary(
   const savedDraft = change && (await currentDraft(site))
   if (!change || !savedDraft) return null
   const draft = { ...savedDraft, answers: { ...savedDraft.answers, ...change } }
-  const facts = await factsFor(site, draft)
-  if (!facts || !checkStepAccess(path, facts).open) return null
-  const { window, answers } = facts
+  const step = await loadJourneyStep(site.services, draft, await visitorOf(site), path)
+  if (!step || !checkStepAccess(path, step.facts).open) return null
+  const { window, answers } = step.facts
   if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
-  const quote = priceDraft(facts.facility, isMovingIn(path) ? { ...draft, rentNow: true } : draft, facts.reservation)
-  return quote && summaryOf({ draft, facts, quote, path })
+  return summaryOf({ ...step, draft, path })
 }
 
 /**
@@ -235,12 +228,12 @@ export async function previewPriceSummary(
  */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
-  const saved = await saveAnswers(site.services, draft, change)
-  if (!saved.ok) {
+  const saved = await saveStepAnswers(site.services, draft, change, await visitorOf(site))
+  if (!saved) {
     site.alertNext('changedElsewhere')
     return redirect(stepAddress(path, draft))
   }
-  return redirectToNextStep(site, saved.draft, path, page.reviewing)
+  return redirectAfterStep(site, saved, path, page.reviewing)
 }
 
 /**
@@ -253,7 +246,15 @@ export async function redirectToNextStep(
   path: StepPath,
   reviewing = false,
 ): Promise<Response> {
-  const facts = await factsFor(site, draft)
+  return redirectAfterStep(site, { draft, facts: await factsFor(site, draft) }, path, reviewing)
+}
+
+function redirectAfterStep(
+  site: RequestContext,
+  { draft, facts }: { draft: Draft; facts: RentalFacts | null },
+  path: StepPath,
+  reviewing: boolean,
+): Response {
   if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: open } = firstIncomplete(facts)

@@ -1,8 +1,7 @@
 import { data } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { attachmentsOf, mailboxMessages } from '../../modules/messages/development-mailbox.ts'
-import { noticeSamples, smsSamples } from '../../modules/messages/views/message-samples.ts'
+import { loadMailbox } from '../../modules/messages/views/development-mailbox.ts'
 import { contextOf } from '../request/context.ts'
 import { Table } from '../ui/data-tables.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -15,21 +14,14 @@ const zone = 'UTC'
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })
-  const messages = await mailboxMessages(site.services.db)
+  const { messages, samples } = await loadMailbox(site.services)
   return {
     brand: site.brand.name,
     messages: messages.map((message) => ({
-      id: message.message_id,
-      sms: message.channel === 'sms',
-      to: message.recipient,
-      subject: message.subject || 'Text message',
-      attachments: attachmentsOf(message.attachments).length,
-      at: `${formatUs(todayIn(zone, message.created_at))} ${formatInstantIn(zone, message.created_at)} UTC`,
+      ...message,
+      at: `${formatUs(todayIn(zone, message.at))} ${formatInstantIn(zone, message.at)} UTC`,
     })),
-    samples: [
-      ...noticeSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: false })),
-      ...smsSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: true })),
-    ],
+    samples,
   }
 }
 

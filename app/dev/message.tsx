@@ -1,49 +1,15 @@
 import { data, redirect } from 'react-router'
 import { formatLong } from '../../domain/plain-date.ts'
-import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { attachmentsOf, mailboxMessage } from '../../modules/messages/development-mailbox.ts'
-import { noticeSamples, smsSamples } from '../../modules/messages/views/message-samples.ts'
-import { hasTextConsent, recordReply } from '../../modules/tenants/sms-consent.ts'
-import { contextOf, type RequestContext } from '../request/context.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { replyToTextMessage } from '../../modules/messages/operations/reply-to-text-message.ts'
+import { loadMailboxMessage, loadMailboxMessagePage } from '../../modules/messages/views/development-mailbox.ts'
+import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/message'
-
-interface Message {
-  sms: boolean
-  to: string
-  subject: string
-  text: string
-  html: string
-  attachments: { filename: string; file_key: string }[]
-  at: string
-}
-
-/** Returns a stored message, or a sample for `sample:<name>`; null when there is none. */
-async function loadMessage(site: RequestContext, id: string): Promise<Message | null> {
-  if (id.startsWith('sample:')) {
-    const name = id.slice('sample:'.length)
-    const common = { to: 'a sample, not sent', attachments: [], at: '' }
-    const notice = noticeSamples.find((noticeSample) => noticeSample.name === name)?.notice()
-    if (notice) return { ...common, sms: false, ...notice }
-    const sms = smsSamples.find((smsSample) => smsSample.name === name)
-    return sms ? { ...common, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
-  }
-  const row = await mailboxMessage(site.services.db, id)
-  if (!row) return null
-  return {
-    sms: row.channel === 'sms',
-    to: row.recipient,
-    subject: row.subject || 'Text message',
-    text: row.text,
-    html: row.html,
-    attachments: attachmentsOf(row.attachments),
-    at: `${formatLong(todayIn('UTC', row.created_at))}, ${formatInstantIn('UTC', row.created_at)} UTC`,
-  }
-}
 
 /**
  * Serves parts of a message. `?part=html` is the mail's HTML for the frame on its page, without scripts or origin;
@@ -56,7 +22,7 @@ export const middleware: Route.MiddlewareFunction[] = [
     const [part, attachment] = [query.get('part'), query.get('attachment')]
     if (part === null && attachment === null) return next()
     const notFound = () => new Response('There is no such message.', { status: 404 })
-    const message = site.mailbox ? await loadMessage(site, params.messageId ?? '') : null
+    const message = site.mailbox ? await loadMailboxMessage(site.services, params.messageId ?? '') : null
     if (!message) return notFound()
     if (part === 'html') {
       return new Response(message.html.replace(/<head[^>]*>/i, '$&<base target="_top">'), {
@@ -84,24 +50,26 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const message = site.mailbox ? await loadMessage(site, params.messageId) : null
-  if (!message) throw data(null, { status: 404 })
-  const { sms, to, subject, text, html, at } = message
+  const page = site.mailbox ? await loadMailboxMessagePage(site.services, params.messageId) : null
+  if (!page) throw data(null, { status: 404 })
+  const { sms, to, subject, text, html, attachments, at } = page.message
   return {
     brand: site.brand.name,
-    message: { sms, to, subject, text, at, hasHtml: html !== '' },
-    replies: sms && at !== '' ? { hasConsent: await hasTextConsent(site.services.db.read, to) } : null,
-    attachments: message.attachments.map((attachment) => attachment.filename),
+    message: { sms, to, subject, text, at: at === null ? '' : formatWritten(at), hasHtml: html !== '' },
+    replies: page.replies,
+    attachments: attachments.map((attachment) => attachment.filename),
   }
 }
+
+const formatWritten = (at: Instant) => `${formatLong(todayIn('UTC', at))}, ${formatInstantIn('UTC', at)} UTC`
 
 /** Stores a reply by text message in the demo, as if the phone's owner had sent it. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const message = site.mailbox ? await loadMessage(site, params.messageId) : null
+  const message = site.mailbox ? await loadMailboxMessage(site.services, params.messageId) : null
   const { reply = '' } = await readForm(request)
-  if (!message?.sms || !message.at) throw data(null, { status: 404 })
-  await recordReply(site.services, { id: site.services.random.uuid(), from: message.to, text: reply })
+  if (!message?.sms || message.at === null) throw data(null, { status: 404 })
+  await replyToTextMessage(site.services, message, reply)
   return redirect(`/dev/mailbox/${params.messageId}`)
 }
 

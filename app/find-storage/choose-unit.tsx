@@ -1,6 +1,6 @@
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import { nearestUnit, type UnitToChoose } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
+import { loadUnitChoice } from '../../modules/facilities/views/unit-choice.ts'
 import { nothingReserved, unitTaken } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
@@ -24,12 +24,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, brand } = site
   const { facility, type } = await requireOfferedType(services, params)
-  const [units, mapped] = await Promise.all([
-    unitsToChoose(services, facility.locationCode, type.unitTypeId),
+  const { searchParams } = new URL(request.url)
+  const unitId = searchParams.get('unit')
+  const [{ free, named }, mapped] = await Promise.all([
+    loadUnitChoice(services, { locationCode: facility.locationCode, unitTypeId: type.unitTypeId }, unitId),
     site.call(getLocationUnits, { location_code: facility.locationCode }),
   ])
-  const { searchParams } = new URL(request.url)
-  const { free, chosen: requested, gone } = pickUnit(units, searchParams.get('unit'))
+  const { chosen: requested, gone } = pickUnit(free, named, unitId)
   const floors = [...new Set(free.map((unit) => unit.floor))].sort((a, b) => a - b)
   const requestedFloor = Number(searchParams.get('floor'))
   const floor = requested?.floor ?? (floors.includes(requestedFloor) ? requestedFloor : floors[0]) ?? 1
@@ -71,13 +72,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
  * Returns the unit in the address, or the nearest free unit if that one has just been taken.
  * @returns `gone`: sentence that says why the unit in the address is not chosen; '' if it is, or the address has none
  */
-function pickUnit(units: UnitToChoose[], unitId: string | null) {
-  const free = units.filter((unit) => unit.free)
-  const requested = units.find((unit) => String(unit.unitId) === unitId) ?? null
-  if (!requested || requested.free)
-    return { free, chosen: requested, gone: unitId !== null && !requested ? noSuchUnit : '' }
-  const nearest = nearestUnit(requested, free)
-  return { free, chosen: nearest, gone: unitTaken(requested.number, nearest?.number ?? null) }
+function pickUnit(free: UnitToChoose[], named: UnitToChoose | null, unitId: string | null) {
+  if (!named || named.free) return { chosen: named, gone: unitId !== null && !named ? noSuchUnit : '' }
+  const nearest = nearestUnit(named, free)
+  return { chosen: nearest, gone: unitTaken(named.number, nearest?.number ?? null) }
 }
 
 const noSuchUnit = 'There is no such unit of this size here. Choose one of those below.'

@@ -2,8 +2,7 @@ import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import { sitePages } from '../../modules/facilities/rules/operator-text-pages.ts'
-import { sitePageHtml } from '../../modules/facilities/views/site-pages.ts'
-import { loadPrivacyTerms } from '../../modules/privacy/load-retention-terms.ts'
+import { loadSitePage } from '../../modules/facilities/views/site-pages.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
@@ -21,8 +20,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   return {
     head: headOf(site, { path: `/${name}`, title, description: `${title}: ${brand.legalName || brand.name}.` }),
     title,
-    html: await sitePageHtml(services, name),
-    terms: name === 'privacy' ? await loadPrivacyTerms(services.db.read) : null,
+    ...(await loadSitePage(services, name)),
     contact: name === 'contact' || name === 'privacy' || name === 'accessibility' ? contactOf(site) : null,
     office: name === 'contact' ? brand.address : null,
   }

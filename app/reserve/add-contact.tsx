@@ -2,13 +2,11 @@ import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { emailKey } from '../../domain/lookup-keys.ts'
-import { recordOf } from '../../domain/typed-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
-import { attachReservation } from '../../modules/reservations/attach-to-tenant.ts'
-import { reloadDraft } from '../../modules/reservations/draft.ts'
-import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
-import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { attachReservation } from '../../modules/reservations/operations/attach-reservation.ts'
+import { recordRentalTextConsent } from '../../modules/reservations/operations/record-rental-text-consent.ts'
+import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   continueWithTenant,
@@ -16,8 +14,9 @@ import {
   submitReservation,
   tenantExists,
 } from '../../modules/reservations/texts/reserve.ts'
+import { reloadDraft } from '../../modules/reservations/views/current-rental.ts'
+import { loadRenterOnFile } from '../../modules/reservations/views/renter-on-file.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
-import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep, type StepPage } from '../open-journey-step.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
@@ -50,7 +49,6 @@ import {
   requireSameUnit,
   resumeFound,
   saveDraftAnswers,
-  saveTextConsent,
 } from './save-and-reserve.ts'
 import { SaveFailed } from './save-failed.tsx'
 
@@ -93,15 +91,15 @@ export async function loader(args: Route.LoaderArgs) {
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
   // The price is stored only where this form holds the unit: the rental starts now and has no reservation yet.
-  const quote =
-    draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, pricingOfFacts(facts)) : null
+  const quoteId =
+    draft.rentNow && !facts.visitor.reserved ? await storeShownPrice(site.services, draft, facts) : undefined
   const typedContact: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
   return {
     chrome: page.chrome,
     unit: draftUnitKey(draft),
     // Keeps apart what different visitors of one device have typed.
     visitor: draft.draftId.slice(0, 8),
-    quoteId: quote?.quoteId,
+    quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
     typed: typedContact,
@@ -165,15 +163,14 @@ async function askWhetherTenant({ site, draft }: StepPage, email: string, values
  */
 async function addMissingContact(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
-  const tenant =
-    draft.tenantId === null ? undefined : await loadTenant(site.services.db.read, draft.locationCode, draft.tenantId)
-  if (!tenant) return redirect('/reservation-not-found')
-  const onFile: OnFile = { ...recordOf(contactFields, (name) => tenant[name]), company: tenant.company }
-  const contact: Record<string, string> = { company: tenant.company }
-  for (const name of contactFields) contact[name] = tenant[name] || (values[name] ?? '')
+  const renter = await loadRenterOnFile(site.services, draft)
+  if (!renter) return redirect('/reservation-not-found')
+  const onFile = renter.contact
+  const contact: Record<string, string> = { company: onFile.company }
+  for (const name of contactFields) contact[name] = onFile[name] || (values[name] ?? '')
   const fields = validateContact(fieldRules, contact, onFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
-  const question = tenant.email === '' ? await linkToTenant(page, contact, values) : null
+  const question = onFile.email === '' ? await linkToTenant(page, contact, values) : null
   if (question) return question
   const checkboxAnswers = {
     ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
@@ -184,15 +181,14 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
   const saved = await site.call(UpdateTenantInfo, {
     ...contact,
     location_code: draft.locationCode,
-    tenant_id: tenant.tenant_id,
+    tenant_id: renter.tenantId,
   })
   if (!saved.ok) {
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
-  const updatedTenant =
-    tenant.cell_phone === '' ? await loadTenant(site.services.db.read, draft.locationCode, tenant.tenant_id) : null
-  if (updatedTenant) await saveTextConsent(site, values.texts, updatedTenant.cell_phone)
+  const updated = onFile.cell_phone === '' ? await loadRenterOnFile(site.services, draft) : null
+  if (updated && values.texts === '1') await recordRentalTextConsent(site.services, updated.contact.cell_phone)
   return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
 }
 

@@ -1,11 +1,10 @@
 import { beforeEach, expect, it } from 'vitest'
-import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { leasesOf } from '../../modules/payments/testing-invariants.ts'
 import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
-import { cancelReservation } from '../../modules/reservations/cancellations.ts'
+import { cancelReservation } from '../../modules/reservations/operations/cancel-reservation.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
@@ -94,7 +93,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect((await renter.post(path)).to).toBe('/rental-completed')
-    expect(await cancelReservation(services, reservationKey(), hasPendingOrder)).toBe('rented')
+    expect(await cancelReservation(services, reservationKey())).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await cancellationMails()).toEqual([])
   })
@@ -105,7 +104,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     const outcomes = await Promise.all([
       settlePayment(services, page.orderId),
-      ...Array.from({ length: 4 }, () => cancelReservation(services, reservationKey(), hasPendingOrder)),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, reservationKey())),
     ])
     expect(outcomes[0]).toMatchObject({ state: 'posted' })
     for (const state of outcomes.slice(1)) expect(['paying', 'rented']).toContain(state)
@@ -117,7 +116,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),
-      cancelReservation(services, reservationKey(), hasPendingOrder),
+      cancelReservation(services, reservationKey()),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
     const outcome = page && (await settlePayment(services, page.orderId))

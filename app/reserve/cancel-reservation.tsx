@@ -1,10 +1,7 @@
 import { data, Form, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
 import { formatUsDay } from '../../domain/plain-date.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityPath } from '../../modules/facilities/rules/facility-path.ts'
-import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
-import { cancelReservation } from '../../modules/reservations/cancellations.ts'
+import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
+import { cancelReservation } from '../../modules/reservations/operations/cancel-reservation.ts'
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import {
   cancelReservation as cancelReservationText,
@@ -35,31 +32,30 @@ async function openReservation({ context }: Arguments) {
   const reservation = facts?.reservation
   if (!draft || !facts || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   if (reservation.status === 'completed') throw redirect('/rental-completed')
-  const { location } = facts.facility
-  const home = facilityPath(location)
   const cancelled = reservation.status === 'cancelled'
-  if (!cancelled && facts.heldUntil === null) return redirectWithAlert(site, 'holdExpired', home)
-  return { site, draft, facts, reservation, location, home, cancelled }
+  if (!cancelled && facts.heldUntil === null) return redirectWithAlert(site, 'holdExpired', facts.facilityPath)
+  return { site, draft, facts, reservation, cancelled }
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, reservation, location, home, cancelled, draft, facts } = await openReservation(args)
+  const { site, reservation, cancelled, draft, facts } = await openReservation(args)
+  const { location } = facts.facility
   return {
     brand: site.brand.name,
     cancelled,
     unit: reservation.unit_number,
     facility: location.name,
     moveIn: formatUsDay(reservation.required_date),
-    home,
+    home: facts.facilityPath,
     back: resumeStep(draft, facts),
-    phone: formatPhone(await phoneFor(site.services, location)),
+    phone: await loadSupportPhone(site.services, location),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { site, draft, reservation } = await openReservation(args)
   const key = { locationCode: draft.locationCode, reservationCode: reservation.reservation_code }
-  const outcome = await cancelReservation(site.services, key, hasPendingOrder)
+  const outcome = await cancelReservation(site.services, key)
   if (outcome === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
   return redirect('/cancel-reservation')
 }

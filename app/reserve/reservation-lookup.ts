@@ -4,16 +4,12 @@ import { validate } from '../../domain/forms/form-rules.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { facilityByCode, findLocationBySite } from '../../modules/facilities/views/facility-lookups.ts'
-import { countLinkAttempt } from '../../modules/links/payment-links.ts'
-import {
-  findCancelledByLink,
-  findRentedByLink,
-  openReservationLink,
-} from '../../modules/reservations/find-reservation.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
+import { openReservationLink } from '../../modules/reservations/operations/open-reservation-link.ts'
 import { findReservation } from '../../modules/reservations/rules/reservation-form.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
+import { findEndedReservation } from '../../modules/reservations/views/ended-reservation.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../open-journey-step.ts'
@@ -113,14 +109,13 @@ async function findEndedPage(
   uuid: string,
   earlierDraft: Awaited<ReturnType<typeof currentDraft>>,
 ) {
-  const rented = await findRentedByLink(services, uuid)
-  if (rented) {
-    const isOwn =
-      earlierDraft?.locationCode === rented.locationCode && earlierDraft.reservationCode === rented.reservationCode
-    return isOwn ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
-  }
-  const cancelled = await findCancelledByLink(services, uuid)
-  return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
+  const ended = await findEndedReservation(services, uuid)
+  const isOwnRented =
+    ended?.end === 'rented' &&
+    earlierDraft?.locationCode === ended.locationCode &&
+    earlierDraft.reservationCode === ended.reservationCode
+  if (isOwnRented) return '/rental-completed'
+  return ended && `/reservation-not-found?location=${ended.locationCode}&${ended.end}=1`
 }
 
 /**
@@ -132,8 +127,8 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
   const earlierDraft = await currentDraft(site)
-  if (!(await countLinkAttempt(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
-  const outcome = await openReservationLink(site.services, uuid)
+  const outcome = await openReservationLink(site.services, uuid, (await site.callers()).address)
+  if (!outcome) throw redirect('/reservation-not-found')
   if (outcome.ok && outcome.grants) site.session.set(outcome.grants)
   const isOpened = outcome.ok && outcome.value.ErrorMessage === ''
   const endedPage = isOpened ? null : await findEndedPage(site, uuid, earlierDraft)

@@ -1,7 +1,6 @@
-import { formatPhone } from '../../domain/phone.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import {
   browseAvailability,
   reservationCancelled,
@@ -41,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
       : '/find-reservation',
-    phone: formatPhone(await phoneFor(site.services, facility && { phone: facility.phone, state: facility.state })),
+    phone: await loadSupportPhone(site.services, facility),
   }
 }
 

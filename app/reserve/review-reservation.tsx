@@ -1,8 +1,7 @@
 import { data, Form, redirect } from 'react-router'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
-import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
-import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { confirmReservation } from '../../modules/reservations/texts/reserve.ts'
 import { choosePath } from '../find-storage/choose-unit-path.ts'
@@ -46,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
-  const storedQuote = await storeQuote(site.services, draft, pricingOfFacts(facts))
+  const quoteId = await storeShownPrice(site.services, draft, facts)
   const renter = await loadRenterContact(site, draft)
   const isContactTyped = !facts.visitor.signedIn && draft.answers.contact !== undefined
   const rows: Row[] = [
@@ -80,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     unit: draftUnitKey(draft),
-    quoteId: storedQuote?.quoteId ?? '',
+    quoteId: quoteId ?? '',
     rows,
     person,
     unitTypes: facilityPath,

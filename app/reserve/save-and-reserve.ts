@@ -2,11 +2,10 @@ import { redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
-import { findEstablishedTenants } from '../../modules/leases/tenants-on-file.ts'
-import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import type { PriceChange } from '../../modules/pricing/rules/price-change.ts'
-import { reloadDraft, renewDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
+import { consentToShownPrice } from '../../modules/reservations/operations/consent-to-shown-price.ts'
+import { extendRentalHold } from '../../modules/reservations/operations/extend-rental-hold.ts'
+import { saveRentalAnswers } from '../../modules/reservations/operations/save-rental-answers.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { type Draft, isMoveInStarted, sessionIdOf } from '../../modules/reservations/rules/journey/draft.ts'
@@ -14,15 +13,12 @@ import type { Answers } from '../../modules/reservations/rules/journey/journey-a
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
+import { hasEstablishedTenant } from '../../modules/reservations/views/renter-on-file.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { recordTextConsent } from '../../modules/tenants/sms-consent.ts'
 import { choosePath } from '../find-storage/choose-unit-path.ts'
 import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../open-journey-step.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { ContactField } from './required-contact-field-names.ts'
-
-/** Maximum number of attempts to save when another tab changed the draft concurrently. */
-const MAX_ATTEMPTS = 5
 
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
@@ -36,38 +32,16 @@ export async function saveDraftAnswers(
   change: Partial<Answers>,
   textsTo?: string,
 ): Promise<Draft> {
-  return saveWithRetry(site, draft, (current) => saveAnswers(site.services, current, change, { textsTo }))
-}
-
-/**
- * Records consent to text messages when the form's checkbox is ticked.
- * @param phone ten digits
- */
-export async function saveTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
-  if (ticked !== '1') return
-  await services.db.transaction((tx) =>
-    recordTextConsent(tx, services, { phone, askedAt: 'rental', wording: contactTextConsent }),
-  )
+  return requireSaved(site, await saveRentalAnswers(site.services, draft, change, textsTo))
 }
 
 /** Extends the hold on the draft's unit; called when the move-in starts. */
 export async function extendDraftHold(site: RequestContext, draft: Draft): Promise<Draft> {
-  return saveWithRetry(site, draft, (current) => renewDraft(site.services, current))
+  return requireSaved(site, await extendRentalHold(site.services, draft))
 }
 
-async function saveWithRetry(
-  site: RequestContext,
-  draft: Draft,
-  write: (current: Draft) => ReturnType<typeof saveAnswers>,
-) {
-  let current: Draft | null = draft
-  for (let attempt = 0; current && attempt < MAX_ATTEMPTS; attempt += 1) {
-    const saved = await write(current)
-    if (saved.ok) return saved.draft
-    current = await reloadDraft(site.services, draft)
-  }
-  return redirectWithAlert(site, current ? 'changedElsewhere' : 'invalidSession', '/')
-}
+const requireSaved = (site: RequestContext, saved: Awaited<ReturnType<typeof saveRentalAnswers>>): Draft =>
+  saved.ok ? saved.draft : redirectWithAlert(site, saved.why === 'stale' ? 'changedElsewhere' : 'invalidSession', '/')
 
 /**
  * Returns the key of the draft's unit.
@@ -107,22 +81,9 @@ export async function changesSinceShown(
   quoteId: string | undefined,
 ): Promise<PriceChange[] | null> {
   if (quoteId === undefined) return null
-  const consent = await consentToQuote(site.services, draft, quoteId)
-  if (consent.ok) return null
-  switch (consent.why) {
-    case 'gone':
-      return redirectWithAlert(site, 'invalidSession', '/')
-    case 'unknown':
-      return []
-    case 'changed':
-      return consent.changes
-    case 'expired':
-      return null
-  }
+  const changes = await consentToShownPrice(site.services, draft, quoteId)
+  return changes === 'gone' ? redirectWithAlert(site, 'invalidSession', '/') : changes
 }
-
-const hasTenant = async ({ services }: RequestContext, locationCode: string, email: string): Promise<boolean> =>
-  (await findEstablishedTenants(services.db.read, locationCode, email)).length > 0
 
 export type ReservationResult = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
@@ -141,7 +102,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
     ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
   }
   // Without a contact in the draft, its tenant is on file.
-  const onFile = tenant || !contact || (await hasTenant(site, draft.locationCode, contact.email))
+  const onFile = tenant || !contact || (await hasEstablishedTenant(site.services, draft.locationCode, contact.email))
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, request)
     : await site.call(SaveReservationDetails_WEB, { ...request, ...contact })

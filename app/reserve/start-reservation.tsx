@@ -1,16 +1,14 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { UnitToChoose } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
+import { loadUnitChoice } from '../../modules/facilities/views/unit-choice.ts'
 import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
-import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
+import { startDraft, TooManyDrafts } from '../../modules/reservations/operations/start-draft.ts'
 import { type Draft, sessionIdOf } from '../../modules/reservations/rules/journey/draft.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import { startDraft, TooManyDrafts } from '../../modules/reservations/start-draft.ts'
 import {
   saveReservationFailed,
   tooManyDrafts,
@@ -18,6 +16,7 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../modules/reservations/texts/reserve.ts'
+import { loadRentalFacts } from '../../modules/reservations/views/current-rental.ts'
 import { loadDesignatedAgent } from '../../modules/reservations/views/saved-designated-agent.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-unit-path.ts'
@@ -47,7 +46,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (!type) return unavailablePage(site, facility, 404)
 
   const earlierDraft = await currentDraft(site)
-  const earlierFacts = earlierDraft && (await journeyFacts(services, earlierDraft, { signedIn: false }))
+  const earlierFacts = earlierDraft && (await loadRentalFacts(services, earlierDraft, { signedIn: false }))
   const sameType = earlierDraft?.locationCode === locationCode && earlierDraft.unitTypeId === type.unitTypeId
   const hasHold = sameType && earlierFacts?.visitor.reserved === true && !earlierFacts.visitor.rented
   if (type.free === 0 && !hasHold) return unavailablePage(site, facility, 200)
@@ -92,7 +91,7 @@ async function redirectToFirstStep(
   if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
   // A link on another site must not reserve in a tenant's name, so the tenant confirms first.
   if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
-  const result = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
+  const result = await makeReservation(site, draft, await loadSupportPhone(site.services, facility))
   if (!result.ok) return stopPage(site, facility, saveReservationFailed, result.sentence, 200)
   const facts = await factsFor(site, result.draft)
   return facts ? redirect(firstIncomplete(facts).path) : redirectWithAlert(site, 'invalidSession', '/')
@@ -136,8 +135,7 @@ async function loadChosenUnit(
   unitParam: string | null,
 ): Promise<UnitToChoose | undefined> {
   if (unitParam === null) return undefined
-  const units = await unitsToChoose(site.services, locationCode, unitTypeId)
-  const chosen = units.find((unit) => String(unit.unitId) === unitParam)
+  const { named: chosen } = await loadUnitChoice(site.services, { locationCode, unitTypeId }, unitParam)
   if (!chosen || (!chosen.free && heldUnitId === undefined))
     throw redirect(choosePath(locationCode, unitTypeId, unitParam))
   if (heldUnitId !== undefined && chosen.unitId !== heldUnitId) site.alertNext('anotherUnitHeld')

@@ -20,8 +20,8 @@ import { CancelMoveOutByStaff } from '../move-outs/operations/cancel-move-out-by
 import { ScheduleMoveOutByStaff } from '../move-outs/operations/schedule-move-out-by-staff.ts'
 import { VerifyMoveOut } from '../move-outs/operations/verify-move-out.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
-import { quoteAtDesk } from '../reservations/desk-quote.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
+import { quoteAtDesk } from '../reservations/operations/quote-at-desk.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
 import { loadFieldTasks } from './views/round-tasks.ts'
 

@@ -5,7 +5,6 @@ import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { MailboxTable } from '../../platform/schema/tables.ts'
 import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
 /** Creates the mailbox in which the capturing mail and SMS adapters store messages. */
@@ -25,19 +24,6 @@ export const createMailbox = (db: Database): Mailbox => ({
 /** Returns the files that are attached to a captured message. */
 export const attachmentsOf = (attachments: string) =>
   parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('file_key')))
-
-/** Loads the newest 200 captured messages without their contents, newest first. */
-export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html' | 'text'>[]> =>
-  db.read
-    .selectFrom('mailbox')
-    .select(['message_id', 'channel', 'recipient', 'subject', 'attachments', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .orderBy('message_id')
-    .limit(200)
-    .execute()
-
-export const mailboxMessage = (db: Database, messageId: string): Promise<MailboxTable | undefined> =>
-  db.read.selectFrom('mailbox').selectAll().where('message_id', '=', messageId).executeTakeFirst()
 
 const RETENTION_MS = 30 * DAY
 

@@ -40,22 +40,12 @@ export async function releaseReservation(tx: Kysely<Tables>, reservationKey: Res
   return true
 }
 
-/**
- * Cancels a renter's reservation and enqueues one cancellation mail, however often it is called.
- * @param isBeingPaid whether one of these drafts, locked in this transaction, has an unfinished order
- */
-export const cancelReservation = (
-  services: Services,
-  reservationKey: ReservationKey,
-  isBeingPaid: IsBeingPaid,
-): Promise<Cancellation> =>
-  services.db.transaction((tx) => cancelReservationIn(tx, services, reservationKey, isBeingPaid))
-
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
 /**
- * Cancels a reservation as `cancelReservation` does, but in the caller's transaction, which must not have locked
- * anything of the rental before.
+ * Cancels a renter's reservation and enqueues one cancellation mail, however often it is called, in the caller's
+ * transaction, which must not have locked anything of the rental before.
+ * @param isBeingPaid whether one of these drafts, locked in this transaction, has an unfinished order
  */
 export async function cancelReservationIn(
   tx: Kysely<Tables>,

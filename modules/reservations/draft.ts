@@ -82,10 +82,6 @@ export async function loadDraft(services: Services, draftId: string, session?: D
   return row ? toDraft(services, row, session) : null
 }
 
-/** Loads a draft again, with the same session and proof; null where it was deleted meanwhile. */
-export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
-  loadDraft(services, draft.draftId, draft)
-
 /** Loads the draft of the caller's rental session; null without a session or where the draft was deleted. */
 export async function loadDraftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
   return rental ? loadDraft(services, rental.draftId, rental) : null

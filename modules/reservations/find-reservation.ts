@@ -13,8 +13,6 @@ import { maskContact } from '../tenants/contact-masking.ts'
 import { resumeRental, selectNewestDraft } from './resumed-rentals.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
 import { ensureProspect } from './save-prospect-and-bind-draft.ts'
-import { reservationNotFound } from './texts/reserve.ts'
-import { proveRenter } from './unproven-holds.ts'
 
 const maskedFields = {
   first: v.string(),
@@ -44,7 +42,7 @@ export const foundReservationSchema = v.object({
   ...maskedFields,
 })
 
-type FoundReservation = v.InferInput<typeof foundReservationSchema>
+export type FoundReservation = v.InferInput<typeof foundReservationSchema>
 
 export const foundExample: FoundReservation = {
   ErrorMessage: '',
@@ -198,68 +196,6 @@ export const hasLastFour = (
   tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
   digits: string,
 ) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
-
-/**
- * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid was mailed or texted, so it is
- * sufficient proof and marks the renter as proven.
- * @returns the reservation with a rental session's grant; ErrorMessage 'Reservation not found' where none is active
- */
-export async function openReservationLink(services: Services, uuid: string): Promise<Outcome<FoundReservation>> {
-  const prospect = await services.db.read
-    .selectFrom('prospects')
-    .select(['location_code', 'res_code'])
-    .where('uuid', '=', uuid.toLowerCase())
-    .executeTakeFirst()
-  if (prospect)
-    await proveRenter(services.db.write, services, {
-      locationCode: prospect.location_code,
-      reservationCode: prospect.res_code,
-    })
-  const found =
-    prospect &&
-    (await selectActiveReservations(services, prospect.location_code)
-      .where('reservation_code', '=', prospect.res_code)
-      .executeTakeFirst())
-  return found ? openReservation(services, found, 'link') : emptyReservationResponse(reservationNotFound)
-}
-
-/**
- * Returns the reservation of a personal link that has become a lease.
- * @returns null where the link is unknown or its reservation was not rented
- */
-export async function findRentedByLink(
-  services: Services,
-  uuid: string,
-): Promise<{ locationCode: string; reservationCode: string } | null> {
-  const row = await services.db.read
-    .selectFrom('prospects')
-    .innerJoin('reservations', (join) =>
-      join
-        .onRef('reservations.location_code', '=', 'prospects.location_code')
-        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
-    )
-    .select(['prospects.location_code', 'reservation_code'])
-    .where('uuid', '=', uuid.toLowerCase())
-    .where('lease_number', 'is not', null)
-    .executeTakeFirst()
-  return row ? { locationCode: row.location_code, reservationCode: row.reservation_code } : null
-}
-
-/** Returns the facility of a personal link whose reservation was cancelled; null otherwise. */
-export async function findCancelledByLink(services: Services, uuid: string): Promise<string | null> {
-  const row = await services.db.read
-    .selectFrom('prospects')
-    .innerJoin('reservations', (join) =>
-      join
-        .onRef('reservations.location_code', '=', 'prospects.location_code')
-        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
-    )
-    .select('prospects.location_code')
-    .where('uuid', '=', uuid.toLowerCase())
-    .where('reservations.status', '=', 'cancelled')
-    .executeTakeFirst()
-  return row?.location_code ?? null
-}
 
 /**
  * Returns the path of a reservation's personal link, for the operator to pass on. Creates its uuid if an imported or

@@ -4,10 +4,11 @@ import { openTestServices, type TestServices, today } from '../../tests/support/
 import { loadDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
+import { insertDraft } from './insert-draft.ts'
+import { startDraft } from './operations/start-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import { type Answers, isSignatureValid, leaseTerms } from './rules/journey/journey-answers.ts'
 import { checkStepAccess } from './rules/journey/journey-navigation.ts'
-import { insertDraft, startDraft } from './start-draft.ts'
 
 const customerInfo = {
   drivers_license: '048213377',

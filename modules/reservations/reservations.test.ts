@@ -20,12 +20,13 @@ import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { loadDraftOfSession } from './draft-sessions.ts'
 import { expireHolds } from './expire-holds.ts'
-import { openReservationLink, reservationLink } from './find-reservation.ts'
+import { reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
+import { openReservationLink } from './operations/open-reservation-link.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
-import { startDraft } from './start-draft.ts'
+import { startDraft } from './operations/start-draft.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
 import { extendHoldOnce } from './unit-holds.ts'
 
@@ -239,7 +240,7 @@ describeOnBothEngines('Reserving', (open) => {
     const code = now.value.reservationCode
     expect((await loadReservation(code)).hold_until).toBe(noon + hour / 3)
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
-    await openReservationLink(services, (await loadProspect(code)).uuid)
+    await openReservationLink(services, (await loadProspect(code)).uuid, '127.0.0.1')
     expect((await loadReservation(code)).hold_until).toBe(noon + day)
     services.clock.advance(5 * hour)
     const draft = await loadDraft(services, now.grants?.draftId ?? '')
@@ -622,12 +623,12 @@ describeOnBothEngines('Finding a reservation again', (open) => {
 
   it('starts a session for the mailed link, and for no other uuid', async () => {
     const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
-    expect(await openReservationLink(services, uuid.toUpperCase())).toMatchObject({
+    expect(await openReservationLink(services, uuid.toUpperCase(), '127.0.0.1')).toMatchObject({
       ok: true,
       value: { reservationCode: code },
       grants: { draftId: expect.any(String) },
     })
-    const other = await openReservationLink(services, '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11')
+    const other = await openReservationLink(services, '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11', '127.0.0.1')
     expect(other).toMatchObject({ ok: true, value: { ErrorMessage: 'Reservation not found' } })
     expect(await findLocationBySite(services, 'GA1')).toBe('GA1')
     expect(await findLocationBySite(services, 'Storage HI1')).toBe('HI1')
@@ -642,7 +643,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     await services.db.write.deleteFrom('prospects').execute()
     const result = await reservationLink(services, 'GA1', code)
     expect(result).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
-    expect(await openReservationLink(services, result?.split('/').at(-1) ?? '')).toMatchObject({
+    expect(await openReservationLink(services, result?.split('/').at(-1) ?? '', '127.0.0.1')).toMatchObject({
       value: { reservationCode: code },
     })
     const queries: string[] = []

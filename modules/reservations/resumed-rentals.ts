@@ -7,7 +7,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { startDraftSession } from './draft-sessions.ts'
-import { insertDraft } from './start-draft.ts'
+import { insertDraft } from './insert-draft.ts'
 
 /** Active reservation that a visitor has found by look-up or by a mailed link. */
 export interface FoundRental {

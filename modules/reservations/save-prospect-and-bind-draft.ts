@@ -5,10 +5,10 @@ import type { ReservationsTable, Tables, TenantsTable } from '../../platform/sch
 import { type FacilityFacts, facilityFacts } from '../facilities/facility-price-facts.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { encryptAnswers } from './draft.ts'
+import { insertDraft } from './insert-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import type { Answers, ChosenUnit } from './rules/journey/journey-answers.ts'
 import type { Contact } from './rules/reservation-form.ts'
-import { insertDraft } from './start-draft.ts'
 
 /** Person for whom a unit is reserved. */
 export type Renter =

@@ -9,7 +9,7 @@ import { countFreeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/payment-orders.ts'
 import { answered, reloaded } from '../payments/testing-move-in-steps.ts'
 import { draftAfterSignIn } from './draft-sessions.ts'
-import { openReservationLink } from './find-reservation.ts'
+import { openReservationLink } from './operations/open-reservation-link.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 import { maxUnprovenHolds } from './rules/unproven-holds-limit.ts'
@@ -111,7 +111,9 @@ describe('A renter without proof of identity', () => {
     const { draft, loadRemainingMs } = await rentUnit()
     const [mailed] = await recordsOf(services, 'prospects', { res_code: draft.reservationCode ?? '' })
     services.clock.advance(5 * minute)
-    expect(await openReservationLink(services, String(mailed?.uuid))).toMatchObject({ value: { ErrorMessage: '' } })
+    expect(await openReservationLink(services, String(mailed?.uuid), '127.0.0.1')).toMatchObject({
+      value: { ErrorMessage: '' },
+    })
     expect(await loadRemainingMs()).toBe(day)
     services.clock.advance(minute)
     await answered(services, draft, { vehicle: false })

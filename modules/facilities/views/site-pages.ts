@@ -1,4 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
+import { loadPrivacyTerms } from '../../privacy/load-retention-terms.ts'
 import { sanitizedHtml } from '../operator-html.ts'
 import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 import { loadSetting } from '../site-settings.ts'
@@ -16,7 +17,17 @@ export async function loadFooterPages(services: Services): Promise<SitePageName[
   return shownSitePages(rows.map(({ name }) => name))
 }
 
-/** Returns a page's text as sanitized HTML; '' without one. */
-export async function sitePageHtml(services: Services, name: SitePageName): Promise<string> {
-  return sanitizedHtml((await loadSetting(services.db.read, sitePageSetting(name))) ?? '')
+/** A page with the operator's own text. */
+export interface SitePage {
+  /** Sanitized HTML; '' where the operator has written no text. */
+  html: string
+  /** Terms of retention, which the privacy page states; null for other pages. */
+  terms: Awaited<ReturnType<typeof loadPrivacyTerms>> | null
+}
+
+/** Loads a page with the operator's own text. */
+export async function loadSitePage(services: Services, name: SitePageName): Promise<SitePage> {
+  const { read } = services.db
+  const html = sanitizedHtml((await loadSetting(read, sitePageSetting(name))) ?? '')
+  return { html, terms: name === 'privacy' ? await loadPrivacyTerms(read) : null }
 }

@@ -1,9 +1,9 @@
 /** Links a resumed reservation to an existing tenant. */
 
-import type { Services } from '../../platform/operations/services.ts'
-import { addNote } from '../tenants/add-note.ts'
-import { mailToNewAddress } from './mail-to-corrected-address.ts'
-import { type Claim, duplicateNote, matchTenant } from './match-tenant.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { addNote } from '../../tenants/add-note.ts'
+import { mailToNewAddress } from '../mail-to-corrected-address.ts'
+import { type Claim, duplicateNote, matchTenant } from '../match-tenant.ts'
 
 /**
  * Attaches the reservation, its draft and its prospect record to an existing tenant, if the claim proves that the

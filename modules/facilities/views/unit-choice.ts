@@ -1,0 +1,20 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { UnitToChoose } from '../rules/nearest-unit-to-unit.ts'
+import { unitsToChoose } from '../units-to-choose.ts'
+
+/**
+ * Loads the free units of a type, and the unit that an address names.
+ * @param unitId id of the named unit as text; null where the address names none
+ * @returns `named`: null where the type has no such unit; it may be taken
+ */
+export async function loadUnitChoice(
+  services: Services,
+  type: { locationCode: string; unitTypeId: number },
+  unitId: string | null,
+): Promise<{ free: UnitToChoose[]; named: UnitToChoose | null }> {
+  const units = await unitsToChoose(services, type.locationCode, type.unitTypeId)
+  return {
+    free: units.filter((unit) => unit.free),
+    named: units.find((unit) => String(unit.unitId) === unitId) ?? null,
+  }
+}

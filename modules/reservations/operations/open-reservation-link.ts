@@ -1,0 +1,42 @@
+import type { Outcome } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { countLinkAttempt } from '../../links/payment-links.ts'
+import {
+  emptyReservationResponse,
+  type FoundReservation,
+  openReservation,
+  selectActiveReservations,
+} from '../find-reservation.ts'
+import { reservationNotFound } from '../texts/reserve.ts'
+import { proveRenter } from '../unproven-holds.ts'
+
+/**
+ * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid was mailed or texted, so it is
+ * sufficient proof and marks the renter as proven.
+ * @param address network address by which attempts to open a link are counted
+ * @returns the reservation with a rental session's grant; ErrorMessage 'Reservation not found' where none is active;
+ *   null where the address, or all addresses together, tried too many links
+ */
+export async function openReservationLink(
+  services: Services,
+  uuid: string,
+  address: string,
+): Promise<Outcome<FoundReservation> | null> {
+  if (!(await countLinkAttempt(services, address))) return null
+  const prospect = await services.db.read
+    .selectFrom('prospects')
+    .select(['location_code', 'res_code'])
+    .where('uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
+  if (prospect)
+    await proveRenter(services.db.write, services, {
+      locationCode: prospect.location_code,
+      reservationCode: prospect.res_code,
+    })
+  const found =
+    prospect &&
+    (await selectActiveReservations(services, prospect.location_code)
+      .where('reservation_code', '=', prospect.res_code)
+      .executeTakeFirst())
+  return found ? openReservation(services, found, 'link') : emptyReservationResponse(reservationNotFound)
+}

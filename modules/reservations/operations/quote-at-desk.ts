@@ -1,0 +1,39 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+import { deskDraftOf } from '../desk-quote.ts'
+import { quoteDraft, storeQuote } from '../draft-quote.ts'
+
+/** A price that a staff member reads to a caller, as stored. */
+export interface DeskQuote {
+  quoteId: string
+  /** Rent for each 30 days before taxes, in cents. */
+  rent: number
+  discount: string
+  charges: Charges
+  /** Sentences on what the price assumes: the cheapest insurance scheme, autopay. */
+  assumptions: string[]
+}
+
+/**
+ * Prices a move-in into a unit type and stores the quote.
+ * @returns null where the facility or unit type no longer exists
+ */
+export async function quoteAtDesk(
+  services: Services,
+  facts: FacilityFacts,
+  type: UnitTypeRow,
+): Promise<DeskQuote | null> {
+  const pricing = { facts, reservation: null }
+  const rental = deskDraftOf(facts, type)
+  const quote = await quoteDraft(services, rental, pricing)
+  const stored = await storeQuote(services, rental, pricing)
+  if (!quote || !stored) return null
+  return {
+    quoteId: stored.quoteId,
+    rent: quote.rent,
+    discount: quote.discount?.description ?? '',
+    charges: stored.charges,
+    assumptions: quote.assumptions,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { type DraftFacts, pricingOfFacts } from '../draft-facts.ts'
+import { storeQuote } from '../draft-quote.ts'
+import type { Draft } from '../rules/journey/draft.ts'
+
+/**
+ * Stores the draft's price as its page shows it, so that the renter's consent refers to it.
+ * @param facts facts that the page has loaded
+ * @returns the quote's id; undefined where the unit type no longer exists
+ */
+export async function storeShownPrice(
+  services: Services,
+  draft: Draft,
+  facts: DraftFacts,
+): Promise<string | undefined> {
+  return (await storeQuote(services, draft, pricingOfFacts(facts)))?.quoteId
+}

@@ -1,0 +1,52 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityPath } from '../../facilities/rules/facility-path.ts'
+import { loadDraft } from '../draft.ts'
+import { type DraftFacts, journeyFacts } from '../draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../draft-price.ts'
+import { loadDraftOfSession } from '../draft-sessions.ts'
+import type { Draft } from '../rules/journey/draft.ts'
+import { progressBarStep } from '../rules/journey/journey-navigation.ts'
+import type { StepPath } from '../rules/journey/journey-steps.ts'
+
+/** Loads the session's rental draft; null without one. */
+export const loadCurrentDraft = async (services: Services, session: { draftId?: string }): Promise<Draft | null> =>
+  session.draftId ? loadDraftOfSession(services, session.draftId) : null
+
+/** Loads a draft again, with the same session and proof; null where it was deleted meanwhile. */
+export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
+  loadDraft(services, draft.draftId, draft)
+
+/** Facts of a rental that its pages show, with the path of its facility's page. */
+export interface RentalFacts extends DraftFacts {
+  facilityPath: string
+}
+
+/** Loads the facts of a rental; null where the facility or the unit type no longer exists. */
+export async function loadRentalFacts(
+  services: Services,
+  draft: Draft,
+  visitor: { signedIn: boolean },
+): Promise<RentalFacts | null> {
+  const facts = await journeyFacts(services, draft, visitor)
+  return facts && { ...facts, facilityPath: facilityPath(facts.facility.location) }
+}
+
+/** Facts and price of a rental on a page of its journey. */
+export interface JourneyStep {
+  facts: RentalFacts
+  quote: DraftQuote
+}
+
+/** Loads a rental for a page of its journey; null where the facility or the unit type no longer exists. */
+export async function loadJourneyStep(
+  services: Services,
+  draft: Draft,
+  visitor: { signedIn: boolean },
+  path: StepPath,
+): Promise<JourneyStep | null> {
+  const facts = await loadRentalFacts(services, draft, visitor)
+  // Move-in pages show today's price, even before the renter has answered the first of these pages.
+  const pricedDraft = progressBarStep(path) === null ? draft : { ...draft, rentNow: true }
+  const quote = facts && priceDraft(facts.facility, pricedDraft, facts.reservation)
+  return quote && { facts, quote }
+}

@@ -1,0 +1,26 @@
+import { recordOf } from '../../../domain/typed-keys.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import type { Draft } from '../rules/journey/draft.ts'
+
+const fields = ['first', 'last', 'email', 'cell_phone', 'company', 'address', 'city', 'state', 'zip'] as const
+
+/** Contact data of a draft's tenant; '' for an empty field. */
+export interface RenterOnFile {
+  tenantId: number
+  contact: Record<(typeof fields)[number], string>
+}
+
+/** Loads the contact data of a draft's tenant, unmasked; null where the draft has no tenant. */
+export async function loadRenterOnFile(
+  services: Services,
+  { locationCode, tenantId }: Pick<Draft, 'locationCode' | 'tenantId'>,
+): Promise<RenterOnFile | null> {
+  const tenant = tenantId === null ? undefined : await loadTenant(services.db.read, locationCode, tenantId)
+  return tenant ? { tenantId: tenant.tenant_id, contact: recordOf(fields, (name) => tenant[name]) } : null
+}
+
+/** Returns whether a tenant of the facility with this e-mail address has a lease or an account. */
+export const hasEstablishedTenant = async (services: Services, locationCode: string, email: string): Promise<boolean> =>
+  (await findEstablishedTenants(services.db.read, locationCode, email)).length > 0
