@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { acknowledgedHours, type Gate } from './gate-rows.ts'
+import type { Gate } from './gate-rows.ts'
+import { acknowledgedHours } from './rules/acknowledged-gate-hours.ts'
 
 /**
  * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same

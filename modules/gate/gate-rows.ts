@@ -1,12 +1,11 @@
 /** Loads and locks the gates, with the hours that each follows. */
 
 import type { Kysely, Selectable } from 'kysely'
-import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { acknowledgedHours, connectedWeek } from './rules/acknowledged-gate-hours.ts'
 import { GATE_DELAYED_MAX_MS } from './rules/gate-contact-timeouts.ts'
-import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
@@ -38,31 +37,6 @@ const VERSIONS_BEGIN_AT = Date.UTC(2026, 0, 1)
 export const nextVersion = ({ version }: Pick<Gate, 'version'>, now: Instant): number =>
   Math.max(version + 1, Math.floor((now - VERSIONS_BEGIN_AT) / 1000))
 
-const isGateWeek: IsShape<GateWeek> = isListOf(
-  (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
-)
-
-/** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
-export const confirmedHoursOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
-  week === '' ? null : parseJson(week, isGateWeek)
-
-/**
- * Returns whether a gate can be opened remotely. Controllers that read the flat-file format cannot receive the command.
- */
-export const mayOpenRemotely = ({ kind, heard_format }: Pick<Gate, 'kind' | 'heard_format'>): boolean =>
-  kind !== 'none' && heard_format !== 'flat'
-
-type GateHours = Pick<
-  Gate,
-  'week' | 'zone' | 'week_version' | 'applied_version' | 'applied_at' | 'applied_week' | 'applied_zone'
->
-
-/** Returns the hours and the time zone that a gate last acknowledged; null where it has acknowledged none. */
-export const acknowledgedHours = (gate: GateHours): Pick<Gate, 'applied_week' | 'applied_zone'> =>
-  gate.applied_at !== null && gate.week_version <= gate.applied_version
-    ? { applied_week: gate.week, applied_zone: gate.zone }
-    : { applied_week: gate.applied_week, applied_zone: gate.applied_zone }
-
 /** Returns the columns of a gate to set when its hours or its time zone change with a new version of its list. */
 export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 'version' | 'changed_at'>) {
   const { week: applied_week, zone: applied_zone, applied_at, week_changed_at } = gate
@@ -80,26 +54,6 @@ export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 've
  */
 export const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
   kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
-
-/** Returns whether a gate has acknowledged hours, but not the present ones. */
-export function hasAcknowledgedOtherHours(gate: GateHours): boolean {
-  const { applied_week, applied_zone } = acknowledgedHours(gate)
-  return applied_week !== null && (applied_week !== gate.week || applied_zone !== gate.zone)
-}
-
-/**
- * Returns the hours that a connected gate follows, which are the earlier ones until it has acknowledged new ones; null
- * where none is connected, or the hours were not confirmed.
- */
-export const connectedWeek = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): GateWeek | null =>
-  gate && gate.kind !== 'none' ? confirmedHoursOf({ week: acknowledgedHours(gate).applied_week ?? gate.week }) : null
-
-/**
- * Returns the time zone by which a connected gate follows its hours, which is the earlier one until it has acknowledged
- * a new one; null where none is connected.
- */
-export const connectedZone = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): string | null =>
-  gate && gate.kind !== 'none' ? (acknowledgedHours(gate).applied_zone ?? gate.zone) : null
 
 /** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
 export async function gateHoursAt(

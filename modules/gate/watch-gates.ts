@@ -14,8 +14,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
 import { endTasksAbout, keepOpenTask, keepOpenTasksAt } from '../staff/staff-tasks.ts'
-import { hasAcknowledgedOtherHours, lockGate } from './gate-rows.ts'
+import { lockGate } from './gate-rows.ts'
 import { addUnansweredTask, nameUnits } from './internal/add-staff-tasks.ts'
+import { hasAcknowledgedOtherHours } from './rules/acknowledged-gate-hours.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
 
 /** A connected gate with the codes that it has not accepted, or that are marked as late. */

@@ -1,7 +1,8 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { confirmedHoursOf, loadGate } from '../../../modules/gate/gate-rows.ts'
+import { loadGate } from '../../../modules/gate/gate-rows.ts'
 import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
+import { confirmedHoursOf } from '../../../modules/gate/rules/acknowledged-gate-hours.ts'
 import {
   formatDayHours,
   proposedHours,

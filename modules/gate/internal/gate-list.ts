@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { confirmedHoursOf } from '../gate-rows.ts'
+import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
 import type { ExpectedGateCode, GateKind } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 

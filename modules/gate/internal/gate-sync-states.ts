@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
-import { connectedWeek, connectedZone } from '../gate-rows.ts'
+import { connectedWeek, connectedZone } from '../rules/acknowledged-gate-hours.ts'
 import { type CodeAccess, type GateSyncState, gateSyncState } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 
