@@ -8,32 +8,12 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './internal/gate-sync-states.ts'
-import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
+import { accessByCode, type GateOverride } from './rules/gate-access.ts'
+import type { GateState } from './rules/tenant-gate-state.ts'
 
 /** Returns a hash of a gate state, which fits into a form field however many units a tenant has. */
 const hashOf = (state: readonly (readonly unknown[])[]): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url')
-
-export interface GateUnit {
-  leaseNumber: number
-  unitNumber: string
-  overlocked: boolean
-  /** Override that lifts the unit's overlock; null without one. */
-  lifted: GateOverride | null
-}
-
-export interface GateState {
-  /** Whether every active code of the tenant opens. */
-  opens: boolean
-  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as the books say it. */
-  codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
-  /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
-  stillOpens: boolean
-  units: GateUnit[]
-  suspended: GateOverride | null
-  /** Identifies this state, so that a form made from an older one is refused. */
-  mark: string
-}
 
 /** Loads a tenant's gate state; null where they have no open lease at the facility. */
 export async function gateState(

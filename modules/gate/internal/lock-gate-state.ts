@@ -8,8 +8,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../../tenants/tenant.ts'
-import { type GateState, gateState } from '../gate-state.ts'
+import { gateState } from '../gate-state.ts'
 import { gateOverrideDays } from '../rules/gate-override-duration.ts'
+import type { GateState } from '../rules/tenant-gate-state.ts'
 
 export const gateFields = {
   location_code: locationCode(),

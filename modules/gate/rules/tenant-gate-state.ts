@@ -1,0 +1,24 @@
+import type { CodeAccess, GateOverride, GateSyncState } from './gate-access.ts'
+
+/** A unit of a tenant, as far as it decides about the gate. */
+export interface GateUnit {
+  leaseNumber: number
+  unitNumber: string
+  overlocked: boolean
+  /** Override that lifts the unit's overlock; null without one. */
+  lifted: GateOverride | null
+}
+
+/** A tenant's gate access as the office sees it. */
+export interface GateState {
+  /** Whether every active code of the tenant opens. */
+  opens: boolean
+  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as the books say it. */
+  codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
+  /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
+  stillOpens: boolean
+  units: GateUnit[]
+  suspended: GateOverride | null
+  /** Identifies this state, so that a form made from an older one is refused. */
+  mark: string
+}
