@@ -13,7 +13,6 @@ const calledByPages: Readonly<Record<string, readonly string[]>> = {
     'draftAfterSignIn',
     'openMoveInPayment',
     'payMoveInByBank',
-    'recordCardFormVisit',
     'recordTextConsent',
     'renewDraft',
     'saveAnswers',

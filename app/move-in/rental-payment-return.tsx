@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { loadPayment, type Payment } from '../../modules/payments/payment.ts'
-import { isPaymentOfSession } from '../../modules/payments/receipt.ts'
+import { isPaymentOfSession } from '../../modules/payments/rules/payment-access.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft } from '../open-journey-step.ts'

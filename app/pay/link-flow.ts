@@ -2,16 +2,16 @@ import { generatePath, redirect } from 'react-router'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import {
-  countLinkAttempt,
   loadAuctionLink,
   loadSettlementLink,
   type SettlementLink,
   type WonUnit,
 } from '../../modules/links/payment-links.ts'
-import { countFailedAttempts, loadLastFailure } from '../../modules/payments/failed-attempts-and-last-failure.ts'
+import { countFailedAttempts } from '../../modules/payments/failed-attempts-and-last-failure.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
-import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
+import { countLinkAttempt, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/pay-page.tsx'

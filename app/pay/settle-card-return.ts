@@ -4,7 +4,7 @@ import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
 import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
 import { asRecordedOrder, loadPayment, type Payment } from '../../modules/payments/payment.ts'
-import { isOwnPayment } from '../../modules/payments/receipt.ts'
+import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import {
   type ChargeStatement,

@@ -3,10 +3,10 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
-import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
-import { loadPaymentPurposes } from '../../modules/payments/receipt-lines.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
+import { loadPaymentPurposes } from '../../modules/payments/views/payment-purposes.ts'
+import { loadTenantInReview } from '../../modules/payments/views/payments-in-review.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**

@@ -31,7 +31,7 @@ export interface SessionIds {
   completedOrderId?: string
   /** Tenant in view, for an account of several facilities; written by `tenantKey` (app/portal/open-portal-page.ts). */
   at?: string
-  /** Checkout being paid (modules/payments/price-checkout.ts). */
+  /** Checkout being paid (modules/payments/rules/checkout-terms.ts). */
   checkout?: string
   /** Lease being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string

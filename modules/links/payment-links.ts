@@ -3,12 +3,12 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
-import { countGuess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction-winner-terms.ts'
+import { normalizeLinkUuid } from './rules/link-uuid.ts'
 import { paidWinnerQuery } from './sold-units-and-winner-codes.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
@@ -19,14 +19,6 @@ export interface WonUnit extends AuctionLink {
 }
 
 export type SettlementLink = Selectable<SettlementsTable>
-
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Returns a link's uuid in lower case, as stored; null when it is malformed. */
-export function normalizeLinkUuid(uuid: string | undefined | null): string | null {
-  const key = (uuid ?? '').trim().toLowerCase()
-  return uuidShape.test(key) ? key : null
-}
 
 /**
  * Options of the link queries. `withdrawn` includes withdrawn links; only the page that handles the return from a card
@@ -152,15 +144,6 @@ export async function markLinkPaid<Kind extends LinkKind>(
 
 export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCode: string): Promise<void> {
   await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', uuid).execute()
-}
-
-/**
- * Counts an attempt to open a link.
- * @returns false when the network address, or all addresses together, exceeded the limit
- */
-export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
-  if (await countGuess(services, 'link')) return false
-  return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
 }
 
 export type LinkResult = { ok: true; uuid: string; path: string } | { ok: false; why: string }

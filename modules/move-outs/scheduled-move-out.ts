@@ -20,9 +20,6 @@ export type MoveOut = Selectable<MoveOutsTable>
 /** Vacate reason 'moves out of their own accord', the only one that the specification names. */
 export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 
-/** Maximum number of days until a move-out date. */
-export const MAX_DAYS_AHEAD = 90
-
 /** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
 
@@ -262,23 +259,3 @@ export async function deleteSuspendedAutopay(
     .where('move_out_id', '=', moveOut.move_out_id)
     .execute()
 }
-
-/** Returns the lease's newest move-out that was scheduled; null when there was none. */
-export async function loadMoveOut(
-  db: Kysely<Tables>,
-  leaseKey: { locationCode: string; leaseNumber: number },
-): Promise<MoveOut | null> {
-  const row = await db
-    .selectFrom('move_outs')
-    .selectAll()
-    .where((eb) => eb.and({ location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }))
-    .where('state', '!=', 'begun')
-    .orderBy('created_at', 'desc')
-    .orderBy('move_out_id')
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** Returns whether cancelling the move-out can restore autopay. */
-export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
-  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

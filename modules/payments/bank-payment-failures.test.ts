@@ -14,7 +14,7 @@ import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import { processRefunds } from './full-payment-refunds.ts'
 import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
-import type { CheckoutTerms } from './price-checkout.ts'
+import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,

@@ -58,7 +58,8 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
 
 export type AttemptSubject = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
-const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+/** Returns the condition of the orders of a draft, checkout or link. */
+export const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
   subject.draft_id !== null
     ? eb('draft_id', '=', subject.draft_id)
     : subject.link_uuid !== null
@@ -109,22 +110,3 @@ export const failureOf = (order: Payment): Failure | null =>
         charged: notCharged(asRecordedOrder(order)),
       }
     : null
-
-/**
- * Loads why paying failed (spec 1 §8, spec 2 §8); null if it did not.
- * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
- */
-export async function loadLastFailure(
-  services: Services,
-  subject: AttemptSubject,
-  which: 'last' | 'any',
-): Promise<Failure | null> {
-  const attempts = services.db.read
-    .selectFrom('payments')
-    .selectAll()
-    .where(attemptsOf(subject))
-    .orderBy('created_at', 'desc')
-    .limit(1)
-  const last = await (which === 'any' ? attempts.where('state', '=', 'declined') : attempts).executeTakeFirst()
-  return last ? failureOf(last) : null
-}

@@ -1,6 +1,5 @@
 /** Prices a payment for one lease, or returns the sentence that says why its terms are refused. */
 import type { Selectable } from 'kysely'
-import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
@@ -24,27 +23,11 @@ import { loadAmountDue } from '../ledger/amount-due.ts'
 import { loadChargedThrough } from '../ledger/ledger-totals.ts'
 import { nextPeriodInput, quotePrepay } from '../ledger/prepay-inputs.ts'
 import { cardFeeFor } from '../pricing/facility-card-fee.ts'
-import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import type { CheckoutPrice, LeaseTerms, PaymentMethod } from './rules/checkout-terms.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { autopayOnAlready } from './texts/several-units.ts'
 
 type Lease = Selectable<LeasesTable>
-
-/** Fields of a payment's terms that are the same for each of its units. */
-export const paysFields = {
-  /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
-  pays: v.picklist(['dues', 'prepay', 'autopay']),
-  periods: v.number(),
-  autopay: v.boolean(),
-}
-
-/** Terms of a payment for one lease: who pays, and for what. */
-export interface LeaseTerms {
-  payer: 'tenant' | 'guest' | 'units'
-  pays: v.InferOutput<typeof paysFields.pays>
-  periods: number
-  autopay: boolean
-}
 
 export interface PricedLease {
   /** Whether the payment turns autopay on; false where a scheduled move-out or the tenant's own card prevents it. */

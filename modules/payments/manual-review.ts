@@ -1,13 +1,11 @@
 // Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them.
 import type { Kysely, Selectable } from 'kysely'
-import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { insertRefundTask } from './full-payment-refunds.ts'
 import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
-import { loadShares } from './payment-shares.ts'
 import { postCaptured } from './settle-payment.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
@@ -28,37 +26,6 @@ export async function loadUnfinishedRefunds(services: Services, state?: 'open' |
     .orderBy('state')
     .orderBy('created_at')
     .execute()
-}
-
-export interface PaymentInReview {
-  orderId: string
-  leaseNumber: number
-  /** Cents. */
-  amount: number
-  capturedAt: number
-}
-
-/** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
-export async function loadTenantInReview(
-  services: Pick<Services, 'db'>,
-  tenant: { locationCode: string; tenantId: number },
-): Promise<PaymentInReview[]> {
-  const rows = await services.db.read
-    .selectFrom('payments')
-    .selectAll()
-    .where(isTenant({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
-    .where('state', '=', 'review')
-    .orderBy('created_at', 'desc')
-    .execute()
-  const partsByPayment = rows.map(async (row) =>
-    (await loadShares(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
-      orderId: row.order_id,
-      leaseNumber,
-      amount,
-      capturedAt: row.captured_at ?? row.created_at,
-    })),
-  )
-  return (await Promise.all(partsByPayment)).flat()
 }
 
 export type ReviewDecisionResult =

@@ -5,8 +5,8 @@ import { optionalText } from '../../platform/operations/input-fields.ts'
 import { type Refusal, refusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
-import { isOwnPayment } from './receipt.ts'
 import { cardBrandCode, cardExpirationDate } from './rules/card-brand-and-expiry.ts'
+import { isOwnPayment } from './rules/payment-access.ts'
 
 /**
  * Loads the caller's own payment.

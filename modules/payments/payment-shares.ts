@@ -4,22 +4,12 @@
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
 import type { Payment } from './payment.ts'
-
-/** One lease's part of a payment for several units. `cents` is the amount that the payer agreed to. */
-export interface LeasePart {
-  leaseNumber: number
-  unitNumber: string
-  unitId: number
-  cents: Cents
-  /** Periods that are paid ahead and their agreed price, without the card fee; missing where dues are paid. */
-  ahead?: { period: { from: IsoDate; to: IsoDate }; cents: Cents; lines: { label: string; cents: Cents }[] }
-}
+import type { LeasePart } from './rules/checkout-terms.ts'
 
 /** Parts of an order that pays for several leases: an amount for each lease, stored in the order's encrypted plan. */
 export interface PlanParts {

@@ -1,7 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Cents } from '../../domain/money.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -15,22 +13,6 @@ import type { PaymentState } from './rules/payment-states.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/money-taken-sentences.ts'
 
 export type Payment = Selectable<PaymentsTable>
-
-export type PaymentMethod = 'CC' | 'ACH'
-
-/** Price of a checkout by one payment method. */
-export interface CheckoutPrice {
-  lines: { label: string; explain: string; cents: Cents }[]
-  total: Cents
-  /**
-   * Card fee, included in the lines; null without one. `tax` is missing on old orders; `leaseNumber` is the unit that
-   * bears it among several.
-   */
-  cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
-  /** Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for dues. */
-  ahead: Cents
-  period: { from: IsoDate; to: IsoDate } | null
-}
 
 export interface Payer {
   kind: PayerKind

@@ -16,37 +16,10 @@ import type { PriceChange } from '../pricing/rules/price-change.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
 import { MAX_UNITS, priceUnits } from './internal/price-multi-unit-payment.ts'
-import { autopayConsentText, type LeaseTerms, nextChargeText, type PricedLease, priceLease } from './lease-price.ts'
-import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import { autopayConsentText, nextChargeText, type PricedLease, priceLease } from './lease-price.ts'
 import type { PaymentSubject } from './payment-orders.ts'
-import type { LeasePart } from './payment-shares.ts'
+import type { Checkout, CheckoutPrice, CheckoutTerms, PaymentMethod } from './rules/checkout-terms.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
-
-export interface CheckoutTerms extends LeaseTerms {
-  /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
-  guest?: string | undefined
-  locationCode: string
-  tenantId: number
-  /** Lease to pay; for payer `units`, the first of `leaseNumbers`. */
-  leaseNumber: number
-  leaseNumbers?: readonly number[]
-}
-
-export interface Checkout extends CheckoutTerms {
-  checkoutId: string
-  /** Number of the unit; '101, 102' for several. */
-  unitNumber: string
-  unitId: number
-  /** Parts of a payment for several units, each with the unit's price without the card fee. */
-  units?: LeasePart[]
-  price: Record<PaymentMethod, CheckoutPrice>
-  /** Consent text for autopay, to be shown beside the button that agrees. */
-  autopayConsent: string
-  allowAch: boolean
-  /** Whether this checkout bears the card fee that the location charges without autopay. */
-  cardFeeApplies: boolean
-  expiresAt: number
-}
 
 export type StartCheckoutResult = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 

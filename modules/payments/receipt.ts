@@ -3,7 +3,6 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
-import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { currentBalanceDue } from '../leases/texts/portal.ts'
@@ -15,8 +14,9 @@ import { decryptPlan } from './order-terms-encryption.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { MoveInPlan } from './payers/move-in-payer.ts'
 import { loadPayment, type Payment } from './payment.ts'
-import { agreedParts, type LeasePart } from './payment-shares.ts'
+import { agreedParts } from './payment-shares.ts'
 import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
+import type { LeasePart } from './rules/checkout-terms.ts'
 import { receiptNumberOf } from './rules/receipt-number.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
@@ -194,33 +194,3 @@ async function loadPaidThroughBy(
   if (payer === 'auction' || state === 'returned') return ''
   return (await loadPaidThroughAfterOrder(db, { location_code, lease_number, orderId })) ?? paid_through
 }
-
-/**
- * Returns whether a rental session may see a payment. A session that found the rental by name sees only payments that
- * it opened itself.
- */
-export const isPaymentOfSession = (
-  { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
-  payment: Pick<Payment, 'draft_id' | 'opened_by'>,
-): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
-
-/** Returns whether the caller made the payment, also by autopay, and so may see its card. */
-export function isOwnPayment(callers: Callers, payment: Payment): boolean {
-  const { payer, link_uuid, opened_by } = payment
-  if (callers.rental && isPaymentOfSession(callers.rental, payment)) return true
-  if (link_uuid !== null) {
-    if (payer === 'auction') return callers.auction?.uuid === link_uuid
-    if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true
-  }
-  return payer === 'guest'
-    ? opened_by !== null && opened_by === callers.guest?.signIn && isTenantOf(callers.guest, payment)
-    : isTenantOf(callers.tenant, payment)
-}
-
-/** Returns whether the caller may read the receipt: the payer, or the tenant whose lease a guest paid. */
-export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
-  isOwnPayment(callers, payment) || isTenantOf(callers.tenant, payment)
-
-const isTenantOf = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
-  tenant_id !== null &&
-  (caller?.tenants.some((tenant) => tenant.locationCode === location_code && tenant.tenantId === tenant_id) ?? false)

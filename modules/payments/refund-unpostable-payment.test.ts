@@ -14,7 +14,7 @@ import { processRefunds } from './full-payment-refunds.ts'
 import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { openLinkPayment } from './open/open-payment-link.ts'
-import type { CheckoutTerms } from './price-checkout.ts'
+import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {

@@ -9,7 +9,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/bank-debit.ts'
 import { openCheckout } from '../payments/open/open-checkout.ts'
-import type { CheckoutTerms } from '../payments/price-checkout.ts'
+import type { CheckoutTerms } from '../payments/rules/checkout-terms.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { reconcilePayments } from '../payments/settle-pending-payments.ts'
 import {

@@ -104,3 +104,12 @@ export async function countGuess(
 export async function wrongGuess(services: Services, guess: Guess, wrong: AttemptOrigin = {}): Promise<void> {
   for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }
+
+/**
+ * Counts an attempt to open a link.
+ * @returns false when the network address, or all addresses together, exceeded the limit
+ */
+export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
+  if (await countGuess(services, 'link')) return false
+  return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
+}

@@ -1,9 +1,20 @@
-import type { Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { type IsoDate, isValid } from '../../domain/plain-date.ts'
-import type { LeasesTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
-import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
+import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
+import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
+
+/** Insurance of a lease as stored: 1 the operator's plan, 2 an own policy (JSON in `insurance_notes`), 3 a vehicle's. */
+interface StoredInsurance {
+  insurance_status: number
+  insurance_notes: string
+  insurance_scheme_id: number
+  insurance_premium: number
+}
+
+interface InsurancePlan {
+  scheme_id: number
+  scheme_name: string
+  coverage: number
+}
 
 /** A tenant's own insurance policy for a lease. */
 export interface OwnPolicy {
@@ -16,9 +27,7 @@ export interface OwnPolicy {
  * Returns the tenant's own policy for a lease; null when the lease has none, or its imported policy has no
  * expiration date.
  */
-export function ownPolicyOf(
-  lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
-): OwnPolicy | null {
+export function ownPolicyOf(lease: Pick<StoredInsurance, 'insurance_status' | 'insurance_notes'>): OwnPolicy | null {
   if (lease.insurance_status !== 2) return null
   const { carrier, policy_number, expiration_date } = parseJson(
     lease.insurance_notes,
@@ -37,11 +46,8 @@ export type LeaseInsurance =
 
 /** Returns how a lease is insured. */
 export function insuranceOf(
-  lease: Pick<
-    Selectable<LeasesTable>,
-    'insurance_status' | 'insurance_notes' | 'insurance_scheme_id' | 'insurance_premium'
-  >,
-  facts: Pick<FacilityFacts, 'schemes' | 'retiredSchemes'>,
+  lease: StoredInsurance,
+  facts: { schemes: readonly InsurancePlan[]; retiredSchemes: readonly InsurancePlan[] },
 ): LeaseInsurance {
   if (lease.insurance_status === 1) {
     const scheme = [...facts.schemes, ...facts.retiredSchemes].find(

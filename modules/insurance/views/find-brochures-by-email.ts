@@ -1,7 +1,7 @@
-import { emailKey } from '../../domain/lookup-keys.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
-import { isProtectedTenant } from '../leases/tenants-on-file.ts'
+import { emailKey } from '../../../domain/lookup-keys.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility-id.ts'
+import { isProtectedTenant } from '../../leases/tenants-on-file.ts'
 
 /** Pattern of stored brochure file names. */
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/

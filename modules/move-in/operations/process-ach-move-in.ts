@@ -16,7 +16,7 @@ import { accountFields, bankPaymentError, toBankAccount } from '../../payments/b
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { isPaymentOfSession } from '../../payments/receipt.ts'
+import { isPaymentOfSession } from '../../payments/rules/payment-access.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'

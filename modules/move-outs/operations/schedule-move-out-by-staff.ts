@@ -7,7 +7,8 @@ import { requireToday } from '../../leases/lock-lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
-import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
+import { MAX_DAYS_AHEAD } from '../rules/move-out-days-ahead.ts'
+import { scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
   name: 'ScheduleMoveOutByStaff',

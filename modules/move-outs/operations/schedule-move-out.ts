@@ -10,7 +10,8 @@ import { moveOutFailed } from '../../leases/texts/portal.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { callerLeaseFields, findCallerLease, savedFields } from '../internal/own-lease.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
-import { MAX_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
+import { MAX_DAYS_AHEAD } from '../rules/move-out-days-ahead.ts'
+import { scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',

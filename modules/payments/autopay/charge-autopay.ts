@@ -14,7 +14,6 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-pri
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import { refusedAttemptsQuery } from '../failed-attempts-and-last-failure.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
@@ -242,20 +241,6 @@ async function insertDueAttempt(
       .executeTakeFirst()
     return payment ? { payment, method, unitNumber: lease.unit_number } : null
   })
-}
-
-/**
- * Returns the day of the lease's next autopay charge: the first day of the unpaid period or of the next attempt; null
- * after the last attempt.
- */
-export async function loadNextChargeDay(
-  services: Services,
-  timeZone: string,
-  lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
-): Promise<IsoDate | null> {
-  const period = addDays(lease.paid_through, 1)
-  const refused = await refusedAttemptsQuery(services.db.read, lease, period)
-  return nextAttemptDay(period, refused, timeZone)
 }
 
 /** Returns the day of a period's next attempt after `refused` attempts; null after the last attempt. */

@@ -19,9 +19,11 @@ import { type CheckoutRefused, checkoutOrder } from '../open/open-checkout.ts'
 import { type MoveInPaymentRefusal, moveInOrder } from '../open/open-move-in-payment.ts'
 import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
 import { changePaymentState, type Order, openOrder } from '../payment-orders.ts'
-import { type Checkout, consentToCheckout } from '../price-checkout.ts'
+import { consentToCheckout } from '../price-checkout.ts'
+import type { Checkout } from '../rules/checkout-terms.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
 import { type NotCharged, notCharged } from '../texts/money-taken-sentences.ts'
+import { moveInConsent } from '../texts/move-in-debit-consent.ts'
 import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-validation.ts'
 
 export type BankPaymentResult =
@@ -52,10 +54,6 @@ export async function debitAuthorisation(
   const revocationText = `To revoke this, call ${phone}${terms.amount === 0 ? '' : ' before it is processed'}.`
   return [debitText, terms.consent, revocationText].filter(Boolean).join(' ')
 }
-
-/** Returns the text of a move-in's autopay consent. `thenPerPeriod` is in cents, `nextBilling` an ISO date. */
-export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
-  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatUsDay(nextBilling)}, until I turn autopay off in my account.`
 
 /** Pays a move-in by a bank debit. `amount` is in cents. */
 export async function payMoveInByBank(

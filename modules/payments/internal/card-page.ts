@@ -1,6 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
-import { isPossiblyCharging } from '../card-possibly-charging.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import {
   changePaymentState,
@@ -9,6 +8,7 @@ import {
   type Order,
   openOrder,
 } from '../payment-orders.ts'
+import { isPossiblyCharging } from '../rules/card-possibly-charging.ts'
 
 /** The payer's data that the card page shows filled in. */
 export interface Customer {

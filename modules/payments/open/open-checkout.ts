@@ -13,8 +13,9 @@ import { partsWithCardFee } from '../internal/price-multi-unit-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { openStates } from '../payment.ts'
 import type { Order } from '../payment-orders.ts'
-import type { LeasePart, PlanParts } from '../payment-shares.ts'
-import { type Checkout, checkoutSubject, consentToCheckout } from '../price-checkout.ts'
+import type { PlanParts } from '../payment-shares.ts'
+import { checkoutSubject, consentToCheckout } from '../price-checkout.ts'
+import type { Checkout, LeasePart } from '../rules/checkout-terms.ts'
 import { settleOrders } from '../settle-payment.ts'
 
 export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused

@@ -11,7 +11,6 @@ import type { PriceChange } from '../../pricing/rules/price-change.ts'
 import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
-import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   designatedAgentOf,
@@ -23,7 +22,7 @@ import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
-import { loadPayment, type Payment } from '../payment.ts'
+import type { Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 
@@ -218,12 +217,6 @@ export async function settleDraftOrders(
   return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
 }
 
-/** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
-export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
-  const payment = await loadPayment(services, orderId)
-  return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null
-}
-
 /** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */
 export async function completedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
   if (payment.state !== 'posted' && payment.state !== 'returned') return null
@@ -233,27 +226,4 @@ export async function completedMoveIn(services: Services, payment: Pick<Payment,
     .where('order_id', '=', payment.order_id)
     .executeTakeFirst()
   return lease ?? null
-}
-
-/** Returns the id of the quote that the renter last agreed to by pressing 'Pay'; null before. */
-export async function loadAgreedQuoteId(services: Services, draft: Draft): Promise<string | null> {
-  const last = await services.db.read
-    .selectFrom('payments')
-    .select('quote_id')
-    .where('draft_id', '=', draft.draftId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last?.quote_id ?? null
-}
-
-/** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
-export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
-  const order = await services.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('draft_id', '=', draft.draftId)
-    .where('state', 'in', ['captured', 'review'])
-    .executeTakeFirst()
-  return order?.order_id ?? null
 }

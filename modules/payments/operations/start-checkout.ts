@@ -5,8 +5,8 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { paysFields } from '../lease-price.ts'
 import { startCheckout } from '../price-checkout.ts'
+import { paysFields } from '../rules/checkout-terms.ts'
 
 export const StartCheckout = internalOperation({
   name: 'start-checkout',

@@ -6,8 +6,8 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { MAX_UNITS } from '../internal/price-multi-unit-payment.ts'
-import { paysFields } from '../lease-price.ts'
 import { startCheckout } from '../price-checkout.ts'
+import { paysFields } from '../rules/checkout-terms.ts'
 
 /** Starts a checkout for several units of a tenant: their dues, periods ahead of each, or autopay for each. */
 export const StartUnitsCheckout = internalOperation({

@@ -15,7 +15,6 @@ import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-en
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
   authorisationOf,
-  type CheckoutPrice,
   type LeaseWithTotals,
   type Payer,
   type Payment,
@@ -24,7 +23,7 @@ import {
   savedMethod,
 } from '../payment.ts'
 import { agreedPartsOf } from '../payment-shares.ts'
-import type { Checkout } from '../price-checkout.ts'
+import type { Checkout, CheckoutPrice } from '../rules/checkout-terms.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {

@@ -4,7 +4,7 @@ import { moveOutFollowsAuction } from '../../../../domain/texts/office-refusals.
 import { todayIn } from '../../../../domain/time-zone-dates.ts'
 import { CancelMoveOutByStaff } from '../../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { ScheduleMoveOutByStaff } from '../../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
-import { MAX_DAYS_AHEAD } from '../../../../modules/move-outs/scheduled-move-out.ts'
+import { MAX_DAYS_AHEAD } from '../../../../modules/move-outs/rules/move-out-days-ahead.ts'
 import { loadMoveOutPage } from '../../../../modules/move-outs/views/move-out-page.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { CheckboxField } from '../../../ui/fields/choice.tsx'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { spellOutCardLabel } from '../../../../modules/payments/rules/card-brand-and-expiry.ts'
 import { RefundPayment } from '../../../../modules/refunds/operations/refund-payment.ts'
-import { loadRefundableOrders } from '../../../../modules/refunds/refunds-of-order.ts'
+import { loadRefundableOrders } from '../../../../modules/refunds/views/refundable-orders.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'

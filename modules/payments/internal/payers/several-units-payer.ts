@@ -4,7 +4,8 @@ import { loadLedgerTotals } from '../../../ledger/ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
 import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
 import { type Payer, PostingRejected } from '../../payment.ts'
-import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../../payment-shares.ts'
+import { agreedParts, allocateCaptured, type PlanParts, setShares } from '../../payment-shares.ts'
+import type { LeasePart } from '../../rules/checkout-terms.ts'
 
 /** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */
 export type UnitsPlan = LeasePlan & PlanParts

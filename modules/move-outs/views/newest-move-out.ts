@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { MoveOut } from '../scheduled-move-out.ts'
+
+/** Returns the lease's newest move-out that was scheduled; null when there was none. */
+export async function loadMoveOut(
+  db: Kysely<Tables>,
+  leaseKey: { locationCode: string; leaseNumber: number },
+): Promise<MoveOut | null> {
+  const row = await db
+    .selectFrom('move_outs')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }))
+    .where('state', '!=', 'begun')
+    .orderBy('created_at', 'desc')
+    .orderBy('move_out_id')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns whether cancelling the move-out can restore autopay. */
+export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
+  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

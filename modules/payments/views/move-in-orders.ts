@@ -1,0 +1,34 @@
+/** Loads what the pages of a rental ask about its orders. */
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
+import { loadPayment } from '../payment.ts'
+
+/** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
+export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
+  const payment = await loadPayment(services, orderId)
+  return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null
+}
+
+/** Returns the id of the quote that the renter last agreed to by pressing 'Pay'; null before. */
+export async function loadAgreedQuoteId(services: Services, draft: Draft): Promise<string | null> {
+  const last = await services.db.read
+    .selectFrom('payments')
+    .select('quote_id')
+    .where('draft_id', '=', draft.draftId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.quote_id ?? null
+}
+
+/** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
+export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
+  const order = await services.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  return order?.order_id ?? null
+}

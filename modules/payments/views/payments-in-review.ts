@@ -1,0 +1,35 @@
+import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { loadShares } from '../payment-shares.ts'
+
+/** A payment in review, as the lease that it pays shows it. */
+export interface PaymentInReview {
+  orderId: string
+  leaseNumber: number
+  /** Cents. */
+  amount: number
+  capturedAt: number
+}
+
+/** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
+export async function loadTenantInReview(
+  services: Pick<Services, 'db'>,
+  tenant: { locationCode: string; tenantId: number },
+): Promise<PaymentInReview[]> {
+  const rows = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(isTenant({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
+    .where('state', '=', 'review')
+    .orderBy('created_at', 'desc')
+    .execute()
+  const partsByPayment = rows.map(async (row) =>
+    (await loadShares(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
+      orderId: row.order_id,
+      leaseNumber,
+      amount,
+      capturedAt: row.captured_at ?? row.created_at,
+    })),
+  )
+  return (await Promise.all(partsByPayment)).flat()
+}

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { paymentMethodLabel } from '../../payments/payment.ts'
+import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../../payments/payment-shares.ts'
+import { capturedCents } from '../post-refund.ts'
+
+/** A posted payment that can be refunded. */
+export interface RefundableOrder {
+  orderId: string
+  captured: Cents
+  refunded: Cents
+  remaining: Cents
+  /** Whether the amounts are a share of a payment for several units. */
+  ofSeveral: boolean
+  /** Payment method, such as 'VI **** 1111' or 'Checking ****6789'. */
+  paidWith: string
+  paidOn: IsoDate
+}
+
+const MAX_ORDERS = 12
+
+/** Returns a lease's newest posted payments that can be refunded, newest first; at most 12 are examined. */
+export async function loadRefundableOrders(
+  db: Kysely<Tables>,
+  lease: { location_code: string; lease_number: number },
+): Promise<RefundableOrder[]> {
+  const rows = await ordersOfLease(db, lease)
+    .innerJoin('locations', 'locations.location_code', 'payments.location_code')
+    .selectAll('payments')
+    .select('time_zone')
+    .where('payments.state', '=', 'posted')
+    .where('payer', '!=', 'auction')
+    .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
+    .orderBy('posted_at', 'desc')
+    .limit(MAX_ORDERS)
+    .execute()
+  const orders: RefundableOrder[] = []
+  for (const row of rows) {
+    const leaseShare = await paymentForLease(db, row, lease.lease_number)
+    if (!leaseShare || leaseShare.refunded_cents >= capturedCents(leaseShare)) continue
+    orders.push({
+      orderId: row.order_id,
+      captured: capturedCents(leaseShare),
+      refunded: leaseShare.refunded_cents,
+      remaining: capturedCents(leaseShare) - leaseShare.refunded_cents,
+      ofSeveral: paysSeveralLeases(row),
+      paidWith: paymentMethodLabel(row),
+      paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
+    })
+  }
+  return orders
+}
