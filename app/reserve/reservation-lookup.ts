@@ -1,7 +1,7 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
-import type { Facility } from '../../modules/facilities/facility.ts'
+import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { facilityByCode, findLocationBySite } from '../../modules/facilities/views/facility-lookups.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'

@@ -1,7 +1,7 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
-import { facilityByCode } from '../../facilities/facility.ts'
+import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
 import { loadFirstUnit } from '../../leases/views/rented-units.ts'
 import type { DraftFacts } from '../../reservations/draft-facts.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'

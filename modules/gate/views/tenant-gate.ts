@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { connectedWeek, loadGate, mayOpenRemotely } from '../gate-rows.ts'
-import { type GateState, gateState } from '../gate-state.ts'
+import { loadGate } from '../gate-rows.ts'
+import { gateState } from '../gate-state.ts'
+import { connectedWeek, mayOpenRemotely } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
+import type { GateState } from '../rules/tenant-gate-state.ts'
 
 /** Gate of a tenant's facility, as far as the tenant's gate page shows it. */
 export interface TenantGate {

@@ -1,7 +1,7 @@
 /** Loads what the pages of a rental ask about its orders. */
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
 import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadPayment } from '../payment.ts'
 
 /** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */

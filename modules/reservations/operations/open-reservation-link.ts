@@ -1,6 +1,6 @@
+import { countLinkAttempt } from '../../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { countLinkAttempt } from '../../links/payment-links.ts'
 import {
   emptyReservationResponse,
   type FoundReservation,
