@@ -1,6 +1,8 @@
 import type { Permission } from '../../domain/office/roles.ts'
-import { type FacilityName, facilityNames } from '../../modules/facilities/facility-names.ts'
-import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
+import {
+  loadPermittedFacilities,
+  type PermittedFacilities,
+} from '../../modules/facilities/views/permitted-facilities.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 /**
@@ -13,7 +15,7 @@ export interface FacilitiesInView {
   /** Location codes to show; 'all' for every facility of the operator. */
   codes: 'all' | string[]
   /** The staff member's facilities, to choose from. */
-  options: FacilityName[]
+  options: PermittedFacilities['facilities']
   /** `?at=ATL01,ATL02`, or '' for all; appended to links between office pages. */
   query: string
 }
@@ -26,16 +28,14 @@ export async function facilitiesInView(
   { site, staff, url }: OfficePage,
   permission: Permission = 'file.read',
 ): Promise<FacilitiesInView> {
-  const permitted = facilitiesFor(staff, permission)
-  const all = await facilityNames(site.services)
-  const options = permitted === 'all' ? all : all.filter(({ code }) => permitted.has(code))
+  const { everywhere, facilities: options } = await loadPermittedFacilities(site.services, staff, permission)
   const permittedCodes = new Set(options.map(({ code }) => code))
   const chosen = [...new Set(parseCodes(url.searchParams.get('at') ?? '', permittedCodes))]
     .filter((code) => permittedCodes.has(code))
     .slice(0, 200)
   return {
     chosen,
-    codes: chosen.length > 0 ? chosen : permitted === 'all' ? 'all' : [...permittedCodes],
+    codes: chosen.length > 0 ? chosen : everywhere ? 'all' : [...permittedCodes],
     options,
     query: chosen.length > 0 ? `?at=${chosen.join(',')}` : '',
   }

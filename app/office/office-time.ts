@@ -1,6 +1,6 @@
 import { formatShort, formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import { facilityNames } from '../../modules/facilities/facility-names.ts'
+import { loadFacilityTimeZones } from '../../modules/facilities/views/facility-time-zones.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 /** Formats an instant in a facility's time zone: '11/22/2026 6:12 PM'; '' for null. */
@@ -26,11 +26,7 @@ export type FormatFacilityTime = (instant: number | null, locationCode?: string 
  * common time zone, with its name: '11/22/2026 6:12 PM EST'.
  */
 export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Promise<FormatFacilityTime> {
-  const facilities = await facilityNames(site.services)
-  const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([timeZone]) => timeZone)
+  const { zones, commonZone } = await loadFacilityTimeZones(site.services)
   return (instant, locationCode) => {
     const timeZoneOfFacility = zones.get(locationCode ?? '')
     if (instant === null) return ''

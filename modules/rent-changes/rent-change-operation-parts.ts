@@ -28,6 +28,3 @@ export function checkMayProposeRentsAt(caller: StaffCaller, locationCodes: reado
   if (facilities !== 'all' && !locationCodes.every((code) => facilities.has(code)))
     throw new RefusalError(recordNotFound)
 }
-
-/** Maximum number of facilities in one export. */
-export const MAX_EXPORTED_FACILITIES = 60

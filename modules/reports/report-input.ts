@@ -9,7 +9,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { permissionsFor, type ReportName, reportNames, reportOf } from './every-report.ts'
-import type { ReportFile } from './internal/load-report.ts'
 import type { ReportFacility, ReportQuery } from './internal/read-snapshot-figures.ts'
 import { MAX_FACILITIES_TODAY, MAX_SPAN_DAYS } from './rules/report-limits.ts'
 import { dayNotBegun, noFacility, notADay, spanReversed, spanTooLong } from './texts/report-date-errors.ts'
@@ -120,9 +119,3 @@ export async function parseReportQuery(
  */
 export const firstDayShown = (name: ReportName, { from, to }: ReportQuery): IsoDate =>
   reportOf(name).of === 'span' ? from : to
-
-export interface ExportedReport extends ReportFile {
-  /** File name without extension. */
-  fileName: string
-  by: string
-}

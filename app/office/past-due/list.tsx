@@ -25,13 +25,13 @@ import {
   rowActNames,
   rowActs,
 } from './past-due-row-operations.ts'
-import { type CallingRow, loadCallingList, prepareRowForm } from './read-past-due.ts'
+import { type CallingRow, loadPastDuePage, prepareRowForm } from './read-past-due.ts'
 import { RowForm } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const listQuery = parsePastDueQuery(page.url)
-  const { rows, ...list } = await loadCallingList(page, listQuery)
+  const { rows, ...list } = await loadPastDuePage(page, listQuery)
   const openRow = page.url.searchParams.get('row')
   const act = page.url.searchParams.get('act')
   const index = rows.findIndex((row) => row.key === openRow)

@@ -1,7 +1,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
-import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rent-change-operation-parts.ts'
+import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/current-rents-csv'

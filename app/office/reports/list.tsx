@@ -1,22 +1,16 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { permissionsFor, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
+import { openableReports } from '../../../modules/reports/views/openable-reports.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
-import { hasPermission, openOfficePage } from '../open-office-page.ts'
+import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const allowedNames = reportNames.filter((name) =>
-    permissionsFor(name).some((permission) => hasPermission(page.staff, permission)),
-  )
-  if (allowedNames.length === 0) throw new Response(officeNotFound, { status: 404 })
+  const reports = openableReports(page.staff).map(({ name, title, about, group }) => ({ name, title, about, group }))
+  if (reports.length === 0) throw new Response(officeNotFound, { status: 404 })
   const { query } = await facilitiesInView(page)
-  const reports = allowedNames.map((name) => {
-    const { title, about, group } = reportOf(name)
-    return { name, title, about, group }
-  })
   return { brand: page.site.brand.name, query, groups: [...Map.groupBy(reports, ({ group }) => group)] }
 }
 

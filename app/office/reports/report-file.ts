@@ -1,8 +1,12 @@
 import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { ExportReport } from '../../../modules/reports/operations/export-report.ts'
-import type { ExportedReport } from '../../../modules/reports/report-input.ts'
-import { type CellKind, cellOfFile, type ReportCell } from '../../../modules/reports/rules/report-format.ts'
+import {
+  type CellKind,
+  cellOfFile,
+  type ExportedReport,
+  type ReportCell,
+} from '../../../modules/reports/rules/report-format.ts'
 import { csvResponse } from '../../request/csv-response.ts'
 import { callForForm, hasPermission } from '../open-office-page.ts'
 import { streamOf } from '../stream-download.ts'
@@ -11,11 +15,11 @@ import { openReport } from './open-report.ts'
 
 /** Streams a report's rows as CSV while they are read. */
 export async function loader(args: Route.LoaderArgs) {
-  const { page, name, input } = await openReport(args, args.params.name ?? '')
+  const { page, report, input } = await openReport(args, args.params.name ?? '')
   if (!hasPermission(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
   // A file response shows nothing, so the second factor leads back to the report's page with its button.
   const url = new URL(page.url)
-  url.pathname = `/office/reports/${name}`
+  url.pathname = `/office/reports/${report.name}`
   const outcome = await callForForm({ ...page, url }, ExportReport, input)
   if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
   const { fileName, by } = outcome.value

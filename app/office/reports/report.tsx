@@ -2,7 +2,6 @@ import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { reportOf } from '../../../modules/reports/every-report.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
 import {
   cellText,
@@ -26,8 +25,8 @@ import { Chart } from './report-chart.tsx'
 import { ReportTable } from './report-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, name, view, input } = await openReport(args, args.params.name)
-  const { title, about, of } = reportOf(name)
+  const { page, report: requested, view, input } = await openReport(args, args.params.name)
+  const { name, title, about, of } = requested
   const common = {
     brand: page.site.brand.name,
     name,

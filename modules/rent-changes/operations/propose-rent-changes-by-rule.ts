@@ -9,9 +9,8 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
 import { writeProposals } from '../internal/write-proposals.ts'
 import { checkMayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
-import { parseRentRules } from '../rent-rules-setting.ts'
 import { eligibleRent } from '../rules/eligible-leases.ts'
-import { RENT_BATCH_MAX, type RentRule } from '../rules/rent-change.ts'
+import { parseRentRules, RENT_BATCH_MAX, type RentRule } from '../rules/rent-change.ts'
 import { noRentFits, tooManyRents } from '../texts/rent.ts'
 
 const percent = (most: number) =>

@@ -11,9 +11,8 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
 import { writeProposals } from '../internal/write-proposals.ts'
 import { checkMayProposeRentsAt, reason, wantedFrom } from '../rent-change-operation-parts.ts'
-import { parseRentRules } from '../rent-rules-setting.ts'
 import { type RentProblem, rentProblem } from '../rules/eligible-leases.ts'
-import { RENT_BATCH_MAX, RENT_MAX, type WantedRent } from '../rules/rent-change.ts'
+import { parseRentRules, RENT_BATCH_MAX, RENT_MAX, type WantedRent } from '../rules/rent-change.ts'
 import { leaseNamedTwice, someRentsRefused } from '../texts/rent.ts'
 
 const rent = v.pipe(

@@ -5,9 +5,9 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { catchRefusal, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { changesToDecide } from '../changes-to-decide.ts'
 import { cancelRentChange } from '../internal/cancel-rent-change.ts'
 import { batch, reason, uuid } from '../rent-change-operation-parts.ts'
+import { changesToDecide } from '../views/changes-to-decide.ts'
 
 /**
  * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change

@@ -4,6 +4,7 @@
  */
 
 import type { Cents } from '../../../domain/money.ts'
+import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { periodsBefore } from '../../pricing/rules/charges.ts'
@@ -16,6 +17,9 @@ export const RENT_MAX: Cents = 1_000_000
 
 export const RENT_BATCH_MAX = 5_000
 
+/** Maximum number of facilities in one export. */
+export const MAX_EXPORTED_FACILITIES = 60
+
 /** The operator's limits of rent increases. */
 export interface RentRules {
   /** Largest increase at once, in percent. */
@@ -23,6 +27,13 @@ export interface RentRules {
 }
 
 export const defaultRentRules: RentRules = { capPercent: 30 }
+
+/** Parses the setting `rent_rules`; defaults when it was never set. */
+export function parseRentRules(setting: string | null): RentRules {
+  if (setting === null) return defaultRentRules
+  const { capPercent } = parseJson(setting, writtenByUs<Partial<RentRules>>())
+  return { capPercent: capPercent ?? defaultRentRules.capPercent }
+}
 
 /** Returns the maximum new rent under the operator's cap, in cents. */
 export const cappedRent = (rent: Cents, { capPercent }: RentRules): Cents =>

@@ -7,6 +7,7 @@ import { type ReportName, reportOf } from '../every-report.ts'
 import type {
   ReportCell,
   ReportColumn,
+  ReportFile,
   ReportRow,
   ReportRows,
   ReportTable,
@@ -105,12 +106,6 @@ function totalsOf(columns: readonly ReportColumn[], rows: readonly LinkedRow[]):
   const cell = ({ key, as }: ReportColumn, at: number): ReportCell =>
     at === 0 ? 'Together' : as === 'cents' ? sumOfColumn(rows, key) : null
   return Object.fromEntries(columns.map((column, at) => [column.key, cell(column, at)]))
-}
-
-/** Columns and rows of a report's file. */
-export interface ReportFile {
-  columns: readonly ReportColumn[]
-  rows: AsyncIterable<readonly ReportRow[]>
 }
 
 /** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */

@@ -4,7 +4,8 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { reportOf } from '../every-report.ts'
 import { loadReportFile } from '../internal/load-report.ts'
-import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
+import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
+import type { ExportedReport } from '../rules/report-format.ts'
 
 /**
  * Exports a report as a file, which is generated while it is sent. The audit event is written before the first byte.

@@ -74,6 +74,19 @@ export interface ReportView {
   notes: string[]
 }
 
+/** Columns and rows of a report's file. */
+export interface ReportFile {
+  columns: readonly ReportColumn[]
+  rows: AsyncIterable<readonly ReportRow[]>
+}
+
+/** A report's file, with its name and the staff member who exported it. */
+export interface ExportedReport extends ReportFile {
+  /** File name without extension. */
+  fileName: string
+  by: string
+}
+
 /** Returns part ÷ whole; null if the whole is 0. */
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 

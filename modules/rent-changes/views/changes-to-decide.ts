@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import type { RentChange } from './internal/rent-change-facts.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { RentChange } from '../internal/rent-change-facts.ts'
 
 /**
  * Returns the changes of a batch that are proposed, or approved or announced, at facilities where the staff member

@@ -1,0 +1,111 @@
+/** The past-due list as staff members call it: each lease with its lien case and what comes next. */
+import type { LienRules } from '../../../domain/office/lien-rules.ts'
+import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { lienRulesOn } from '../../liens/lien-rules.ts'
+import { casesById, type LienCaseState } from '../../liens/load-lien-cases.ts'
+import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'
+import { earliestCaseOpening, stepNames } from '../../liens/rules/next-lien-step.ts'
+import { newestEntry } from '../../standing/staff-ledger-entries.ts'
+import { loadPastDueList, type PastDueList, type PastDueRow, type Place } from './past-due-list.ts'
+
+/** A past-due lease with its lien case. */
+export interface LeaseToCall extends PastDueRow {
+  /** Whether a lien case may open: the state's rules are signed off and their first day has come. */
+  mayOpenCase: boolean
+  /** Last step of the lien case, or why the case has none. */
+  step: { text: string; bad: boolean }
+  /** What may happen next, with its day. */
+  next: string
+}
+
+/** Page of the past-due list, with each row's lien case. */
+export interface CallingList extends PastDueList {
+  rows: LeaseToCall[]
+}
+
+/** Returns a page of the past-due leases of facilities, with each row's lien case and next step. */
+export async function loadCallingList(
+  services: Services,
+  places: readonly Place[],
+  query: Parameters<typeof loadPastDueList>[2],
+): Promise<CallingList> {
+  const list = await loadPastDueList(services, places, query)
+  const [cases, rulesByLocation] = await Promise.all([
+    casesById(
+      services,
+      list.rows.flatMap((row) => row.lienCase ?? []),
+    ),
+    loadSignedRules(services, [...new Set(list.rows.map((row) => row.locationCode))]),
+  ])
+  return {
+    ...list,
+    rows: list.rows.map((row) => {
+      const lien = cases.get(row.lienCase ?? '')
+      const rules = rulesByLocation.get(row.locationCode)
+      return {
+        ...row,
+        mayOpenCase: mayOpenCase(row, rules),
+        step: stepOf(row, lien),
+        next: nextOf(row, lien, rules),
+      }
+    }),
+  }
+}
+
+/** Returns the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
+async function loadSignedRules(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
+  const facts = await facilityFacts(services, codes)
+  const rulesByLocation = new Map<string, LienRules>()
+  for (const [code, { location, today }] of facts) {
+    const rules = lienRulesOn(services, location.state, today)
+    if (rules && (await loadSignOff(services.db.read, rules))) rulesByLocation.set(code, rules)
+  }
+  return rulesByLocation
+}
+
+const mayOpenCase = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
+  lienCase === null && rules !== undefined && earliestCaseOpening(rules, paidThrough) <= today
+
+function stepOf(row: PastDueRow, lien: LienCaseState | undefined): { text: string; bad: boolean } {
+  if (!lien) return { text: row.status === 'Auction' ? 'Auction, no case' : 'Past due', bad: false }
+  if (lien.blocks.length > 0) return { text: `Blocked: ${lien.blocks.join(', ')}`, bad: true }
+  if (lien.waiting) return { text: `${stepNames[lien.waiting.step]} waits for a second person`, bad: false }
+  const last = lien.steps.findLast(({ state }) => state === 'counts')
+  return { text: last ? `${stepNames[last.step]} ${formatShort(last.done_on)}` : 'Case opened', bad: false }
+}
+
+function nextOf(
+  { promise, paidThrough, today }: PastDueRow,
+  lien: LienCaseState | undefined,
+  rules: LienRules | undefined,
+) {
+  if (lien?.next) return `${stepNames[lien.next.step]} ${formatShort(lien.next.earliest)}`
+  if (lien) return 'Winner pays'
+  if (promise?.state === 'to come') return `Promise ${formatShort(promise.on)}`
+  if (!rules) return 'Call'
+  const from = earliestCaseOpening(rules, paidThrough)
+  return from <= today ? 'Call, or open a case' : `Call; case from ${formatShort(from)}`
+}
+
+/** State of a lease that the form of an operation on it displays. */
+export interface LeaseFormState {
+  /** Id of the newest ledger entry; '' for an empty ledger. */
+  newestEntry: string
+  /** Suggested date of a promise: in a week. */
+  promiseOn: IsoDate
+}
+
+/** Returns the state of a lease that a form below its row of the list sends back. */
+export async function loadLeaseFormState(
+  services: Services,
+  { locationCode, leaseNumber }: Pick<PastDueRow, 'locationCode' | 'leaseNumber'>,
+): Promise<LeaseFormState> {
+  const [newest, facts] = await Promise.all([
+    newestEntry(services.db.read, { location_code: locationCode, lease_number: leaseNumber }),
+    facilityFacts(services, [locationCode]),
+  ])
+  const today = facts.get(locationCode)?.today ?? ''
+  return { newestEntry: newest?.entry_id ?? '', promiseOn: addDays(today, 7) }
+}

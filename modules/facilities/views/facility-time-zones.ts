@@ -1,0 +1,18 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityNames } from '../facility-names.ts'
+
+/** Time zones of all facilities. */
+export interface FacilityTimeZones {
+  /** By location code. */
+  zones: ReadonlyMap<string, string>
+  /** Time zone of most facilities. */
+  commonZone: string
+}
+
+export async function loadFacilityTimeZones(services: Pick<Services, 'db'>): Promise<FacilityTimeZones> {
+  const facilities = await facilityNames(services)
+  const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([timeZone]) => timeZone)
+  return { zones: new Map(facilities.map(({ code, timeZone }) => [code, timeZone])), commonZone }
+}

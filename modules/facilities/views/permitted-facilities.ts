@@ -1,0 +1,23 @@
+import type { Permission } from '../../../domain/office/roles.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import { type FacilityName, facilityNames } from '../facility-names.ts'
+
+/** The facilities where a staff member has a permission, by name. */
+export interface PermittedFacilities {
+  /** True when the staff member has the permission at every facility of the operator. */
+  everywhere: boolean
+  facilities: FacilityName[]
+}
+
+export async function loadPermittedFacilities(
+  services: Pick<Services, 'db'>,
+  staff: StaffCaller,
+  permission: Permission,
+): Promise<PermittedFacilities> {
+  const permitted = facilitiesFor(staff, permission)
+  const all = await facilityNames(services)
+  if (permitted === 'all') return { everywhere: true, facilities: all }
+  return { everywhere: false, facilities: all.filter(({ code }) => permitted.has(code)) }
+}
