@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { countBilledToday } from '../../modules/billing/views/billing-health.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
-import { gateHealth } from '../../modules/gate/watch-gates.ts'
+import { loadGateHealthRow } from '../../modules/gate/views/gate-health-row.ts'
 import { loadFailedDeliveries } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
 async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
-  const [billing, refusedAutopays, failingRefunds, failedDeliveries, drawers, gates] = await Promise.all([
+  const [billing, refusedAutopays, failingRefunds, failedDeliveries, drawers, gateRow] = await Promise.all([
     countBilledToday(
       services,
       facilities.filter(({ comingSoon }) => !comingSoon),
@@ -53,7 +53,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
     refundsFailing(services, codes),
     loadFailedDeliveries(services, { codes, after: null, limit: 100 }, true),
     loadDrawersRow(page, codes),
-    gateHealth(services, codes),
+    loadGateHealthRow(services, codes),
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
@@ -79,7 +79,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
       bad: silentSince !== null,
     },
     ...drawers,
-    ...gatesHealth(gates),
+    ...(gateRow ? [gateRow] : []),
     ...(failingRefunds > 0 ? [{ label: 'Refunds being tried again', value: String(failingRefunds), bad: true }] : []),
     ...(facilitiesFor(page.staff, 'job.revive') === 'all' || failedDeliveries.length > 0
       ? [
@@ -91,22 +91,6 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
         ]
       : []),
   ]
-}
-
-/** Returns the health row of the connected gates; an empty list if none is connected. */
-function gatesHealth({ connected, silent, late, lateHours, refused }: Awaited<ReturnType<typeof gateHealth>>) {
-  if (connected === 0) return []
-  const formatCodeCount = (count: number) => (count === 0 ? '' : `${count} ${count === 1 ? 'code' : 'codes'}`)
-  const hours = lateHours === 0 ? '' : connected === 1 ? 'hours' : `hours of ${lateHours}`
-  const notTaken = [formatCodeCount(late), hours].filter(Boolean).join(' and ')
-  const value = [
-    silent === 0 ? `${connected === 1 ? 'heard' : `all ${connected} heard`}` : `${silent} of ${connected} silent`,
-    notTaken && `${notTaken} not taken`,
-    formatCodeCount(refused) && `${formatCodeCount(refused)} refused`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-  return [{ label: connected === 1 ? 'Gate' : 'Gates', value, bad: silent + late + lateHours + refused > 0 }]
 }
 
 /**

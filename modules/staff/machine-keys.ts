@@ -267,16 +267,3 @@ export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>)
   )
   return enqueueAll(db.write, jobs)
 }
-
-/** Returns the working keys with the role 'gate' whose scope includes the facility. */
-export async function gateKeysAt(
-  services: Pick<Services, 'clock'>,
-  db: Kysely<Tables>,
-  facility: { location_code: string; state: string },
-): Promise<{ id: string; name: string }[]> {
-  const includesFacility = (scope: RoleScope): boolean =>
-    'all' in scope || ('state' in scope ? scope.state === facility.state : scope.facility === facility.location_code)
-  return (await machineKeys(services, db))
-    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(includesFacility))
-    .map((key) => ({ id: key.keyId, name: key.name }))
-}

@@ -1,9 +1,10 @@
 import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/fees-plans-discounts.ts'
+import { isKeyOf } from '../../../domain/typed-keys.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { feeTimingOptions } from '../../../modules/facilities/views/offer-pages.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -19,8 +20,8 @@ import { SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
-  const kind = offerKinds.find((offerKind) => offerKind === args.params.kind)
-  if (!kind) throw new Response(officeNotFound, { status: 404 })
+  const { kind } = args.params
+  if (!isKeyOf(offerKindNames, kind)) throw new Response(officeNotFound, { status: 404 })
   return { ...setup, kind }
 }
 
@@ -34,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
     })),
-    timings: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
+    timings: feeTimingOptions(),
   }
 }
 
@@ -49,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
+const newOffer = (code: string, kind: keyof typeof offerKindNames, typed: FormValues) => ({
   location_code: code,
   kind,
   name: typed.name ?? '',

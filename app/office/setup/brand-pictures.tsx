@@ -1,13 +1,9 @@
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { hashPicture } from '../../../modules/facilities/hash-brand-picture.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
-import {
-  brandPictureFaults,
-  brandPictureNames,
-  brandPictures,
-} from '../../../modules/facilities/rules/brand-pictures.ts'
+import { brandPictureFaults, brandPictures } from '../../../modules/facilities/rules/brand-pictures.ts'
+import { brandPictureHashes } from '../../../modules/facilities/views/setup-forms.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -23,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    pictures: brandPictureNames.map((name) => ({ name, src: sources[name], before: hashPicture(brand[name]) })),
+    pictures: brandPictureHashes(brand).map(({ name, before }) => ({ name, src: sources[name], before })),
   }
 }
 

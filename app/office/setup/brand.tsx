@@ -1,9 +1,8 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { brandFormsWithValues } from '../../../modules/facilities/brand-form-values.ts'
 import { SaveBrand } from '../../../modules/facilities/operations/save-brand.ts'
-import { brandFields, brandFormNames, brandForms } from '../../../modules/facilities/rules/brand-form.ts'
-import { loadSetting } from '../../../modules/facilities/site-settings.ts'
+import { brandFormNames } from '../../../modules/facilities/rules/brand-form.ts'
+import { loadBrandForms } from '../../../modules/facilities/views/setup-forms.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
@@ -17,19 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    forms: brandFormsWithValues(await loadSetting(services.db.read, 'brand')).map(({ form, values, before }) => ({
-      form,
-      title: brandForms[form].title,
-      fields: brandFields(form).map(([name, { label, look, hint }]) => ({
-        name,
-        label,
-        look,
-        ...(hint && { hint }),
-        optional: name !== 'name',
-        value: values[name] ?? '',
-        before: before[name] ?? '',
-      })),
-    })),
+    forms: await loadBrandForms(services.db.read),
   }
 }
 

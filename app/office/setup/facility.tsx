@@ -1,12 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { loadFacilityForms } from '../../../modules/facilities/load-facility-form-values.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
-import {
-  type FacilityField,
-  facilityFormNames,
-  facilityForms,
-  isOptional,
-} from '../../../modules/facilities/rules/facility-fields.ts'
+import { facilityFormNames } from '../../../modules/facilities/rules/facility-fields.ts'
+import { loadFacilitySetupForms } from '../../../modules/facilities/views/setup-forms.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
@@ -18,22 +13,8 @@ import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
-  const forms = await loadFacilityForms(page.site.services.db.read, about.code)
-  return {
-    about,
-    key: page.site.services.random.uuid(),
-    forms: forms.map(({ form, values, before }) => ({
-      form,
-      title: facilityForms[form].title,
-      fields: Object.entries(facilityForms[form].fields).map(([name, field]: [string, FacilityField]) => ({
-        name,
-        ...field,
-        optional: isOptional(name),
-        value: values[name] ?? '',
-        before: before[name] ?? '',
-      })),
-    })),
-  }
+  const { db, random } = page.site.services
+  return { about, key: random.uuid(), forms: await loadFacilitySetupForms(db.read, about.code) }
 }
 
 export async function action(args: Route.ActionArgs) {

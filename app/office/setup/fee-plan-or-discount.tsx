@@ -1,7 +1,7 @@
 import { Form, Link, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { loadOffers, nameStatesAmount, offerAmount } from '../../../modules/facilities/fees-plans-discounts.ts'
 import { SaveOffer } from '../../../modules/facilities/operations/save-offer.ts'
+import { loadOfferPage } from '../../../modules/facilities/views/offer-pages.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -15,20 +15,14 @@ import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const offers = await loadOffers(page.site.services.db.read, about.code)
-  const offer = offers.find(({ kind, id }) => kind === args.params.kind && String(id) === args.params.id)
+  const offer = await loadOfferPage(page.site.services.db.read, about.code, args.params)
   if (!offer) throw new Response(officeNotFound, { status: 404 })
   return { page, about, offer }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about, offer } = await open(args)
-  return {
-    about,
-    key: page.site.services.random.uuid(),
-    offer: { ...offer, costs: offerAmount(offer), amountText: (offer.amount / 100).toFixed(2) },
-    nameHasAmount: nameStatesAmount(offer),
-  }
+  return { about, key: page.site.services.random.uuid(), offer }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -60,7 +54,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page of a fee, insurance plan or discount: name, amount and whether it is offered. */
 export default function OfferPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, offer, nameHasAmount } = loaderData
+  const { about, offer } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
   const isOffered = offer.retiredOn === null
@@ -81,7 +75,7 @@ export default function OfferPage({ loaderData, actionData }: Route.ComponentPro
           fields={fields}
           values={actionData?.values ?? { name: offer.name, amount: offer.amountText }}
         />
-        {nameHasAmount && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
+        {offer.nameHasAmount && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
         <WhyField value={actionData?.values.reason} error={fields.reason} />
         <ButtonRow>
           <Button name="intent" value="save" busy={busy}>

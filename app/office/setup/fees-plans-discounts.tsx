@@ -1,6 +1,5 @@
 import { Link } from 'react-router'
-import { loadOffers, offerAmount } from '../../../modules/facilities/fees-plans-discounts.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { loadOfferList } from '../../../modules/facilities/views/offer-pages.ts'
 import { OfficeList } from '../office-list.tsx'
 import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/fees-plans-discounts'
@@ -9,19 +8,7 @@ import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
-  const offers = await loadOffers(page.site.services.db.read, about.code)
-  const typeOf = (id: number | null) => facts.unitTypes.find((type) => type.unit_type_id === id)
-  return {
-    about,
-    offers: offers.map((offer) => {
-      const type = typeOf(offer.unitTypeId)
-      return {
-        ...offer,
-        costs: offerAmount(offer),
-        appliesTo: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
-      }
-    }),
-  }
+  return { about, offers: await loadOfferList(page.site.services.db.read, about.code, facts.unitTypes) }
 }
 
 const sections = [

@@ -1,6 +1,5 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { loadGate } from '../../../modules/gate/gate-rows.ts'
 import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
 import { confirmedHoursOf } from '../../../modules/gate/rules/acknowledged-gate-hours.ts'
 import {
@@ -9,7 +8,7 @@ import {
   saysOtherHours,
   weekdays,
 } from '../../../modules/gate/rules/parse-and-format-gate-week.ts'
-import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
+import { loadGateSetupPage } from '../../../modules/gate/views/gate-setup-page.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { DataList } from '../../ui/data-tables.tsx'
@@ -30,9 +29,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
   const { services } = page.site
   const { location } = facts
-  const gate = await loadGate(services.db.read, about.code)
+  const { gate, keys } = await loadGateSetupPage(services, location)
   const week = gate ? confirmedHoursOf(gate) : null
-  const keys = await gateKeysAt(services, services.db.read, location)
   const formatTime = (instant: number | null) => officeTime(instant, location.time_zone)
   return {
     about,
@@ -49,11 +47,11 @@ export async function loader(args: Route.LoaderArgs) {
       gate && gate.kind !== 'none'
         ? {
             address: `${services.publicUrl}/api/gate/${about.code}/state`,
-            heard: formatTime(gate.heard_at),
-            keyName: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
-            taken: formatTime(gate.applied_at),
-            since: formatTime(gate.epoch_at),
-            behind: gate.version - gate.applied_version,
+            heard: formatTime(gate.heardAt),
+            keyName: gate.keyName,
+            taken: formatTime(gate.takenAt),
+            since: formatTime(gate.since),
+            behind: gate.behind,
           }
         : null,
   }

@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
-import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
+import { loadFacilityToSetUp } from '../../../modules/facilities/views/facility-to-set-up.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'
 
@@ -22,9 +22,7 @@ export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0])
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
   const page = await openOfficePage(args, 'setup.save')
   const { location } = args.params
-  const facts = grantAt(page.staff, 'setup.save', location)
-    ? (await facilityFacts(page.site.services, [location])).get(location)
-    : undefined
+  const facts = await loadFacilityToSetUp(page.site.services, page.staff, location)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const { name, retired_on } = facts.location
   const about: SetupAbout = {

@@ -1,16 +1,15 @@
 import { Form, useNavigation } from 'react-router'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
 import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
-import { loadPhotos } from '../../../modules/facilities/photographs.ts'
 import {
   ALT_MAX,
   MAX_PHOTOS,
   MAX_PHOTOS_PER_UPLOAD,
   photoFaultMessages,
-  photoPath,
   photoSlotNames,
   photoSlots,
 } from '../../../modules/facilities/rules/photograph.ts'
+import { loadFacilityPhotographs } from '../../../modules/facilities/views/facility-photographs.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
@@ -25,19 +24,8 @@ import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
-  const photos = await loadPhotos(page.site.services.db.read, [about.code])
-  return {
-    about,
-    key: page.site.services.random.uuid(),
-    photos: photos.map(({ photo_id: id, slot, alt, width, height }) => ({
-      id,
-      slot: slot ?? '',
-      alt,
-      width,
-      height,
-      src: photoPath(about.code, id, 480),
-    })),
-  }
+  const { db, random } = page.site.services
+  return { about, key: random.uuid(), photos: await loadFacilityPhotographs(db.read, about.code) }
 }
 
 const slotChoices = photoSlotNames.map((value) => ({ value, label: photoSlots[value] }))

@@ -1,15 +1,10 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
-  isRentedOrHeld,
-  loadRetirableUnits,
-  type Retirable,
-  type RetirableKind,
-  retirableKinds,
-  type UnitOf,
-} from '../../../modules/facilities/retiring.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
-import { isGateConnected } from '../../../modules/gate/gate-rows.ts'
+  findRetirable,
+  loadRentableUnitsPage,
+  type RentableUnitsPage,
+} from '../../../modules/facilities/views/rentable-units.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
@@ -20,67 +15,23 @@ import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
 import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
-/** Loads the facility, unit type or unit that the URL names, with its units. @throws 404 when it does not exist */
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
-  const setup = await openSetup(args)
-  const { kind: kindParam, id } = args.params
-  const kind =
-    kindParam === undefined
-      ? 'facility'
-      : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === kindParam)
-  const retirable: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
-  const units = retirable && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, retirable))
-  const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(retirable, units))
-  if (!retirable || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
-  return { ...setup, type, retirable, units }
-}
-
-const typeIdOf = (retirable: Retirable | undefined, units: UnitOf[] | undefined) =>
-  retirable?.kind === 'unit_type' ? retirable.id : retirable?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
-
-const nameOf = (type: { length: number; breadth: number; category_name: string }) =>
-  `${sizeLabel(type)} ${type.category_name}`
-
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts, about, type, retirable, units } = await open(args)
-  const now = page.site.services.clock.now()
-  const countUnits = (unitsOfType: UnitOf[]) => ({
-    all: unitsOfType.filter((unit) => unit.retired_on === null).length,
-    taken: unitsOfType.filter((unit) => isRentedOrHeld(unit, now)).length,
-  })
-  const unit = retirable.kind === 'unit' ? units[0] : undefined
-  const closed = facts.location.retired_on
-  return {
-    about,
-    kind: retirable.kind,
-    formKey: page.site.services.random.uuid(),
-    name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
-    retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
-    isParentRetired: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
-    hasGate: retirable.kind === 'facility' && (await isGateConnected(page.site.services.db.read, about.code)),
-    taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((row) => ({ id: row.unit_id, unit: row.unit_number })),
-    types: type
-      ? []
-      : facts.unitTypes.map((unitType) => ({
-          id: unitType.unit_type_id,
-          name: nameOf(unitType),
-          retiredOn: unitType.retired_on,
-          ...countUnits(units.filter((row) => row.unit_type_id === unitType.unit_type_id)),
-        })),
-    units: units
-      .filter((row) => !unit && (type || row.retired_on !== null))
-      .map((row) => ({ id: row.unit_id, unit: row.unit_number, retiredOn: row.retired_on })),
-  }
+  const { page, facts, about } = await openSetup(args)
+  const rentableUnits = await loadRentableUnitsPage(page.site.services, facts, args.params)
+  if (!rentableUnits) throw new Response(officeNotFound, { status: 404 })
+  return { ...rentableUnits, about, formKey: page.site.services.random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, about, retirable } = await open(args)
+  const { page, facts, about } = await openSetup(args)
+  const found = await findRetirable(page.site.services, facts, args.params)
+  if (!found) throw new Response(officeNotFound, { status: 404 })
   return officeAction(page, args.request, {
     save: {
       operation: SaveLetting,
       input: ({ intent, typed }) => ({
         location_code: about.code,
-        ...retirable,
+        ...found.retirable,
         retired: intent === 'retire',
         reason: typed.reason ?? '',
       }),
@@ -91,7 +42,7 @@ export async function action(args: Route.ActionArgs) {
 export const shouldRevalidate = revalidateOnConflict
 
 /** Page that retires a facility, unit type or unit or rents it again, with lists of its unit types and units. */
-export default function RentableUnitsPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function RentableUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, isParentRetired, hasGate, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}
   const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
@@ -147,7 +98,7 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
   )
 }
 
-const consequencesOf: Record<RetirableKind, string> = {
+const consequencesOf: Record<RentableUnitsPage['kind'], string> = {
   unit: 'It leaves the map, the lists and the occupancy. Its closed leases keep it.',
   unit_type: 'It leaves the site, and its units with it. Their closed leases keep them.',
   facility: 'Its page, search and reservations end at once. Former tenants keep their account, receipts and leases.',

@@ -2,14 +2,10 @@ import { Form, Link } from 'react-router'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
   SITE_PAGE_MAX_LENGTH,
-  sitePageNames,
   sitePageSetting,
   sitePages,
 } from '../../../modules/facilities/rules/operator-text-pages.ts'
-import { loadSetting } from '../../../modules/facilities/site-settings.ts'
-import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/retention-terms.ts'
-import { BANK_REFUND_DAYS } from '../../../modules/refunds/rules/why-not-refundable.ts'
-import { defaultRentRules, parseRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { loadSiteSettings } from '../../../modules/facilities/views/site-settings-page.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -33,11 +29,6 @@ export async function loader(args: Route.LoaderArgs) {
     `${code} ${name}`.toLowerCase().includes(search.toLowerCase()),
   )
   const listed = paginate(matches, ({ code }) => code, page.url.searchParams.get('after'))
-  const names = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
-  const [banner, maintenance, rules, bankDays, privacy, ...texts] = await Promise.all(
-    [...names, ...sitePageNames.map(sitePageSetting)].map((name) => loadSetting(services.db.read, name)),
-  )
-  const rentRules = rules ?? JSON.stringify(defaultRentRules)
   return {
     brand: brand.name,
     query,
@@ -49,19 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
     matchCount: matches.length,
     facilities: listed.rows.map(({ code, name }) => ({ code, name })),
     next: listed.next,
-    site:
-      facilitiesFor(page.staff, 'setup.save') === 'all'
-        ? {
-            banner: banner ?? '',
-            maintenance: maintenance ?? 'false',
-            rentRules,
-            bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
-            privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
-            terms: parsePrivacyTerms(privacy ?? null),
-            pages: sitePageNames.map((name, index) => ({ name, html: texts[index] ?? '' })),
-            capPercent: String(parseRentRules(rentRules).capPercent),
-          }
-        : null,
+    site: facilitiesFor(page.staff, 'setup.save') === 'all' ? await loadSiteSettings(services.db.read) : null,
   }
 }
 

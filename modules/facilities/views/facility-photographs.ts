@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { loadPhotos } from '../photographs.ts'
+import { photoPath } from '../rules/photograph.ts'
+
+/** Width in pixels at which the setup page shows photographs. */
+const SHOWN_WIDTH = 480
+
+/** Returns a facility's photographs in display order, with the address of each. */
+export async function loadFacilityPhotographs(db: Kysely<Tables>, locationCode: string) {
+  const photos = await loadPhotos(db, [locationCode])
+  return photos.map(({ photo_id: id, slot, alt, width, height }) => ({
+    id,
+    slot: slot ?? '',
+    alt,
+    width,
+    height,
+    src: photoPath(locationCode, id, SHOWN_WIDTH),
+  }))
+}

@@ -1,0 +1,71 @@
+/** Fees, insurance plans and discounts of a facility, as the setup pages show them. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { feeTimingLabels, loadOffers, nameStatesAmount, type Offer, offerAmount } from '../fees-plans-discounts.ts'
+import { sizeLabel } from '../rules/size-label.ts'
+
+/** An offer as a row of its facility's list. */
+export interface ListedOffer extends Pick<Offer, 'kind' | 'id' | 'name' | 'when' | 'retiredOn'> {
+  /** Amount as text: '25 %' or '$24.00'. */
+  costs: string
+  /** Unit type to which the offer applies, as text. */
+  appliesTo: string
+}
+
+type UnitTypeName = Parameters<typeof sizeLabel>[0] & { unit_type_id: number; category_name: string }
+
+/** Returns all offers of a facility. */
+export async function loadOfferList(
+  db: Kysely<Tables>,
+  locationCode: string,
+  unitTypes: readonly UnitTypeName[],
+): Promise<ListedOffer[]> {
+  const offers = await loadOffers(db, locationCode)
+  return offers.map((offer) => {
+    const type = unitTypes.find(({ unit_type_id }) => unit_type_id === offer.unitTypeId)
+    return {
+      kind: offer.kind,
+      id: offer.id,
+      name: offer.name,
+      when: offer.when,
+      retiredOn: offer.retiredOn,
+      costs: offerAmount(offer),
+      appliesTo: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
+    }
+  })
+}
+
+/** An offer as its own page shows it. */
+export interface OfferPage extends Pick<Offer, 'kind' | 'id' | 'name' | 'amount' | 'byPercent' | 'when' | 'retiredOn'> {
+  costs: string
+  /** Amount as a form writes it: '25.00'. */
+  amountText: string
+  /** Whether the name states the amount, so that another amount would contradict it. */
+  nameHasAmount: boolean
+}
+
+/** Returns an offer of a facility; null when it has none of this kind and id. */
+export async function loadOfferPage(
+  db: Kysely<Tables>,
+  locationCode: string,
+  { kind, id }: { kind: string; id: string },
+): Promise<OfferPage | null> {
+  const offers = await loadOffers(db, locationCode)
+  const offer = offers.find((candidate) => candidate.kind === kind && String(candidate.id) === id)
+  if (!offer) return null
+  return {
+    kind: offer.kind,
+    id: offer.id,
+    name: offer.name,
+    amount: offer.amount,
+    byPercent: offer.byPercent,
+    when: offer.when,
+    retiredOn: offer.retiredOn,
+    costs: offerAmount(offer),
+    amountText: (offer.amount / 100).toFixed(2),
+    nameHasAmount: nameStatesAmount(offer),
+  }
+}
+
+/** Returns the times at which a new fee may be charged, as options of a choice. */
+export const feeTimingOptions = () => Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label }))

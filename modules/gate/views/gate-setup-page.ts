@@ -1,0 +1,62 @@
+import type { RoleScope } from '../../../domain/office/roles.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { machineKeys } from '../../staff/machine-keys.ts'
+import { type Gate, loadGate } from '../gate-rows.ts'
+
+/** A facility's gate and the keys with which a controller may read its list. */
+export interface GateSetupPage {
+  /** undefined until Setup says what is connected. */
+  gate: (Pick<Gate, 'kind' | 'week'> & GateContact) | undefined
+  keys: GateKey[]
+}
+
+/** Contact with the controller of a gate. */
+interface GateContact {
+  heardAt: Instant | null
+  /** Name of the key of the last contact; '' when it does not work any more. */
+  keyName: string
+  /** Instant at which the newest list was taken, and since which lists are counted. */
+  takenAt: Instant | null
+  since: Instant
+  /** Number of changes of the list that the gate has not taken. */
+  behind: number
+}
+
+interface GateKey {
+  id: string
+  name: string
+}
+
+/** Returns the gate of a facility as its setup page shows it. */
+export async function loadGateSetupPage(
+  services: Pick<Services, 'db' | 'clock'>,
+  facility: { location_code: string; state: string },
+): Promise<GateSetupPage> {
+  const gate = await loadGate(services.db.read, facility.location_code)
+  const keys = await loadGateKeys(services, facility)
+  return {
+    keys,
+    gate: gate && {
+      kind: gate.kind,
+      week: gate.week,
+      heardAt: gate.heard_at,
+      keyName: keys.find(({ id }) => id === gate.heard_by)?.name ?? '',
+      takenAt: gate.applied_at,
+      since: gate.epoch_at,
+      behind: gate.version - gate.applied_version,
+    },
+  }
+}
+
+/** Returns the working keys with the role 'gate' whose scope includes the facility. */
+async function loadGateKeys(
+  services: Pick<Services, 'db' | 'clock'>,
+  facility: { location_code: string; state: string },
+): Promise<GateKey[]> {
+  const includesFacility = (scope: RoleScope): boolean =>
+    'all' in scope || ('state' in scope ? scope.state === facility.state : scope.facility === facility.location_code)
+  return (await machineKeys(services, services.db.read))
+    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(includesFacility))
+    .map((key) => ({ id: key.keyId, name: key.name }))
+}
