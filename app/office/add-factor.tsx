@@ -39,9 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const callers = await site.callers()
   const mayUseApp = allowed.includes('totp')
   const isAppRequested = mayUseApp && url.searchParams.get('kind') === 'app'
-  const offer = isAppRequested
-    ? await createTotpSecret(site.services, site.brand.name, { token, device: site.office.device }, callers)
-    : null
+  const offer = isAppRequested ? await createTotpSecret(site.services, site.brand.name, { token }, callers) : null
   if (offer && !offer.ok) {
     if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', pathOfPage(request)))
     throw redirect('/office/sign-in')

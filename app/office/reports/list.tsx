@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { openableReports } from '../../../modules/reports/views/openable-reports.ts'
+import { listOpenableReports } from '../../../modules/reports/views/openable-reports.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
@@ -8,7 +8,12 @@ import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const reports = openableReports(page.staff).map(({ name, title, about, group }) => ({ name, title, about, group }))
+  const reports = listOpenableReports(page.staff).map(({ name, title, about, group }) => ({
+    name,
+    title,
+    about,
+    group,
+  }))
   if (reports.length === 0) throw new Response(officeNotFound, { status: 404 })
   const { query } = await facilitiesInView(page)
   return { brand: page.site.brand.name, query, groups: [...Map.groupBy(reports, ({ group }) => group)] }

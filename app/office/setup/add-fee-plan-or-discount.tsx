@@ -4,7 +4,7 @@ import { isKeyOf } from '../../../domain/typed-keys.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
-import { feeTimingOptions } from '../../../modules/facilities/views/offer-pages.ts'
+import { listFeeTimings } from '../../../modules/facilities/views/offer-pages.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
     })),
-    timings: feeTimingOptions(),
+    timings: listFeeTimings(),
   }
 }
 

@@ -3,7 +3,7 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import { brandPictureFaults, brandPictures } from '../../../modules/facilities/rules/brand-pictures.ts'
-import { brandPictureHashes } from '../../../modules/facilities/views/setup-forms.ts'
+import { hashBrandPictures } from '../../../modules/facilities/views/setup-forms.ts'
 import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    pictures: brandPictureHashes(brand).map(({ name, before }) => ({ name, src: sources[name], before })),
+    pictures: hashBrandPictures(brand).map(({ name, before }) => ({ name, src: sources[name], before })),
   }
 }
 

@@ -68,4 +68,4 @@ export async function loadOfferPage(
 }
 
 /** Returns the times at which a new fee may be charged, as options of a choice. */
-export const feeTimingOptions = () => Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label }))
+export const listFeeTimings = () => Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label }))

@@ -44,7 +44,7 @@ export async function loadBrandForms(db: Kysely<Tables>): Promise<SetupForm<Bran
 }
 
 /** Returns the pictures of the brand, each with the hash by which a stale form is detected; '' for no picture. */
-export const brandPictureHashes = (brand: Pick<BrandRecord, BrandPictureName>) =>
+export const hashBrandPictures = (brand: Pick<BrandRecord, BrandPictureName>) =>
   brandPictureNames.map((name) => ({ name, before: hashPicture(brand[name]) }))
 
 /** Returns the setup forms of a facility. */

@@ -20,5 +20,5 @@ export function findOpenableReport(staff: StaffCaller, name: string): OpenableRe
 }
 
 /** Returns the reports that the staff member may open, in the order of their list. */
-export const openableReports = (staff: StaffCaller): OpenableReport[] =>
+export const listOpenableReports = (staff: StaffCaller): OpenableReport[] =>
   reportNames.flatMap((name) => findOpenableReport(staff, name) ?? [])

@@ -18,8 +18,9 @@ import {
 } from '../mfa.ts'
 import { completeSignIn, signInId } from '../sign-ins.ts'
 import { lockStaffMember } from '../staff-members.ts'
-import { type Enroller, type Enrolling, findEnroller } from '../views/factor-enrollment.ts'
+import { type Enroller, findEnroller } from '../views/factor-enrollment.ts'
 import { loadFactorRequirement } from '../views/factor-requirement.ts'
+import type { SignInAttempt } from '../views/staff-of-sign-in.ts'
 
 type NewFactorInput = { kind: 'passkey'; answer: string; name: string } | { kind: 'totp'; code: string; name: string }
 
@@ -31,7 +32,7 @@ type NewFactorInput = { kind: 'passkey'; answer: string; name: string } | { kind
 export async function addFactor(
   services: Services,
   party: RelyingParty,
-  { token, device }: Enrolling,
+  { token, device }: SignInAttempt,
   input: NewFactorInput,
   callers: Callers,
 ): Promise<{ ok: true; token: string; recoveryCodes: string[] } | Refusal> {

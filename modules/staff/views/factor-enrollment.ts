@@ -5,14 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { deriveTotpSecret, totpUri } from '../mfa.ts'
 import { findPartialSignIn, signInId } from '../sign-ins.ts'
 import { loadFactorRequirement } from './factor-requirement.ts'
-
-/** A sign-in that adds a second factor. */
-export interface Enrolling {
-  /** Bearer token of the sign-in. */
-  token: string
-  /** Device id from the browser's cookie. */
-  device: string
-}
+import type { SignInAttempt } from './staff-of-sign-in.ts'
 
 /** A staff member who may add a second factor. */
 export interface Enroller {
@@ -48,7 +41,7 @@ export async function findEnroller(services: Services, token: string, callers: C
 export async function createTotpSecret(
   services: Services,
   issuer: string,
-  { token }: Enrolling,
+  { token }: Pick<SignInAttempt, 'token'>,
   callers: Callers,
 ): Promise<{ ok: true; secret: string; address: string } | Refusal> {
   const enroller = await findEnroller(services, token, callers)
