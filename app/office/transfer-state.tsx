@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { transfersOf } from '../../modules/transfers/transfer-rows.ts'
+import type { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-file.ts'
 import { formatCents } from '../ui/money.tsx'
 
-type Transfers = Awaited<ReturnType<typeof transfersOf>>
+type Transfers = Extract<Awaited<ReturnType<typeof GetLeaseFile.run>>, { ok: true }>['value']['transfers']
 
 /**
  * Describes a lease's transfers for its page.

@@ -1,8 +1,8 @@
 import { Form, Link, useSubmit } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office-refusals.ts'
-import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import type { OpenedFacility } from '../../../modules/facilities/views/open-facility.ts'
 import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/sms-consent.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/billing-period-length.ts'
@@ -65,10 +65,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const typeOf = (facts: FacilityFacts, unit: CurrentUnit): UnitTypeRow | undefined =>
+const typeOf = (facts: OpenedFacility, unit: CurrentUnit) =>
   facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
 
-function labelOf(facts: FacilityFacts, unit: CurrentUnit): string {
+function labelOf(facts: OpenedFacility, unit: CurrentUnit): string {
   const type = typeOf(facts, unit)
   return type
     ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(newRenterRent(type))}`

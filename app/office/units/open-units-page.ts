@@ -1,6 +1,6 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
+import { type OpenedFacility, openFacility } from '../../../modules/facilities/views/open-facility.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
@@ -10,7 +10,7 @@ type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string
 export interface OpenedUnitsPage {
   page: OfficePage
   services: Services
-  facts: FacilityFacts
+  facts: OpenedFacility
   location: string
   /** Whether names, rents and balances may be shown; false for staff members who see only their own tasks. */
   maySeeTenants: boolean
@@ -26,7 +26,7 @@ export async function openUnitsPage(args: Args, permission: Permission = 'file.r
   const location = args.params.location ?? ''
   const { services } = page.site
   const grantOf = (name: Permission) => grantAt(page.staff, name, location)
-  const facts = grantOf(permission) && (await facilityFacts(services, [location])).get(location)
+  const facts = await openFacility(services, page.staff, location, permission)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grantOf(permission) ?? '')
   return { page, services, facts, location, maySeeTenants: grantOf('file.read') !== 'own', may }

@@ -1,0 +1,22 @@
+import type { Permission } from '../../../domain/office/roles.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
+
+/** A facility with its unit types and prices, as a staff member opens it. */
+export type OpenedFacility = FacilityFacts
+
+/**
+ * Opens a facility for a staff member.
+ * @returns null when the facility does not exist or the staff member lacks the permission there
+ */
+export async function openFacility(
+  services: Services,
+  caller: StaffCaller,
+  locationCode: string,
+  permission: Permission,
+): Promise<OpenedFacility | null> {
+  if (!grantAt(caller, permission, locationCode)) return null
+  return (await facilityFacts(services, [locationCode])).get(locationCode) ?? null
+}
