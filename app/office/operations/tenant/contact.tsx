@@ -1,9 +1,7 @@
 import { Form, Link } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../../../domain/field-lengths.ts'
-import { formatPhone } from '../../../../domain/phone.ts'
-import { recordOf } from '../../../../domain/typed-keys.ts'
 import { UpdateTenantByStaff } from '../../../../modules/accounts/operations/update-tenant-by-staff.ts'
-import { contactFields, contactVersion } from '../../../../modules/tenants/contact-version.ts'
+import { contactFormOf } from '../../../../modules/tenants/views/contact-form.ts'
 import { Button, ButtonRow } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../../ui/fields/field.tsx'
@@ -17,14 +15,15 @@ import type { Route } from './+types/contact'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, tenant, location } = await openTenantPage(args, UpdateTenantByStaff)
+  const { values, version } = contactFormOf(tenant)
   return {
     brand: page.site.brand.name,
     back: tenantPath({ location: location.location_code, tenant: tenant.tenant_id }),
     name: `${tenant.first} ${tenant.last}`,
     account: tenant.account_id !== null,
     key: page.site.services.random.uuid(),
-    before: contactVersion(tenant),
-    values: recordOf(contactFields, (field) => (field.endsWith('_phone') ? formatPhone(tenant[field]) : tenant[field])),
+    before: version,
+    values,
   }
 }
 

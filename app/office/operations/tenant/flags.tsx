@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { flagNames, tenantFlags } from '../../../../domain/office/tenant-flags.ts'
-import { loadFlags } from '../../../../modules/tenants/flags.ts'
 import { SetTenantFlag } from '../../../../modules/tenants/operations/set-tenant-flag.ts'
+import { loadFlagNotes } from '../../../../modules/tenants/views/flag-notes.ts'
 import { Button } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/text.tsx'
@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`,
-    set: (await loadFlags(services.db.read, tenantKey)).map(({ flag, note }) => ({ flag, note })),
+    set: await loadFlagNotes(services.db.read, tenantKey),
   }
 }
 

@@ -1,0 +1,17 @@
+import { formatPhone } from '../../../domain/phone.ts'
+import { recordOf } from '../../../domain/typed-keys.ts'
+import { type ContactField, contactFields, contactVersion } from '../contact-version.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** Contact data of a tenant as a form of the office shows it. */
+export interface ContactForm {
+  values: Record<ContactField, string>
+  /** Hash of the contact data, by which the form detects that the data has changed since it was opened. */
+  version: string
+}
+
+/** Returns the values of the form that changes a tenant's contact data. */
+export const contactFormOf = (tenant: Pick<Tenant, ContactField>): ContactForm => ({
+  values: recordOf(contactFields, (field) => (field.endsWith('_phone') ? formatPhone(tenant[field]) : tenant[field])),
+  version: contactVersion(tenant),
+})
