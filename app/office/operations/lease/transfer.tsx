@@ -3,7 +3,7 @@ import { Form, Link, useSubmit } from 'react-router'
 import { formatLong, formatUs, parseUs } from '../../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../../modules/facilities/rules/size-label.ts'
 import { PERIOD_DAYS } from '../../../../modules/pricing/rules/billing-period-length.ts'
-import { hasTextConsent } from '../../../../modules/tenants/sms-consent.ts'
+import { loadTextConsentState } from '../../../../modules/tenants/sms-consent.ts'
 import { CancelTransfer } from '../../../../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../../../../modules/transfers/operations/quote-transfer.ts'
 import type { FreeSize, TransferQuote } from '../../../../modules/transfers/operations/transfer-operation-parts.ts'
@@ -62,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
     errors: outcome.ok ? {} : errorsOf(outcome),
     options: optionsOf(value.sizes),
     rent: value.rent,
-    texts: await hasTextConsent(file.services.db.read, file.tenant.cell_phone),
+    texts: (await loadTextConsentState(file.services.db.read, file.tenant.cell_phone)) === 'on',
     ...toPageData(value),
     formKey: file.services.random.uuid(),
   }
