@@ -2,8 +2,8 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
+import { attemptsOfDraft } from '../../modules/move-in/rules/draft-attempts.ts'
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
-import { loadAgreedQuoteId } from '../../modules/payments/views/move-in-orders.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
 import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
@@ -12,7 +12,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/page-context.ts'
 import type { Route } from './+types/card-payment'
-import { draftAttemptSubject, openCardPage } from './open-card-page.ts'
+import { openCardPage } from './open-card-page.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
@@ -20,12 +20,10 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failed = retry ? await loadLastFailure(site.services, draftAttemptSubject(draft), 'any') : null
+  const failed = retry ? await loadLastFailure(site.services, attemptsOfDraft(draft), 'any') : null
   const lastFailure = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
-  const quoteId = await loadAgreedQuoteId(site.services, draft)
-  // The renter has not agreed to a price yet, which the renter does by pressing Pay on the payment-method page.
-  if (quoteId === null) throw redirect('/payment-method')
-  const result = await openCardPage(page, page.draft, quoteId)
+  // The renter has agreed to the price by pressing Pay on the payment-method page.
+  const result = await openCardPage(page, draft)
   if (result.ok) {
     const { orderId, payPageUrl, amount } = result
     return { chrome, ...lastFailure, card: { orderId, payPageUrl, amount }, changed: null }

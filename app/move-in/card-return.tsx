@@ -1,8 +1,8 @@
 import { redirect } from 'react-router'
 import { recordCardFormVisit } from '../../modules/payments/operations/record-card-form-visit.ts'
+import { settleOrderInCardFrame } from '../../modules/payments/operations/settle-order-in-card-frame.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
-import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { pagesOf } from '../pay/payer-page-addresses.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -75,6 +75,6 @@ export async function action({ params, request, context }: Route.ActionArgs): Pr
   // Without the order's session, the page of `next` shows neither names nor amounts.
   if (!isOwn) return Response.json({ next })
   await recordCardFormVisit(services, payment.order_id, services.clock.now())
-  const { state } = await settlePayment(services, payment.order_id)
-  return Response.json({ next: state === 'checking' ? null : next })
+  const mayLeave = await settleOrderInCardFrame(services, payment.order_id)
+  return Response.json({ next: mayLeave ? next : null })
 }

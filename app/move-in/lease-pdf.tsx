@@ -1,5 +1,5 @@
 import { loadDraftAgreement } from '../../modules/leases/views/signed-agreements.ts'
-import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { loadLeasePreviewPdf } from '../../modules/move-in/views/lease-preview-pdf.ts'
 import { isLeaseReadable } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { currentDraft, factsFor, openStep } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
@@ -30,8 +30,7 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   const facts = current && (await factsFor(site, current))
   const isReadable = facts !== null && !facts.holdLapsed && isLeaseReadable(facts)
   const draft = current && isReadable ? current : (await openStep(args, '/lease')).draft
-  const { tenant } = await site.callers()
-  return (await previewLease(site.services, draft, tenant)).pdf()
+  return loadLeasePreviewPdf(site.services, draft, (await site.callers()).tenant)
 }
 
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {

@@ -2,20 +2,18 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/move-in.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
-import { formatUs } from '../../domain/plain-date.ts'
-import { required, tooLong } from '../../domain/texts/fields.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { readSignature, signatureFaultMessages } from '../../modules/agreements/signature/check-submitted-signature.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../modules/agreements/texts/consent.ts'
-import { mayReadAgreement } from '../../modules/leases/documents.ts'
-import { loadSignerName, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
-import { signatureNameDiffers, signerNameDiffers } from '../../modules/move-in/texts/move-in.ts'
-import { isFirstMonthFree } from '../../modules/pricing/rules/discount.ts'
-import { cardFeeOf } from '../../modules/pricing/rules/unit-type-fees.ts'
-import { saveAnswers } from '../../modules/reservations/draft.ts'
-import { priceDraft } from '../../modules/reservations/draft-price.ts'
-import { consentToQuote, storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { isSignatureValid, wantsAutopay } from '../../modules/reservations/rules/journey/journey-answers.ts'
+import { mayReadAgreement } from '../../modules/leases/rules/agreement-access.ts'
+import { chooseAutopay } from '../../modules/move-in/operations/choose-autopay.ts'
+import { offerLease } from '../../modules/move-in/operations/offer-lease.ts'
+import { type SigningForm, signRentalLease } from '../../modules/move-in/operations/sign-rental-lease.ts'
+import {
+  signatureConsentMissing,
+  signatureNameDiffers,
+  signerNameDiffers,
+} from '../../modules/move-in/texts/move-in.ts'
+import { isSignatureValid } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep, type StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
@@ -36,42 +34,17 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 
 const title = 'Your lease'
 
-const nameMissing = required('Full name')
-
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/lease')
-  const { site, draft, facts, quote, chrome } = page
-  const { services } = site
-  const autopay = wantsAutopay(facts.answers)
+  const { site, draft, facts, chrome } = page
   const { tenant } = await site.callers()
-  const [lease, stored, signer] = await Promise.all([
-    previewLease(services, draft, tenant),
-    storeQuote(services, draft),
-    loadSigner(page),
-  ])
-  // Price with the opposite autopay choice, to show what a change would cost before it is made.
-  const otherQuote = priceDraft(
-    facts.facility,
-    { ...draft, answers: { ...draft.answers, autopay: !autopay } },
-    facts.reservation,
-  )
-  const firstMonthFree = [quote.discount, otherQuote?.discount].find((discount) => isFirstMonthFree(discount ?? null))
+  const offer = await offerLease(site.services, page, tenant)
   return {
     chrome,
-    sections: lease.sections,
-    quoteId: stored?.quoteId ?? '',
-    dueToday: quote.charges.dueToday,
-    autopayPerPeriod: ((autopay ? quote : otherQuote) ?? quote).charges.thenPerPeriod,
-    nextBilling: formatUs(quote.charges.nextBilling),
-    autopay,
-    otherDueToday: otherQuote?.charges.dueToday ?? quote.charges.dueToday,
-    freeMonth: firstMonthFree ? firstMonthFree.description : '',
-    cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
-    signer,
+    ...offer,
     signed: isSignatureValid(facts),
     signedCopy: mayReadAgreement(draft, tenant),
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
-    missing: { signature: signatureFaultMessages.missing, signer: nameMissing },
   }
 }
 
@@ -87,8 +60,7 @@ export async function action(args: Route.ActionArgs) {
   const { site, draft, facts } = page
   const { intent, typed = '', signer = '' } = values
   if (intent === 'autopay') {
-    const outcome = await saveAnswers(site.services, draft, { autopay: values.autopay === '1' })
-    if (!outcome.ok) site.alertNext('changedElsewhere')
+    if (!(await chooseAutopay(site.services, draft, values.autopay === '1'))) site.alertNext('changedElsewhere')
     return redirect('/lease')
   }
   if (intent === 'go-on' && isSignatureValid(facts)) return redirectToNextStep(site, draft, '/lease')
@@ -97,54 +69,41 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
 }
 
-/**
- * Reads the submitted signing form.
- * @returns the signature or null, and a message for each wrong field
- */
-function readSigning(values: Record<string, string>, signer: string) {
-  const fields: Record<string, string> = {}
-  if (signer === '') fields.signer = nameMissing
-  if (signer.length > 100) fields.signer = tooLong('Full name', 100)
-  if (values.consent !== '1') fields.consent = consentMissing
+async function sign({ site, draft }: StepPage, values: Record<string, string>) {
   const { method, image = '', typed = '' } = values
-  const result = readSignature(method === 'drawn' ? { method, image } : { method: 'typed', name: typed })
-  if (!result.ok) fields.signature = signatureFaultMessages[result.fault]
-  return { fields, signature: result.ok ? result.signature : null }
-}
-
-async function sign(page: StepPage, values: Record<string, string>) {
-  const { site, draft } = page
-  const { typed = '' } = values
-  const consent = await consentToQuote(site.services, draft, values.quote ?? '')
-  if (!consent.ok && consent.why === 'gone') return redirectWithAlert(site, 'invalidSession', '/')
-  if (!consent.ok && (consent.why === 'changed' || consent.why === 'expired'))
-    return data({ fields: {}, values: { typed }, changes: consent.changes }, { status: 409 })
-  const signer = (await loadSigner(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
-  const { signature, ...signing } = readSigning(values, signer)
-  const fields = { ...(!consent.ok && { form: formUnreadable }), ...signing.fields }
-  if (!signature || Object.keys(fields).length > 0) return data({ fields, values: { typed, signer } }, { status: 400 })
-  const { address, agent, tenant } = await site.callers()
-  const signedBy = { claimed: signer, address, agent }
-  const outcome = await signLease(site.services, draft, signature, signedBy, tenant)
+  const form: SigningForm = {
+    quoteId: values.quote ?? '',
+    typedName: (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim(),
+    agreed: values.consent === '1',
+    signature: method === 'drawn' ? { method, image } : { method: 'typed', name: typed },
+  }
+  const outcome = await signRentalLease(site.services, draft, form, await site.callers())
   if (outcome.ok) return redirectToNextStep(site, outcome.draft, '/lease')
-  if (outcome.why === 'another_name')
-    return data({ fields: { signer: signerNameDiffers }, values: { signer } }, { status: 400 })
-  if (outcome.why === 'another_signature')
-    return data({ fields: { signature: signatureNameDiffers }, values: { typed, signer } }, { status: 400 })
-  site.alertNext('changedElsewhere')
-  return redirect('/lease')
+  switch (outcome.why) {
+    case 'gone':
+      return redirectWithAlert(site, 'invalidSession', '/')
+    case 'price_changed':
+      return data({ fields: {}, values: { typed }, changes: outcome.changes }, { status: 409 })
+    case 'invalid':
+      return data({ fields: outcome.fields, values: { typed, signer: outcome.signer } }, { status: 400 })
+    case 'another_name':
+      return data({ fields: { signer: signerNameDiffers }, values: { signer: outcome.signer } }, { status: 400 })
+    case 'another_signature':
+      return data(
+        { fields: { signature: signatureNameDiffers }, values: { typed, signer: outcome.signer } },
+        { status: 400 },
+      )
+    case 'stale':
+      site.alertNext('changedElsewhere')
+      return redirect('/lease')
+  }
 }
-
-const loadSigner = async ({ site, draft }: StepPage) =>
-  loadSignerName(site.services, draft, (await site.callers()).tenant)
-
-const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 
 export default function Lease({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, signed, sections, dueToday, missing } = loaderData
   const checks = useFormChecks((form): FieldErrors => {
     const errors: FieldErrors = {}
-    if (form.consent === undefined) errors.consent = consentMissing
+    if (form.consent === undefined) errors.consent = signatureConsentMissing
     if (form.signer?.trim() === '') errors.signer = missing.signer
     if (!(form.image || form.typed?.trim())) errors.signature = missing.signature
     return errors

@@ -2,29 +2,26 @@ import { redirect } from 'react-router'
 import {
   type MoveInPaymentRefusal,
   type OpenMoveInResult,
-  openMoveInPayment,
-} from '../../modules/payments/open/open-move-in-payment.ts'
-import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
+  openCardPayment,
+} from '../../modules/move-in/operations/open-card-payment.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
-
-/** Returns the payment key of a draft for `countFailedAttempts` and `loadLastFailure`. */
-export const draftAttemptSubject = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
 
 export type OpenedCardPage = Extract<OpenMoveInResult, { ok: true } | { why: 'price_changed' | 'unavailable' }>
 
 /**
  * Opens the card page for the agreed price.
+ * @param quoteId price to which the renter agrees now; by default the price agreed to before
  * @returns the opened page, or why it was not opened: price changed or provider unavailable
  * @throws a redirect when another step comes first
  */
 export async function openCardPage(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
-  draft: Draft,
-  quoteId: string,
+  draft: StepPage['draft'],
+  quoteId?: string,
 ): Promise<OpenedCardPage> {
   const { tenant } = await site.callers()
-  const result = await openMoveInPayment(site.services, draft, { quoteId, tenant })
+  const result = await openCardPayment(site.services, draft, tenant, quoteId)
   if (result.ok) {
     site.session.set({ orderId: result.orderId })
     return result

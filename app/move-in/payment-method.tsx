@@ -5,13 +5,10 @@ import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { validate } from '../../domain/forms/form-rules.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
-import { countFailedAttempts } from '../../modules/payments/failed-attempts-and-last-failure.ts'
+import { offerPaymentMethods } from '../../modules/move-in/operations/offer-payment-methods.ts'
 import { paymentMethod } from '../../modules/payments/rules/payment-form.ts'
-import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { findCapturedOrder } from '../../modules/payments/views/move-in-orders.ts'
-import { type DraftQuote, priceDraft } from '../../modules/reservations/draft-price.ts'
-import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, withReviewParam } from '../open-journey-step.ts'
 import { bankOption, cardOption, methodCards, TooManyAttemptsDialog, withPrice } from '../pay/parts/method-form.tsx'
@@ -33,8 +30,8 @@ import { PriceSummary } from '../ui/price-summary.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { usePrefilled } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/payment-method'
-import { draftAttemptSubject, openCardPage } from './open-card-page.ts'
-import { loadReviewGroups } from './review-rows.ts'
+import { openCardPage } from './open-card-page.ts'
+import { reviewGroups } from './review-rows.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
@@ -43,49 +40,32 @@ const title = 'Check and pay'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
   const { site, draft, chrome } = page
-  const capturedOrderId = await findCapturedOrder(site.services, draft)
-  if (capturedOrderId) throw redirect(`/confirm-rental-payment?order=${capturedOrderId}`)
-  const { allowAch } = page.facts.place
-  const withMethod = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
-  const [groups, failure, cardQuote] = await Promise.all([
-    loadReviewGroups(page),
-    loadLastFailure(site.services, draftAttemptSubject(draft), 'last'),
-    // By pressing the button the renter agrees to this card price. For a bank account the bank page asks for consent.
-    storeQuote(site.services, withMethod('CC')),
-  ])
-  const cardPrice = priceDraft(page.facts.facility, withMethod('CC'), page.facts.reservation)
-  const bankPrice = allowAch ? priceDraft(page.facts.facility, withMethod('ACH'), page.facts.reservation) : null
-  if (!cardQuote) return redirectWithAlert(site, 'invalidSession', '/')
+  const offer = await offerPaymentMethods(site.services, page, (await site.callers()).tenant)
+  if (!offer) return redirectWithAlert(site, 'invalidSession', '/')
+  if ('capturedOrderId' in offer) throw redirect(`/confirm-rental-payment?order=${offer.capturedOrderId}`)
+  const { lease, prices, quoteId, total, failure, retriesUsedUp } = offer
   return {
-    method: bankPrice && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
-    bankTotal: bankPrice?.charges.dueToday ?? null,
+    method: prices.ACH && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
+    bankTotal: prices.ACH?.totalCents ?? null,
     /** Prices by method: the summary follows the choice, as a bank payment has no card fee. */
-    prices: { CC: priceOf(cardPrice), ACH: priceOf(bankPrice) },
+    prices,
     // Every choice has been made by now, so the price has no assumptions left.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
-    groups: groups.map((group) => ({
+    groups: reviewGroups(page, lease).map((group) => ({
       ...group,
       answers: group.answers.map((answer) =>
         answer.change ? { ...answer, change: withReviewParam(answer.change) } : answer,
       ),
     })),
-    quoteId: cardQuote.quoteId,
-    total: cardQuote.total,
+    quoteId,
+    total,
     autopay: page.quote.autopay,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
     left: await loadLeftCardPageStatement(site, args.request),
-    retriesUsedUp:
-      failure !== null && retriesUsedUp(await countFailedAttempts(site.services, draftAttemptSubject(draft))),
+    retriesUsedUp,
   }
 }
-
-const priceOf = (quote: DraftQuote | null) =>
-  quote && {
-    lines: quote.charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-    totalCents: quote.charges.dueToday,
-    thenCents: quote.charges.thenPerPeriod,
-  }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/payment-method')

@@ -1,11 +1,7 @@
 import { data, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { debitAuthorisation, payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'
-import { moveInConsent } from '../../modules/payments/texts/move-in-debit-consent.ts'
-import { findCapturedOrder } from '../../modules/payments/views/move-in-orders.ts'
-import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { offerBankPayment } from '../../modules/move-in/operations/offer-bank-payment.ts'
+import { payByBankAccount } from '../../modules/move-in/operations/pay-by-bank-account.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, stepAddress } from '../open-journey-step.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
@@ -23,25 +19,18 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
-  const capturedOrderId = await findCapturedOrder(site.services, draft)
-  if (capturedOrderId) throw redirect(`/confirm-rental-payment?order=${capturedOrderId}`)
-  const quote = await storeQuote(site.services, draft)
-  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
-  const { charges, total } = quote
+  const offer = await offerBankPayment(site.services, page)
+  if (!offer) return redirectWithAlert(site, 'invalidSession', '/')
+  if ('capturedOrderId' in offer) throw redirect(`/confirm-rental-payment?order=${offer.capturedOrderId}`)
+  const { quoteId, ...entry } = offer
   const { contact } = facts.answers
-  const { autopay } = page.quote
   return {
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
-    autopay,
+    autopay: page.quote.autopay,
     entry: {
-      amount: total,
-      authorization: await debitAuthorisation(site.services, facts.facility, {
-        amount: total,
-        consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
-      }),
-      phone: formatPhone(await phoneFor(site.services, facts.facility.location)),
+      ...entry,
       holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
-      agreed: { name: 'quote', value: quote.quoteId },
+      agreed: { name: 'quote', value: quoteId },
     },
   }
 }
@@ -53,14 +42,8 @@ export async function action(args: Route.ActionArgs) {
   const fields = bankFormErrors(fieldRules, values)
   const checked = fieldRules.validate(fieldRules.bankForm, values)
   if (!checked.ok) return data<BankFormResult>({ fields, values }, { status: 400 })
-  const { tenant, address, agent } = await site.callers()
-  const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const result = await payMoveInByBank(site.services, draft, {
-    quoteId: values.quote ?? '',
-    tenant,
-    account: { name, routing, account, type },
-    by: { address, agent },
-  })
+  const agreed = { quoteId: values.quote ?? '', bank: checked.value }
+  const result = await payByBankAccount(site.services, draft, agreed, await site.callers())
   if (!result.ok) {
     const refusal = handlePaymentRefusal(page, result)
     // The bank does not answer about an earlier payment, so nothing is known about the money.

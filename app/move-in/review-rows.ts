@@ -1,14 +1,12 @@
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import type { LeaseFacts as Lease } from '../../modules/agreements/texts/lease-text.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
-import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { agentLine, contactRows, type Row } from '../reserve/save-and-reserve.ts'
 import { formatCents } from '../ui/money.tsx'
-
-type Lease = Awaited<ReturnType<typeof leaseInProgress>>
 
 const joinParts = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
@@ -26,9 +24,8 @@ export interface ReviewGroup {
  * Lists the renter's answers that go into the lease and its price, for the review page, worded as in the lease.
  * Encrypted data are shown in part.
  */
-export async function loadReviewGroups(page: StepPage): Promise<ReviewGroup[]> {
-  const { site, draft, facts } = page
-  const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
+export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
+  const { draft, facts } = page
   const isTypedHere = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
   const { name, company, email, phone } = lease.tenant
   const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }

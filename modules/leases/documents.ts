@@ -1,9 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
-import { ownTenant, type RentalCaller, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
-
-export type AgreementReader = Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>
 
 /** Returns the file storage key of a signed lease agreement's PDF. */
 export const leaseFileKey = (locationCode: string, documentId: string) =>
@@ -52,23 +49,6 @@ export async function signedLeaseFile(
     .executeTakeFirst()
   const file = row && (await services.files.get(row.file_key))
   return file?.content ?? null
-}
-
-/**
- * Returns whether a rental session may read its signed agreement, which shows the tenant's full contact data: the
- * browser that entered the tenant, one with the mailed link, or the tenant's account. A session that found the rental
- * by name may not.
- */
-export function mayReadAgreement(
-  { proof, existingTenant, locationCode, tenantId }: AgreementReader,
-  account: TenantCaller | undefined,
-): boolean {
-  if (proof === 'link' || (proof === 'own' && !existingTenant)) return true
-  return (
-    account !== undefined &&
-    tenantId !== null &&
-    ownTenant(account, { location_code: locationCode, tenant_id: tenantId })
-  )
 }
 
 /** Loads an agreement for a staff member, if it is valid and of one of the tenant's leases. */

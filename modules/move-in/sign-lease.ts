@@ -15,13 +15,8 @@ import { type LeaseFacts, leaseSections, type Section } from '../agreements/text
 import { phoneFor } from '../facilities/choose-support-phone.ts'
 import { lateFeeOf } from '../facilities/facility-price-facts.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
-import {
-  insertDocument,
-  leaseFileKey,
-  mayReadAgreement,
-  voidDocument,
-  voidOtherDocuments,
-} from '../leases/documents.ts'
+import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/documents.ts'
+import { mayReadAgreement } from '../leases/rules/agreement-access.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../pricing/rules/unit-type-fees.ts'
 import { saveAnswers } from '../reservations/draft.ts'

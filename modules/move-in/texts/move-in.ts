@@ -1,4 +1,5 @@
 /** Texts of the move-in pages and of the operations behind them. */
+import { required } from '../../../domain/texts/fields.ts'
 
 export const vehicleQuestion = 'Storing a Vehicle?'
 export const moveInCompletedTitle = "Congrats! You're moved in!"
@@ -15,6 +16,8 @@ export const renterUnder18 = 'You must be at least 18 years old to rent. Check t
 export const licenseDigitsOnly = "Driver's License Number contains only digits"
 export const selectCoverage = 'Please select a coverage.'
 export const policyExpired = 'This policy has expired. Enter the date on which your present one ends.'
+export const signerNameMissing = required('Full name')
+export const signatureConsentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 export const signerNameDiffers = 'Please give your full name as in the reservation.'
 export const signatureNameDiffers = 'Please type your full name as in the lease.'
 export const missingMoveInDate = 'Please choose your move-in date first.'

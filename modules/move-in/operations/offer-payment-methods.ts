@@ -1,0 +1,69 @@
+import type { Cents } from '../../../domain/money.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseFacts } from '../../agreements/texts/lease-text.ts'
+import { countFailedAttempts, type Failure, loadLastFailure } from '../../payments/failed-attempts-and-last-failure.ts'
+import { findCapturedOrder } from '../../payments/open/open-move-in-payment.ts'
+import { retriesUsedUp } from '../../payments/rules/payment-retry-limit.ts'
+import type { Draft, DraftFacts } from '../../reservations/draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
+import { storeQuote } from '../../reservations/draft-quote.ts'
+import { attemptsOfDraft } from '../rules/draft-attempts.ts'
+import { leaseInProgress } from '../sign-lease.ts'
+
+/** Price of a rental by one method of payment. */
+export interface MethodPrice {
+  lines: { label: string; explain: string; cents: Cents }[]
+  totalCents: Cents
+  thenCents: Cents
+}
+
+/** What a renter reviews before paying. */
+export interface PaymentOffer {
+  lease: LeaseFacts
+  /** Card price to which the renter agrees by pressing Pay. For a bank account the bank page asks for consent. */
+  quoteId: string
+  total: Cents
+  /** Prices by method; `ACH` is null where the facility takes no bank payments. */
+  prices: { CC: MethodPrice | null; ACH: MethodPrice | null }
+  /** Why the last attempt to pay failed; null if it did not. */
+  failure: Failure | null
+  retriesUsedUp: boolean
+}
+
+/**
+ * Stores the card price of a signed rental for its renter's consent, and loads the review before paying.
+ * @returns the id of an order that has paid already, where there is one; null where the unit type is gone
+ */
+export async function offerPaymentMethods(
+  services: Services,
+  rental: { draft: Draft; facts: DraftFacts; quote: DraftQuote },
+  account: TenantCaller | undefined,
+): Promise<PaymentOffer | { capturedOrderId: string } | null> {
+  const { draft, facts } = rental
+  const capturedOrderId = await findCapturedOrder(services, draft)
+  if (capturedOrderId) return { capturedOrderId }
+  const withMethod = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
+  const [lease, failure, cardQuote] = await Promise.all([
+    leaseInProgress(services, draft, rental, account),
+    loadLastFailure(services, attemptsOfDraft(draft), 'last'),
+    storeQuote(services, withMethod('CC')),
+  ])
+  if (!cardQuote) return null
+  const priceBy = (method: 'CC' | 'ACH') => priceOf(priceDraft(facts.facility, withMethod(method), facts.reservation))
+  return {
+    lease,
+    quoteId: cardQuote.quoteId,
+    total: cardQuote.total,
+    prices: { CC: priceBy('CC'), ACH: facts.place.allowAch ? priceBy('ACH') : null },
+    failure,
+    retriesUsedUp: failure !== null && retriesUsedUp(await countFailedAttempts(services, attemptsOfDraft(draft))),
+  }
+}
+
+const priceOf = (quote: DraftQuote | null): MethodPrice | null =>
+  quote && {
+    lines: quote.charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+    totalCents: quote.charges.dueToday,
+    thenCents: quote.charges.thenPerPeriod,
+  }

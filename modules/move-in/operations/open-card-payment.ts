@@ -1,0 +1,26 @@
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import {
+  loadAgreedQuoteId,
+  type OpenMoveInResult,
+  openMoveInPayment,
+} from '../../payments/open/open-move-in-payment.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+
+export type { MoveInPaymentRefusal, OpenMoveInResult } from '../../payments/open/open-move-in-payment.ts'
+
+/**
+ * Opens the card page of a session's signed rental.
+ * @param quoteId price to which the renter agrees now; by default the price agreed to before
+ * @returns 'no_quote' where the renter has agreed to none
+ */
+export async function openCardPayment(
+  services: Services,
+  draft: Draft,
+  tenant: TenantCaller | undefined,
+  quoteId?: string,
+): Promise<OpenMoveInResult> {
+  const agreedQuoteId = quoteId ?? (await loadAgreedQuoteId(services, draft))
+  if (agreedQuoteId === null) return { ok: false, why: 'no_quote' }
+  return openMoveInPayment(services, draft, { quoteId: agreedQuoteId, tenant })
+}

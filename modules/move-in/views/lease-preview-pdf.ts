@@ -1,0 +1,11 @@
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+import { previewLease } from '../sign-lease.ts'
+
+/** Returns the PDF of a rental's lease as it would be signed now, as this session may read it. */
+export const loadLeasePreviewPdf = async (
+  services: Services,
+  draft: Draft,
+  account: TenantCaller | undefined,
+): Promise<Uint8Array<ArrayBuffer>> => (await previewLease(services, draft, account)).pdf()

@@ -1,0 +1,10 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { settlePayment } from '../settle-payment.ts'
+
+/**
+ * Settles an order whose payer is at its card form, for the page around the form.
+ * @returns whether the payer may leave the form; false while the order is open
+ */
+export async function settleOrderInCardFrame(services: Services, orderId: string): Promise<boolean> {
+  return (await settlePayment(services, orderId)).state !== 'checking'
+}
