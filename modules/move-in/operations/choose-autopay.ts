@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 /**
  * Turns autopay on or off in a rental in progress, which voids a signature for the other setting.

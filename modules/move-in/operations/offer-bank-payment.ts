@@ -2,11 +2,13 @@ import type { Cents } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
-import { debitAuthorisation, moveInConsent } from '../../payments/bank/bank-debit.ts'
-import { findCapturedOrder } from '../../payments/open/open-move-in-payment.ts'
-import type { Draft, DraftFacts } from '../../reservations/draft-facts.ts'
+import { debitAuthorisation } from '../../payments/bank/bank-debit.ts'
+import { moveInConsent } from '../../payments/texts/move-in-debit-consent.ts'
+import { findCapturedOrder } from '../../payments/views/move-in-orders.ts'
+import type { DraftFacts } from '../../reservations/draft-facts.ts'
 import type { DraftQuote } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 /** Price of a rental by bank account, to which the renter agrees by paying. */
 export interface BankPaymentOffer {

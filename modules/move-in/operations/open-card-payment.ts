@@ -1,11 +1,8 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import {
-  loadAgreedQuoteId,
-  type OpenMoveInResult,
-  openMoveInPayment,
-} from '../../payments/open/open-move-in-payment.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
+import { type OpenMoveInResult, openMoveInPayment } from '../../payments/open/open-move-in-payment.ts'
+import { loadAgreedQuoteId } from '../../payments/views/move-in-orders.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 export type { MoveInPaymentRefusal, OpenMoveInResult } from '../../payments/open/open-move-in-payment.ts'
 

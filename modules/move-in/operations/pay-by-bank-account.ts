@@ -2,7 +2,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import type { BankForm } from '../../payments/rules/payment-form.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 /**
  * Pays a session's signed rental from the bank account that the renter entered.

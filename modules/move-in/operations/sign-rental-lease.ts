@@ -7,9 +7,9 @@ import {
   type SignatureSubmission,
   signatureFaultMessages,
 } from '../../agreements/signature/check-submitted-signature.ts'
-import type { PriceChange } from '../../pricing/stored-quotes.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
+import type { PriceChange } from '../../pricing/rules/price-change.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadSignerName, signLease } from '../sign-lease.ts'
 import { signatureConsentMissing, signerNameMissing } from '../texts/move-in.ts'
 

@@ -1,6 +1,6 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Draft } from '../../reservations/draft-facts.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { previewLease } from '../sign-lease.ts'
 
 /** Returns the PDF of a rental's lease as it would be signed now, as this session may read it. */
