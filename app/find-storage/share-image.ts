@@ -88,7 +88,7 @@ export const shareImage = (
 ): Promise<Uint8Array<ArrayBuffer>> =>
   cached(sharePath(facility, photo, brand), async () => {
     // Imported here, because it loads the typefaces of the PDFs, which few processes need.
-    const { loadTextOutliner } = await import('../../modules/agreements/pdf/text-outlines.ts')
+    const { loadTextOutliner } = await import('../../modules/agreements/views/text-outlines.ts')
     const lettersOf = await loadTextOutliner()
     const { locationCode } = facility
     const photograph = photo
