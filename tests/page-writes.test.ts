@@ -21,11 +21,7 @@ const calledByPages: Readonly<Record<string, readonly string[]>> = {
     'storeQuote',
   ],
   "The session's own checkout or personal link, which the page has opened": [
-    'acknowledgeRules',
-    'openCheckout',
-    'openLinkPayment',
     'openReservationLink',
-    'payCheckoutByBank',
     'reservationLink',
     'settlePayment',
   ],

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
-import { acknowledgeRules } from '../../modules/links/record-accepted-auction-rules.ts'
+import { acceptAuctionRules } from '../../modules/links/operations/accept-auction-rules.ts'
 import { auctionRules } from '../../modules/links/rules/auction-winner-terms.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
@@ -32,8 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { link, site } = await openLinkFlow(args, 'auction')
-  const { address, agent } = await site.callers()
-  await acknowledgeRules(site.services, link.uuid, { address, agent })
+  await acceptAuctionRules(site.services, link, await site.callers())
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 

@@ -1,8 +1,7 @@
 import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
+import { loadFacilityPhone, loadFormattedPhone } from '../../modules/facilities/views/facility-contact.ts'
 import { turnAutopayOff } from '../../modules/leases/operations/turn-autopay-off.ts'
 import { findAutopayByLink, type LinkedAutopay } from '../../modules/leases/views/autopay-by-link.ts'
 import { contextOf } from '../request/context.ts'
@@ -10,7 +9,6 @@ import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
-import { phoneAt } from './settle-card-return.ts'
 
 export const meta = secretAddressMeta
 
@@ -22,8 +20,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const agreement = await findAutopayByLink(site.services, params.token)
   const phone = agreement
-    ? await phoneAt(site.services, agreement.locationCode)
-    : formatPhone(await phoneFor(site.services, null))
+    ? await loadFacilityPhone(site.services, agreement.locationCode)
+    : await loadFormattedPhone(site.services, null)
   const pageData = { brand: site.brand.name, phone }
   if (!agreement) return data({ ...pageData, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
   return { ...pageData, state: agreement.state, unitNumber: agreement.unitNumber, facility: agreement.facilityName }

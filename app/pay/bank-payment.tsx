@@ -1,9 +1,7 @@
 import { data, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
-import { loadTenant } from '../../modules/tenants/tenant.ts'
+import { payCheckoutFromBankAccount } from '../../modules/payments/operations/pay-checkout-from-bank-account.ts'
+import { loadBankPaymentPage } from '../../modules/payments/views/bank-payment-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -30,14 +28,10 @@ async function openBankFlow(args: PayArguments) {
 export async function loader(args: Route.LoaderArgs) {
   const flow = await openBankFlow(args)
   await redirectIfPaid(flow)
-  const { site, checkout, payer, facts } = flow
+  const { site, checkout, facts } = flow
   const { services, brand } = site
-  const { locationCode, tenantId } = checkout
-  // A guest payer may see the unit and the sums, but no personal data of its tenant.
-  const tenant = payer !== 'guest' ? await loadTenant(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
-  const consent = checkout.autopay ? checkout.autopayConsent : null
-  const phone = formatPhone(await phoneFor(services, facts.location))
+  const { holder, phone, authorization } = await loadBankPaymentPage(services, checkout, facts, brand)
   return {
     brand: brand.name,
     phone,
@@ -48,9 +42,9 @@ export async function loader(args: Route.LoaderArgs) {
     spared: Math.max(checkout.price.CC.total - amount, 0),
     entry: {
       amount,
-      authorization: await debitAuthorisation(services, facts, { amount, brand, consent }),
+      authorization,
       phone,
-      holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
+      holder,
       agreed: { name: 'checkout', value: checkout.checkoutId },
     },
   }
@@ -66,21 +60,22 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return refusal(400, { fields: bankFormErrors(fieldRules, values) })
   const { address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const outcome = await payCheckoutByBank(site.services, checkout, {
+  const outcome = await payCheckoutFromBankAccount(site.services, checkout, {
     account: { name, routing, account, type },
     by: { address, agent },
   })
   if (outcome.ok) {
-    if (outcome.paid.state === 'failed') {
-      if (outcome.paid.overtaken) return redirectWithAlert(site, 'paymentUnderWay', pages.method)
-      // The last allowed try was refused. The methods page shows the notice, and the payer can choose another method.
-      if (outcome.paid.retriesUsedUp) throw redirect(pages.method)
-      return refusal(409, { fields: { form: achFailed }, charged: outcome.paid.charged })
-    }
-    site.session.set({ orderId: outcome.paid.orderId })
-    throw redirect(`${pages.returns}?order=${outcome.paid.orderId}`)
+    site.session.set({ orderId: outcome.orderId })
+    throw redirect(`${pages.returns}?order=${outcome.orderId}`)
   }
   switch (outcome.why) {
+    case 'overtaken':
+      return redirectWithAlert(site, 'paymentUnderWay', pages.method)
+    case 'retries_used_up':
+      // The methods page shows the notice, and the payer can choose another method.
+      throw redirect(pages.method)
+    case 'refused':
+      return refusal(409, { fields: { form: achFailed }, charged: outcome.charged })
     case 'paid':
       throw redirect(`${pages.returns}?order=${outcome.orderId}`)
     case 'checking':

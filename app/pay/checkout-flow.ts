@@ -1,27 +1,20 @@
 import { data, redirect } from 'react-router'
 import { format } from '../../domain/money.ts'
-import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { loadLease } from '../../modules/leases/lease.ts'
-import { loadCheckoutStatus } from '../../modules/payments/checkout-status.ts'
-import { countFailedAttempts, type Failure } from '../../modules/payments/failed-attempts-and-last-failure.ts'
-import { isCheckoutAgreed, openCheckout } from '../../modules/payments/open/open-checkout.ts'
-import { loadPayment } from '../../modules/payments/payment.ts'
-import { loadPaidLeases } from '../../modules/payments/payment-shares.ts'
-import { loadCheckout } from '../../modules/payments/price-checkout.ts'
-import { isPossiblyCharging } from '../../modules/payments/rules/card-possibly-charging.ts'
+import { loadFormattedPhone } from '../../modules/facilities/views/facility-contact.ts'
+import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
+import { openCheckoutCardPage } from '../../modules/payments/operations/open-checkout-card-page.ts'
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
-import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
-import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
 import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
-import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
+import { loadAutopayAfterPayment } from '../../modules/payments/views/autopay-after-payment.ts'
+import { type CheckoutProgress, loadCheckoutProgress } from '../../modules/payments/views/checkout-progress.ts'
+import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
+import { isCheckoutAgreed, loadOwnCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { openGuestPage } from '../open-guest-page.ts'
-import { loadFactsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
+import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
@@ -32,19 +25,16 @@ import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /**
- * Opens the session of the tenant or guest payer, and returns it with a function that loads a facility's facts.
+ * Opens the session of the tenant or guest payer, and returns it with the facts of the facility that it has loaded.
  * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with the specified sentence
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {
     const page = await openPortalPage(args, { because: 'authenticationRequired' })
-    return { site: page.site, loadFacts: (locationCode: string) => loadFactsAt(page, locationCode) }
+    return { site: page.site, loadedFacts: page.facts }
   }
   const { site } = await openGuestPage(args)
-  return {
-    site,
-    loadFacts: async (locationCode: string) => (await facilityFacts(site.services, [locationCode])).get(locationCode),
-  }
+  return { site, loadedFacts: null }
 }
 
 /**
@@ -52,7 +42,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
  * @throws a redirect without a session or checkout, or when the checkout is another payer's
  */
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer) {
-  const { site, loadFacts } = await openPayer(args, payer)
+  const { site, loadedFacts } = await openPayer(args, payer)
   const pages = payers[payer]
   const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
@@ -60,14 +50,10 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
       ? redirectWithAlert(site, code, pages.home)
       : redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (!session.ids.checkout) return refuse('invalidLeaseSession')
-  const checkout = await loadCheckout(services, session.ids.checkout)
-  if (!checkout || checkout.payer !== payer) return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
-  const callers = await site.callers()
-  const isOwn = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
-    (tenant) => tenant.locationCode === checkout.locationCode && tenant.tenantId === checkout.tenantId,
-  )
-  if (!isOwn) return refuse('sessionTenantMissing')
-  const facts = await loadFacts(checkout.locationCode)
+  const checkout = await loadOwnCheckout(services, await site.callers(), { checkoutId: session.ids.checkout, payer })
+  if (checkout === 'missing') return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
+  if (checkout === 'foreign') return refuse('sessionTenantMissing')
+  const facts = await loadFactsAt(services, loadedFacts, checkout.locationCode)
   if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.home)
   return { site, payer, pages, checkout, facts }
 }
@@ -91,7 +77,7 @@ function noPeriodText({ pays, periods }: Checkout): string {
 
 const attemptKey = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
 
-const loadPhone = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.services, facts.location))
+const loadPhone = ({ site, facts }: CheckoutFlow) => loadFormattedPhone(site.services, facts.location)
 
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
   const [card, bank] =
@@ -106,12 +92,10 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
  * @returns why the latest try failed; null when none failed
  * @throws the redirect
  */
-export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<Failure | null> {
-  const { paid, pending, failure } = await loadCheckoutStatus(site.services, checkout)
-  if (paid) throw redirect(`${pages.returns}?order=${paid}`)
-  if (!pending) return failure
-  if (pending.own) throw redirect(`${pages.returns}?order=${pending.order_id}`)
-  return redirectWithAlert(site, 'paymentUnderWay', pages.home)
+export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<CheckoutProgress['failure']> {
+  const { outcomeOf, isUnderWay, failure } = await loadCheckoutProgress(site.services, checkout)
+  if (outcomeOf) throw redirect(`${pages.returns}?order=${outcomeOf}`)
+  return isUnderWay ? redirectWithAlert(site, 'paymentUnderWay', pages.home) : failure
 }
 
 /**
@@ -135,7 +119,7 @@ const backAddress = ({ payer, leaseNumber, ...tenant }: Checkout): string =>
 export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
-  const tries = failure === null ? 0 : await countFailedAttempts(site.services, attemptKey(checkout))
+  const isLimitReached = await areRetriesUsedUp(site.services, attemptKey(checkout), failure)
   return {
     brand: site.brand.name,
     phone: await loadPhone(flow),
@@ -153,7 +137,7 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
     left: await loadLeftCardPageStatement(site, request),
-    retriesUsedUp: retriesUsedUp(tries),
+    retriesUsedUp: isLimitReached,
   }
 }
 
@@ -182,34 +166,25 @@ const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): st
  */
 async function openCard(flow: CheckoutFlow, shownId?: string) {
   const { site, checkout, pages } = flow
-  if (shownId !== undefined && shownId !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
-  const { address, agent } = await site.callers()
-  const outcome = await openCheckout(site.services, checkout, { address, agent })
+  const outcome = await openCheckoutCardPage(site.services, checkout, await site.callers(), shownId)
   if (outcome.ok) {
     site.session.set({ orderId: outcome.orderId })
     return outcome
   }
   switch (outcome.why) {
-    case 'paid':
+    case 'outcome':
       throw redirect(`${pages.returns}?order=${outcome.orderId}`)
-    case 'checking':
-      return redirectToOpenOrder(flow, outcome.orderId)
+    case 'leases_being_paid':
+      return redirectWithAlert(site, 'paymentUnderWay', pages.home)
+    case 'order_posted':
+      return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
+    case 'order_open':
+      return redirectWithAlert(site, 'paymentUnderWay', pages.method)
     case 'blocked':
       return redirectBlockedPayment(flow, outcome.message)
     default:
       return outcome
   }
-}
-
-/** Redirects to the order that must be settled first, which may be this checkout's own order that is being charged. */
-async function redirectToOpenOrder(flow: CheckoutFlow, orderId: string): Promise<never> {
-  const { site, checkout, pages } = flow
-  await redirectIfPaid(flow)
-  const order = await loadPayment(site.services, orderId)
-  const isOwn = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
-  if (isOwn && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
-  if (order?.state === 'posted') return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
-  return redirectWithAlert(site, 'paymentUnderWay', pages.method)
 }
 
 /** Redirects with an alert when the lease no longer takes this kind of payment. */
@@ -259,14 +234,7 @@ export async function acceptChangedPrice(flow: CheckoutFlow, request: Request): 
   return redirect(cardPageOf(flow, outcome.ok))
 }
 
-/**
- * Returns the alert after an agreement to autopay. Autopay may still be off:
- * a move-out was scheduled meanwhile, or no card was stored.
- */
-function autopayAlert(lease: Awaited<ReturnType<typeof loadLease>>) {
-  if (lease?.autopay === 1) return 'autopayIsOn'
-  return lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
-}
+const autopayAlerts = { on: 'autopayIsOn', moving_out: 'movingOut', off: 'autopayIsOff' } as const
 
 export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): Promise<CardReturn> {
   const { site } = await openPayer(args, payer)
@@ -277,19 +245,16 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
     method,
     refused: { say: 'invalidPaymentSession', path: home },
     back: { to: home, label: 'My units' },
-    async done(payment, leaseNumber) {
+    async done(order, leaseNumber) {
       if (payer === 'guest') return payers.guest.completed
-      const { location_code, tenant_id } = payment
-      const tenant = { location_code, tenant_id: tenant_id ?? 0 }
-      site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant.tenant_id }) })
+      const { location_code, tenant_id } = order
+      site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant_id ?? 0 }) })
       // The receipt replaces the unit's page, which is closed during maintenance and shows only one of several units.
-      const storesOnly = payment.autopay === 1 && payment.amount === 0
-      if (site.inMaintenance || (payer === 'units' && !storesOnly)) return `/receipt/${payment.order_id}`
+      const storesOnly = order.autopay === 1 && order.amount === 0
+      if (site.inMaintenance || (payer === 'units' && !storesOnly)) return `/receipt/${order.order_id}`
       const unit = payer === 'units' ? home : `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (!storesOnly) return `${unit}#paid`
-      const leaseNumbers = loadPaidLeases(site.services, payment)
-      const leases = await Promise.all(leaseNumbers.map((leaseNumber) => loadLease(site.services, tenant, leaseNumber)))
-      return redirectWithAlert(site, autopayAlert(leases.find((lease) => lease?.autopay !== 1) ?? leases[0]), unit)
+      return redirectWithAlert(site, autopayAlerts[await loadAutopayAfterPayment(site.services, order)], unit)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
-import { loadCheckout } from '../../modules/payments/price-checkout.ts'
+import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'

@@ -3,11 +3,9 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { loadLease } from '../../modules/leases/lease.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
-import { payableLease } from '../../modules/leases/views/rented-units.ts'
+import { loadGuestUnitsPage, loadPayableUnit } from '../../modules/leases/views/payable-unit.ts'
 import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues.ts'
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
 import { prepayOrDues } from '../../modules/payments/rules/prepay-or-dues.ts'
@@ -55,17 +53,8 @@ function padUsDate(date: string): string {
 /** Returns the key of a unit in addresses and forms, 'TPA01:10001'. The guest's token identifies the tenant. */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
-async function loadPayableUnit(site: RequestContext, unit: GuestUnit) {
-  const [lease, factsByCode] = await Promise.all([
-    loadLease(site.services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
-    facilityFacts(site.services, [unit.locationCode]),
-  ])
-  const facts = factsByCode.get(unit.locationCode)
-  return lease && facts ? payableLease(site.services, facts, lease) : null
-}
-
 /** Loads what a unit's card shows. `balance` is in cents, negative for a credit. */
-async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
+async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilityNames: ReadonlyMap<string, string>) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
   const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })
   if (!dues.ok) return redirectWithAlert(site, 'guestProfileFailed', '/guest/find-email')
@@ -73,7 +62,7 @@ async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilities: M
     key: unitKey(unit),
     unitNumber: unit.unitNumber,
     leaseNumber: unit.leaseNumber,
-    facility: facilities.get(unit.locationCode)?.location.name ?? '',
+    facility: facilityNames.get(unit.locationCode) ?? '',
     balance: fromWire(dues.value.currentBalanceDue, { negative: true }) ?? 0,
     paidThrough: padUsDate(dues.value.paidThroughDate),
   }
@@ -87,21 +76,18 @@ export async function loader(args: Route.LoaderArgs) {
   const selected = searchParams.get('unit')
   const unit = units.find((candidate) => unitKey(candidate) === selected)
   if (selected !== null && !unit) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-units')
-  const [payable, facilities] = await Promise.all([
-    unit && loadPayableUnit(site, unit),
-    facilityFacts(site.services, [...new Set(units.map((unit) => unit.locationCode))]),
-  ])
+  const { payable, facilityNames } = await loadGuestUnitsPage(site.services, units, unit)
   return {
     brand: site.brand.name,
     email: searchParams.get('email')?.slice(0, 320) ?? '',
-    units: unit ? [] : await Promise.all(units.map((guestUnit) => loadUnitCard(site, guestUnit, facilities))),
+    units: unit ? [] : await Promise.all(units.map((guestUnit) => loadUnitCard(site, guestUnit, facilityNames))),
     selected:
       unit && payable
         ? {
             key: unitKey(unit),
             unitNumber: unit.unitNumber,
             leaseNumber: unit.leaseNumber,
-            facility: facilities.get(unit.locationCode)?.location.name ?? '',
+            facility: facilityNames.get(unit.locationCode) ?? '',
             offer: payOffer(payable, searchParams.get('periods')),
           }
         : null,
@@ -115,7 +101,7 @@ export async function action(args: Route.ActionArgs) {
   const units = await loadGuestUnits(page)
   const form = await readForm(args.request)
   const unit = units.find((candidate) => unitKey(candidate) === form.unit)
-  const payable = unit && (await loadPayableUnit(site, unit))
+  const payable = unit && (await loadPayableUnit(site.services, unit))
   if (!unit || !payable) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const outcome = await site.call(StartCheckout, {

@@ -1,34 +1,20 @@
 import { generatePath, redirect } from 'react-router'
-import type { Facility } from '../../modules/facilities/rules/facility.ts'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
-import {
-  loadAuctionLink,
-  loadSettlementLink,
-  type SettlementLink,
-  type WonUnit,
-} from '../../modules/links/payment-links.ts'
-import { countFailedAttempts } from '../../modules/payments/failed-attempts-and-last-failure.ts'
-import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
-import { retriesUsedUp } from '../../modules/payments/rules/payment-retry-limit.ts'
-import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
+import { type LinkByPayer, type LinkFacility, loadPaymentLink } from '../../modules/links/views/payment-link.ts'
+import { openLinkCardPage } from '../../modules/payments/operations/open-link-card-page.ts'
+import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { countLinkAttempt, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/pay-page.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payer-page-addresses.ts'
-import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './settle-card-return.ts'
-
-interface LinkByPayer {
-  auction: WonUnit
-  settlement: SettlementLink
-}
+import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return.ts'
 
 export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
   site: RequestContext
   payer: Payer
   pages: (typeof payers)[LinkPayer]
   link: LinkByPayer[Payer]
-  facility: Facility
+  facility: LinkFacility
   address: string
   phone: string
   summary: PaySummary
@@ -36,7 +22,6 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
 }
 
 interface LinkKind<Link> {
-  read: (...args: Parameters<typeof loadAuctionLink>) => Promise<Link | null>
   /** Returns the summary line of the amount to pay, in cents. */
   line(link: Link): PaySummary['lines'][number]
   /**
@@ -50,7 +35,6 @@ interface LinkKind<Link> {
 
 const kinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
   auction: {
-    read: loadAuctionLink,
     line: ({ facility_balance: cents }) => ({
       label: 'Facility balance',
       explain: 'What the unit owes; no deposit is taken.',
@@ -65,7 +49,6 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
     },
   },
   settlement: {
-    read: loadSettlementLink,
     line: ({ settlement_amount: cents }) => ({
       label: 'Settlement',
       explain: 'Settles everything that is owed on the unit.',
@@ -93,19 +76,19 @@ export async function openLinkFlow<Payer extends LinkPayer>(
 ): Promise<LinkFlow<Payer>> {
   const site = contextOf(args.context)
   const { services, session } = site
-  const { read, line, alerts } = kinds[payer]
+  const { line, alerts } = kinds[payer]
   const sessionUuid = session.ids[payer]
   const uuid = args.params.uuid ?? sessionUuid
   if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
   // A link that this browser has already opened does not count as a guess.
   const mayLookUp =
     uuid.toLowerCase() === sessionUuid || (await countLinkAttempt(services, (await site.callers()).address))
-  const link = mayLookUp ? await read(services.db.read, uuid, options) : null
-  if (!link) {
+  const found = mayLookUp ? await loadPaymentLink(services, payer, uuid, options) : null
+  if (!found) {
     await wrongGuess(services, 'link')
     return redirectWithAlert(site, alerts.noLink, '/')
   }
-  const facility = await facilityByCode(services, link.location_code)
+  const { link, facility } = found
   if (!facility) return redirectWithAlert(site, ...alerts.noFacility)
   if (sessionUuid !== link.uuid) session.set({ [payer]: link.uuid })
   const due = line(link)
@@ -115,8 +98,8 @@ export async function openLinkFlow<Payer extends LinkPayer>(
     link,
     facility,
     pages: payers[payer],
-    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    phone: await phoneAt(services, link.location_code),
+    address: facility.address,
+    phone: facility.phone,
     summary: { title: `Unit ${link.unit_number}`, subtitle: link.facility_name, lines: [due], total: due.cents },
     method: generatePath(payers[payer].method, { uuid: link.uuid }),
   }
@@ -136,7 +119,7 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
   const isWinner = 'rulesAcknowledged' in link
   if (isWinner && !link.rulesAcknowledged) return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
   const failure = await loadLastFailure(site.services, attemptKey(flow), 'last')
-  const tries = failure === null ? 0 : await countFailedAttempts(site.services, attemptKey(flow))
+  const isLimitReached = await areRetriesUsedUp(site.services, attemptKey(flow), failure)
   return {
     brand: site.brand.name,
     phone: flow.phone,
@@ -150,7 +133,7 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
     left: await loadLeftCardPageStatement(site, request),
-    retriesUsedUp: retriesUsedUp(tries),
+    retriesUsedUp: isLimitReached,
   }
 }
 
@@ -158,14 +141,13 @@ export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
   const { alerts } = kinds[payer]
   const retry = new URL(request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await loadLastFailure(site.services, attemptKey(flow), 'any') : null
-  const outcome = await openLinkPayment(site.services, payer, link.uuid)
-  if (outcome.ok) site.session.set({ orderId: outcome.orderId })
-  else if (outcome.why === 'rules_unread') return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
-  else if (outcome.why === 'paid') throw redirect(pages.completed)
-  else if (outcome.why === 'checking') throw redirect(`${pages.returns}?order=${outcome.orderId}`)
-  else if (outcome.why === 'nothing_due') return redirectWithAlert(site, alerts.nothingDue, '/')
-  else if (outcome.why === 'no_link') return redirectWithAlert(site, alerts.noLink, '/')
+  const { failure, opened } = await openLinkCardPage(site.services, payer, link, retry)
+  if (opened.ok) site.session.set({ orderId: opened.orderId })
+  else if (opened.why === 'rules_unread') return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
+  else if (opened.why === 'paid') throw redirect(pages.completed)
+  else if (opened.why === 'checking') throw redirect(`${pages.returns}?order=${opened.orderId}`)
+  else if (opened.why === 'nothing_due') return redirectWithAlert(site, alerts.nothingDue, '/')
+  else if (opened.why === 'no_link') return redirectWithAlert(site, alerts.noLink, '/')
   return {
     brand: site.brand.name,
     phone: flow.phone,
@@ -174,7 +156,7 @@ export async function linkCard(flow: LinkFlow, request: Request) {
     self: pages.card,
     returns: pages.returns,
     summary: flow.summary,
-    card: outcome.ok ? outcome : null,
+    card: opened.ok ? opened : null,
     changed: null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,

@@ -6,17 +6,12 @@ import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
-import { isParking } from '../../modules/facilities/rules/room-or-parking-wording.ts'
-import { hasFullDayAccess } from '../../modules/gate/gate-codes.ts'
-import { gateHoursAt } from '../../modules/gate/gate-rows.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
-import { type GateReason, gateAccessAt } from '../../modules/gate/rules/gate-reason-texts.ts'
-import { winnerGateReason } from '../../modules/gate/winner-gate-reason.ts'
-import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
+import type { GateReason } from '../../modules/gate/rules/gate-reason-texts.ts'
+import { loadAuctionWinnerAccess } from '../../modules/gate/views/auction-winner-access.ts'
 import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
-import { loadMoveOutDate } from '../../modules/payments/open/open-payment-link.ts'
-import { loadPaymentFacts } from '../../modules/payments/receipt.ts'
-import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
+import { loadCompletedGuestPayment } from '../../modules/payments/views/completed-guest-payment.ts'
+import { loadCompletedSettlement } from '../../modules/payments/views/completed-settlement.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -44,43 +39,34 @@ export async function loader(args: Route.LoaderArgs) {
 async function loadGuestPage(args: PayArguments) {
   const { site } = await openGuestPage(args)
   const { services, session } = site
-  const facts = session.ids.orderId ? await loadPaymentFacts(services, session.ids.orderId) : null
-  if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
-    return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
-  const { payment, leaseNumber, locationCode: location_code } = facts
-  if (payment.state !== 'posted') return redirectWithAlert(site, 'invalidPaymentSession', '/guest/find-units')
-  const { tenant_id } = payment
-  const lease =
-    leaseNumber === null || tenant_id === null
-      ? null
-      : await loadLease(services, { location_code, tenant_id }, leaseNumber)
-  const amount = formatCents(facts.total)
+  const payment = await loadCompletedGuestPayment(services, await site.callers(), session.ids.orderId)
+  if (payment === 'foreign') return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
+  if (payment === 'open') return redirectWithAlert(site, 'invalidPaymentSession', '/guest/find-units')
+  const amount = formatCents(payment.total)
   const rows: Rows = [
-    ['Unit', facts.unitNumber],
+    ['Unit', payment.unitNumber],
     ['Amount processed', amount],
-    ['Paid with', facts.method],
-    ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
-    ['Receipt', shownReceipt(facts.receiptNumber)],
+    ['Paid with', payment.method],
+    ['Paid through', payment.paidThrough ? formatUs(payment.paidThrough) : ''],
+    ['Receipt', shownReceipt(payment.receiptNumber)],
   ]
   return {
     payer: 'guest' as const,
     brand: site.brand.name,
-    orderId: payment.order_id,
+    orderId: payment.orderId,
     rows,
     title: paymentCompleted,
     lead: `We processed ${amount}. The receipt goes to the e-mail address on file.`,
-    autopay: payment.autopay === 1 && lease?.autopay === 1,
+    autopay: payment.autopay,
   }
 }
 
 async function loadAuctionPage(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
-  const moveOutDate = await loadMoveOutDate(site.services, link)
   const { ended, unit_number: unit } = link
-  const now = site.services.clock.now()
-  const gate = await winnerGateReason(site.services.db.read, link, now)
-  const access = gateAccessAt(gate, facility.timeZone, now, phone)
+  const place = { timeZone: facility.timeZone, phone }
+  const { moveOutDate, gate, access } = await loadAuctionWinnerAccess(site.services, link, place)
   const rows: Rows = [
     ['Facility', link.facility_name],
     ['Address', address],
@@ -106,7 +92,7 @@ async function loadAuctionPage(args: PayArguments) {
     gateNote: winnerNote(gate, access.says),
     comboCode: link.combo_code,
     directions: ended ? '' : facility.directions,
-    route: directionsTo(facility),
+    route: directionsTo(facility.place),
   }
   return pageData
 }
@@ -123,33 +109,28 @@ function winnerNote(gate: GateReason, says: string): string {
 
 async function loadSettlementPage(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
-  const { services } = site
   if (link.state !== 'paid') throw redirect(method)
-  const facts = link.order_id ? await loadPaymentFacts(services, link.order_id) : null
-  if (!facts) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
-  const lease = await loadLease(services, link, link.lease_number)
-  const opensAnyHour = lease && (await hasFullDayAccess(services.db.read, lease))
+  const payment = await loadCompletedSettlement(site.services, link, facility.gateHours)
+  if (!payment) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
   const rows: Rows = [
-    ['Amount', formatCents(facts.total)],
-    ['Paid with', facts.method],
+    ['Amount', formatCents(payment.total)],
+    ['Paid with', payment.method],
     ['Unit', `${link.unit_number}, ${link.facility_name}`],
     ['Tenant', link.tenant_name],
-    ['Receipt', shownReceipt(facts.receiptNumber)],
-    ['Order number', facts.payment.order_id],
+    ['Receipt', shownReceipt(payment.receiptNumber)],
+    ['Order number', payment.orderId],
   ]
   return {
     payer: 'settlement' as const,
     brand: site.brand.name,
-    orderId: facts.payment.order_id,
+    orderId: payment.orderId,
     rows,
     phone,
     title: paymentConfirmation,
-    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(facts.date)} is settled.`,
+    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(payment.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,
-    gateHours: opensAnyHour
-      ? 'at any hour'
-      : await gateHoursAt(services.db.read, { location_code: link.location_code, gate_hours: facility.gateHours }),
-    parking: lease !== undefined && isParking(await loadUnitCategory(services, lease)),
+    gateHours: payment.gateHours,
+    parking: payment.parking,
   }
 }
 

@@ -4,10 +4,8 @@ import '../styles/paying.css'
 import { formatUs } from '../../domain/plain-date.ts'
 import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/cash-drawers/views/receipt-details.ts'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
-import { loadPaymentFacts } from '../../modules/payments/receipt.ts'
-import { mayReadReceipt } from '../../modules/payments/rules/payment-access.ts'
-import { refundsOfOrder } from '../../modules/refunds/refunds-of-order.ts'
+import { loadFacilityContact } from '../../modules/facilities/views/facility-contact.ts'
+import { loadOrderReceipt } from '../../modules/payments/views/order-receipt.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
@@ -19,64 +17,60 @@ import { PriceSummary } from '../ui/price-summary.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
 import { pagesOf } from './payer-page-addresses.ts'
-import { phoneAt } from './settle-card-return.ts'
 
 /** Loads a payment's receipt, to read and print. Another payer's receipt and an unknown one get the same refusal. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const receipt = isCounterReceipt(params.orderId)
-    ? await loadCounterReceipt(site, params.orderId)
-    : await loadOrderReceipt(site, params.orderId)
-  const facility = receipt && (await facilityByCode(site.services, receipt.locationCode))
+    ? await counterReceipt(site, params.orderId)
+    : await orderReceipt(site, params.orderId)
+  const facility = receipt && (await loadFacilityContact(site.services, receipt.locationCode))
   if (!receipt || !facility) return redirectWithAlert(site, 'paymentNotFound', '/')
-  const { locationCode, ...facts } = receipt
+  const { locationCode: _, ...facts } = receipt
   return {
     ...facts,
     brand: site.brand.name,
     facility: facility.name,
-    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    phone: await phoneAt(site.services, locationCode),
+    address: facility.address,
+    phone: facility.phone,
   }
 }
 
 const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
 /** Returns the receipt of a card or bank payment; null when the payment does not count or is not the reader's. */
-async function loadOrderReceipt(site: RequestContext, orderId: string) {
-  const facts = await loadPaymentFacts(site.services, orderId)
+async function orderReceipt(site: RequestContext, orderId: string) {
   const callers = await site.callers()
-  const isCounted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
-  if (!facts || !isCounted || !mayReadReceipt(callers, facts.payment)) return null
+  const receipt = await loadOrderReceipt(site.services, callers, orderId)
+  if (!receipt) return null
   const { tenant, guest } = callers
+  const { payer, isReturned } = receipt
   // A guest payer may see the unit and the sums, but no personal data of its tenant.
-  const showsPersonalData = !(guest && !tenant && facts.payment.payer === 'guest')
-  const { payer, state } = facts.payment
-  const isLatest = state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === orderId)
+  const showsPersonalData = !(guest && !tenant && payer === 'guest')
+  const isLatest = !isReturned && (payer !== 'guest' || site.session.ids.orderId === orderId)
   return {
     tenant: Boolean(tenant),
     /** Completion page for a payer without a payment history to go back to; null for an earlier or returned payment. */
     done: isLatest ? (pagesOf(payer).completed ?? null) : null,
-    returned: state === 'returned',
+    returned: isReturned,
     voided: false,
     orderId,
     byHand: false,
-    shownNumber: shownReceipt(facts.receiptNumber),
-    date: formatUs(facts.date),
-    paidThrough: leaseDate(facts.paidThrough),
-    name: showsPersonalData ? facts.name : '',
-    unitNumber: facts.unitNumber,
-    locationCode: facts.locationCode,
-    method: facts.method,
-    lines: facts.lines,
-    total: facts.total,
-    back: (await refundsOfOrder(site.services, orderId)).map(
-      ({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`,
-    ),
+    shownNumber: shownReceipt(receipt.receiptNumber),
+    date: formatUs(receipt.date),
+    paidThrough: leaseDate(receipt.paidThrough),
+    name: showsPersonalData ? receipt.name : '',
+    unitNumber: receipt.unitNumber,
+    locationCode: receipt.locationCode,
+    method: receipt.method,
+    lines: receipt.lines,
+    total: receipt.total,
+    back: receipt.refunds.map(({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`),
   }
 }
 
 /** Returns the receipt of a cash or check payment; null when there is none or it is not the reader's. */
-async function loadCounterReceipt(site: RequestContext, receiptId: string) {
+async function counterReceipt(site: RequestContext, receiptId: string) {
   const facts = await counterReceiptFacts(site.services, receiptId)
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
   const { state, receipt } = facts

@@ -1,22 +1,20 @@
 import { redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
-import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
-import { asRecordedOrder, loadPayment, type Payment } from '../../modules/payments/payment.ts'
-import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
-import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import { settleOrderOfLostSession } from '../../modules/payments/operations/settle-order-of-lost-session.ts'
+import { settleReturnedOrder } from '../../modules/payments/operations/settle-returned-order.ts'
+import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
+import { isOwnPayment, type PaymentPayer } from '../../modules/payments/rules/payment-access.ts'
+import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
+import { loadOrderOutcome } from '../../modules/payments/views/order-outcome.ts'
 import {
-  type ChargeStatement,
-  chargeStatement,
-  nothingCharged,
-} from '../../modules/payments/texts/money-taken-sentences.ts'
-import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
+  loadCancelledOrderStatement,
+  loadReturnedOrder,
+  type ReturnedOrder,
+} from '../../modules/payments/views/returned-order.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { CheckedPayment } from './parts/lost-session-outcome.tsx'
-import type { PaymentOutcome, RefundNotice } from './parts/payment-outcome.tsx'
+import type { PaymentOutcome } from './parts/payment-outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payer-page-addresses.ts'
 
 export interface CardReturn {
@@ -26,7 +24,7 @@ export interface CardReturn {
   /** Alert and redirect for an order that is not the session's own. */
   refused: { say: MessageCode; path: string }
   back: { to: string; label: string }
-  done(payment: Payment, leaseNumber: number | null): string | Promise<string>
+  done(order: ReturnedOrder, leaseNumber: number | null): string | Promise<string>
 }
 
 /**
@@ -38,32 +36,32 @@ export async function settleReturn(cardReturn: CardReturn, request: Request): Pr
   const { site, payer, refused } = cardReturn
   const { services, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
-  const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
-  if (!payment || payment.payer !== payer || !isOwnPayment(await site.callers(), payment)) {
-    recordForeignOrder(services, orderId, payment)
+  const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
+  if (!order || order.payer !== payer || !isOwnPayment(await site.callers(), order)) {
+    recordForeignOrder(services, orderId, order)
     return redirectWithAlert(site, refused.say, refused.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
-  const outcome = await settlePayment(services, orderId)
-  switch (outcome.state) {
+  const settled = await settleReturnedOrder(services, order)
+  switch (settled.state) {
     case 'posted':
-      throw redirect(await cardReturn.done(payment, outcome.leaseNumber))
+      throw redirect(await cardReturn.done(order, settled.leaseNumber))
     case 'declined':
       // Another window may have started another checkout; the failure must show beside the price of the refused order.
-      if (!paysByLink(payer)) session.set({ checkout: payment.quote_id ?? undefined })
+      if (!paysByLink(payer)) session.set({ checkout: order.quote_id ?? undefined })
       throw redirect(
-        outcome.retriesUsedUp || payment.method === 'ACH' ? cardReturn.method : `${pagesOf(payer).card}?retry=true`,
+        settled.retriesUsedUp || order.method === 'ACH' ? cardReturn.method : `${pagesOf(payer).card}?retry=true`,
       )
     case 'cancelled':
-      throw afterCancelled(site, payment, cardReturn.method)
+      throw afterCancelled(site, order, cardReturn.method)
     case 'unknown':
       return redirectWithAlert(site, refused.say, refused.path)
     default:
-      return loadPaymentOutcome(site, payment, outcome.state)
+      return { brand: site.brand.name, state: settled.state, ...settled.outcome }
   }
 }
 
-const nextLinks: Record<Payment['payer'], CheckedPayment['nextLink']> = {
+const nextLinks: Record<PaymentPayer, CheckedPayment['nextLink']> = {
   move_in: { label: 'Find your reservation', href: '/find-reservation' },
   tenant: { label: 'Log in', href: '/login' },
   units: { label: 'Log in', href: '/login' },
@@ -77,7 +75,7 @@ const nextLinks: Record<Payment['payer'], CheckedPayment['nextLink']> = {
  * Returns whether the browser has a session of any payer. Another payer's session counts, so that the order is refused.
  * When the payer's own sign-in has ended, the browser's other sessions do not count.
  */
-async function hasSession({ session, callers }: RequestContext, { payer }: Payment): Promise<boolean> {
+async function hasSession({ session, callers }: RequestContext, { payer }: ReturnedOrder): Promise<boolean> {
   const { tenant, guest, rental, auction, settlement } = await callers()
   const { token, guestToken } = session.ids
   if (payer === 'guest' && guestToken && !guest) return false
@@ -91,16 +89,10 @@ async function hasSession({ session, callers }: RequestContext, { payer }: Payme
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
   const { services } = site
-  const payment = await loadPayment(services, new URL(request.url).searchParams.get('order') ?? '')
-  if (!payment || (await hasSession(site, payment))) return null
-  const outcome = await settlePayment(services, payment.order_id)
-  const current = (await loadPayment(services, payment.order_id)) ?? payment
-  return {
-    brand: site.brand.name,
-    statement: chargeStatement(asRecordedOrder(current)),
-    open: outcome.state === 'checking',
-    nextLink: nextLinks[payment.payer],
-  }
+  const order = await loadReturnedOrder(services, new URL(request.url).searchParams.get('order') ?? '')
+  if (!order || (await hasSession(site, order))) return null
+  const { statement, isOpen } = await settleOrderOfLostSession(services, order)
+  return { brand: site.brand.name, statement, open: isOpen, nextLink: nextLinks[order.payer] }
 }
 
 /**
@@ -109,19 +101,10 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
  */
 export async function loadPaymentOutcome(
   site: RequestContext,
-  originalOrder: Payment,
+  originalOrder: Omit<ReturnedOrder, 'statement'>,
   state: PaymentOutcome['state'],
 ): Promise<PaymentOutcome> {
-  const payment = (await loadPayment(site.services, originalOrder.order_id)) ?? originalOrder
-  return {
-    brand: site.brand.name,
-    state,
-    orderId: payment.order_id,
-    amount: payment.approved_amount ?? payment.amount,
-    phone: await phoneAt(site.services, payment.location_code),
-    wentBack: state === 'refund' ? refundNotice(payment) : null,
-    hasForm: payment.state === 'presented' && payment.method === 'CC',
-  }
+  return { brand: site.brand.name, state, ...(await loadOrderOutcome(site.services, originalOrder, state)) }
 }
 
 /**
@@ -131,13 +114,13 @@ export async function loadPaymentOutcome(
 export function recordForeignOrder(
   services: Pick<Services, 'security'>,
   orderId: string,
-  payment: Pick<Payment, 'order_id'> | undefined,
+  payment: Pick<ReturnedOrder, 'order_id'> | undefined,
 ): void {
   if (orderId !== '') services.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }
 
 /** Redirects after an order that was closed unpaid: its card page was left, or the bank never took the debit. */
-export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'method'>, method: string): Response {
+export function afterCancelled(site: RequestContext, payment: { method: PaymentMethod }, method: string): Response {
   return payment.method === 'ACH' ? redirectWithAlert(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
@@ -150,16 +133,5 @@ export async function loadLeftCardPageStatement(
   request: Request,
 ): Promise<ChargeStatement | null> {
   if (new URL(request.url).searchParams.get('left') !== 'true') return null
-  const payment = await loadPayment(services, session.ids.orderId ?? '')
-  return payment?.state === 'cancelled' ? nothingCharged(asRecordedOrder(payment)) : null
+  return loadCancelledOrderStatement(services, session.ids.orderId ?? '')
 }
-
-function refundNotice({ payer, ...payment }: Payment): RefundNotice {
-  const trouble = payment.trouble ?? ''
-  const isAlreadyPaid = trouble === 'already_paid' && payer !== 'units'
-  const title = isAlreadyPaid ? paymentAlreadyProcessed : 'This payment could not be counted'
-  return { trouble, title, why: refundReason(trouble, payer) }
-}
-
-export const phoneAt = async (services: Services, locationCode: string): Promise<string> =>
-  formatPhone(await phoneFor(services, await facilityByCode(services, locationCode)))

@@ -7,7 +7,8 @@ import { formatDate } from '../../domain/plain-date.ts'
 import { loadAccountHeader } from '../../modules/accounts/views/account-header.ts'
 import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../../modules/agreements/rules/updated-terms-effective-date.ts'
-import { loadUpdatedAgreement } from '../../modules/agreements/updated-agreement.ts'
+import { loadAgreementToAccept } from '../../modules/agreements/views/updated-agreement.ts'
+import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
 import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../modules/leases/texts/portal.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -19,7 +20,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/accept-updated-terms'
-import { loadFactsAt, openPortalPage } from './open-portal-page.ts'
+import { openPortalPage } from './open-portal-page.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
@@ -33,13 +34,13 @@ async function loadLeaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: pendingLease } = page
   if (!pendingLease) throw redirect('/')
-  const facts = await loadFactsAt(page, pendingLease.locationCode)
+  const facts = await loadFactsAt(site.services, page.facts, pendingLease.locationCode)
   if (!facts) return redirectWithAlert(site, 'locationDataFailed', '/')
   const leaseParam = new URL(args.request.url).searchParams.get('lease')
   if (leaseParam !== null && !/^\d{1,9}$/.test(leaseParam)) return redirectWithAlert(site, 'invalidLeaseNumber', '/')
   if (leaseParam !== null && Number(leaseParam) !== pendingLease.leaseNumber)
     return redirectWithAlert(site, 'noLeaseFound', '/')
-  const lease = await loadUpdatedAgreement(site.services, pendingLease, { facts, brand: site.brand })
+  const lease = await loadAgreementToAccept(site.services, pendingLease, facts, site.brand)
   if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/')
   return { ...page, pendingLease, lease }
 }

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'
+import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-fees.ts'
 import { loadMoveOut } from '../../modules/move-outs/views/newest-move-out.ts'
 import { redirectWithAlert } from '../request/context.ts'
@@ -12,7 +13,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { MoveOutCharges } from './move-out-charges.tsx'
-import { loadFactsAt, openPortalPage } from './open-portal-page.ts'
+import { openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
@@ -22,7 +23,10 @@ export async function loader(args: Route.LoaderArgs) {
   const lease = await selectLease(page, readLeaseReference(args.request), { includeClosed: true })
   if (lease.scheduled_move_out === null) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, facts] = await Promise.all([loadMoveOut(services.db.read, key), loadFactsAt(page, key.locationCode)])
+  const [moveOut, facts] = await Promise.all([
+    loadMoveOut(services.db.read, key),
+    loadFactsAt(services, page.facts, key.locationCode),
+  ])
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const { location } = facts
   const createdAt = moveOut?.created_at

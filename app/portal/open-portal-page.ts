@@ -1,11 +1,7 @@
 import { type RouterContextProvider, redirect } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/views/awaiting-takeover.ts'
-import { phoneFor } from '../../modules/facilities/choose-support-phone.ts'
-import { toFacility } from '../../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import type { Facility } from '../../modules/facilities/rules/facility.ts'
+import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
 import {
   myProfile,
   paymentHistory,
@@ -77,15 +73,14 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
     site.session.set({ next: sameSitePath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
-  const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
-  if (!facts) {
+  const found = await loadTenantFacility(site.services, chosen.locationCode)
+  if (!found) {
     // The next page shows another facility of the account, so that the alert does not repeat forever.
     const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] ?? chosen
     site.session.set({ at: tenantKey(nextTenant) })
     return redirectWithAlert(site, 'sessionLocationMissing', '/')
   }
-  const facility = toFacility(facts.location)
-  const phone = await phoneFor(site.services, { phone: facility.phone, state: facility.state })
+  const { facts, facility, phone } = found
   return {
     site,
     account,
@@ -97,7 +92,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
     chrome: {
       brand: site.brand.name,
       name: chosen.name,
-      facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
+      facility: { locationCode: facility.locationCode, name: facility.name, phone },
       facilities: tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName })),
       menu: menuOf(facility, url.pathname),
       missing: chosen.missing,
@@ -135,7 +130,7 @@ function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[
   return chosen
 }
 
-function menuOf(facility: Facility, pathname: string) {
+function menuOf(facility: TenantFacility['facility'], pathname: string) {
   const current = sectionOf[pathname] ?? pathname
   /**
    * Builds an entry of the tenant's menu.
@@ -160,15 +155,3 @@ function menuOf(facility: Facility, pathname: string) {
     ...(facility.mapEnabled ? [entry(unitMap, '/unit-map')] : []),
   ]
 }
-
-/**
- * Returns the facts of a facility of the account. Only a facility other than the page's own needs a query.
- * @returns undefined when the facility no longer exists
- */
-export const loadFactsAt = async (
-  { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,
-  locationCode: string,
-): Promise<FacilityFacts | undefined> =>
-  facts.location.location_code === locationCode
-    ? facts
-    : (await facilityFacts(site.services, [locationCode])).get(locationCode)

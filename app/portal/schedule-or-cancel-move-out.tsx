@@ -5,6 +5,7 @@ import { validate } from '../../domain/forms/form-rules.ts'
 import { daysBetween, formatUs } from '../../domain/plain-date.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'
+import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
 import { moveOutFailed } from '../../modules/leases/texts/portal.ts'
 import { LeaveWithFeedback } from '../../modules/move-outs/operations/leave-with-feedback.ts'
 import { earliestMoveOutDate } from '../../modules/move-outs/rules/earliest-move-out.ts'
@@ -24,7 +25,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-or-cancel-move-out'
 import { MoveOutCharges } from './move-out-charges.tsx'
-import { loadFactsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
+import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { type LeaseReference, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
@@ -41,7 +42,7 @@ async function loadLeaseToLeave(page: OpenPortalPage, reference: LeaseReference)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
   if (lease.balance > 0) return redirectWithAlert(page.site, 'payBeforeMoveOut', details)
-  const facts = await loadFactsAt(page, lease.location_code)
+  const facts = await loadFactsAt(page.site.services, page.facts, lease.location_code)
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   return { lease, details, date: earliestMoveOutDate(facts.today), category: type?.category_name ?? '' }

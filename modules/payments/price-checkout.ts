@@ -1,7 +1,6 @@
 /** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
 
 import { format } from '../../domain/money.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../../domain/prepaid-period-limits.ts'
 import { invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
@@ -180,18 +179,6 @@ export async function beginDuesOrPrepay<Begun extends { ok: true }>(
   return begun.message === invalidLeaseSession
     ? refuse(404, 'lease_not_found', noLeaseFound)
     : refuse(409, 'not_payable', begun.message)
-}
-
-/** Loads a checkout as it was shown; null where none has this id. Compare its terms with the caller before use. */
-export async function loadCheckout(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
-  if (!checkoutId) return null
-  const row = await services.db.read
-    .selectFrom('quotes')
-    .select('charges')
-    .where('quote_id', '=', checkoutId)
-    .where('draft_id', 'is', null)
-    .executeTakeFirst()
-  return row ? (parseJson(row.charges, writtenByUs<{ checkout?: Checkout }>()).checkout ?? null) : null
 }
 
 export type CheckoutConsent =

@@ -14,7 +14,7 @@ import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { processRefunds } from './full-payment-refunds.ts'
 import { openCheckout } from './open/open-checkout.ts'
-import { loadCheckout, startCheckout } from './price-checkout.ts'
+import { startCheckout } from './price-checkout.ts'
 import type { Checkout } from './rules/checkout-terms.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
@@ -28,6 +28,7 @@ import {
   testSubmission,
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
+import { loadCheckout } from './views/own-checkout.ts'
 
 const HOUR = 60 * 60 * 1000
 const { till, folder } = sandboxForTests('several-histories')

@@ -20,9 +20,10 @@ import { createMailbox } from '../messages/development-mailbox.ts'
 import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { scheduleMoveOut } from '../move-outs/scheduled-move-out.ts'
 import { postPayment, postPeriods } from '../standing/post-entries.ts'
-import { loadCheckout, startCheckout } from './price-checkout.ts'
+import { startCheckout } from './price-checkout.ts'
 import type { Checkout, CheckoutTerms } from './rules/checkout-terms.ts'
 import type { PaymentSandbox } from './testing-card-provider.ts'
+import { loadCheckout } from './views/own-checkout.ts'
 
 export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
 

@@ -2,6 +2,7 @@ import { RefreshPage } from '../../ui/refresh-page.tsx'
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
+import type { RefundNotice } from '../../../modules/payments/views/order-outcome.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { DataList } from '../../ui/data-tables.tsx'
 import { formatCents } from '../../ui/money.tsx'
@@ -19,12 +20,6 @@ export interface PaymentOutcome {
   wentBack: RefundNotice | null
   /** True when the order's card form can be opened again; the order is still charged once. */
   hasForm: boolean
-}
-
-export interface RefundNotice {
-  trouble: string
-  title: string
-  why: string
 }
 
 export const outcomeTitles = {

@@ -4,14 +4,12 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
 import type { PriceChange } from '../../pricing/rules/price-change.ts'
-import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadCheckoutStatus } from '../checkout-status.ts'
 import { customerOf, openProviderCardPage } from '../internal/card-page.ts'
 import type { UnitsPlan } from '../internal/payers/several-units-payer.ts'
 import { partsWithCardFee } from '../internal/price-multi-unit-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
-import { openStates } from '../payment.ts'
 import type { Order } from '../payment-orders.ts'
 import type { PlanParts } from '../payment-shares.ts'
 import { checkoutSubject, consentToCheckout } from '../price-checkout.ts'
@@ -31,31 +29,6 @@ export type CheckoutRefused =
    */
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
-
-/** Returns whether the payer has an order of this checkout, or whether order `orderId` has the same agreed terms. */
-export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
-  const order = await services.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('payer', '=', checkout.payer)
-    .where((eb) =>
-      eb.or([
-        eb('quote_id', '=', checkout.checkoutId),
-        eb.and([
-          eb('order_id', '=', orderId ?? ''),
-          eb('location_code', '=', checkout.locationCode),
-          eb('lease_number', checkout.leaseNumbers ? 'is' : '=', checkout.leaseNumbers ? null : checkout.leaseNumber),
-          eb('amount', '=', checkout.price.CC.total),
-          eb('autopay', '=', checkout.autopay ? 1 : 0),
-          // An old order says nothing about today's checkout.
-          eb.or([eb('state', 'in', openStates), eb('created_at', '>=', checkout.expiresAt - QUOTE_MS)]),
-        ]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return order !== undefined
-}
 
 /** Submission of a checkout: the browser's IP address and user agent. */
 export interface CheckoutSubmission {

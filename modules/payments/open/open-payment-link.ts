@@ -1,4 +1,3 @@
-import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import {
@@ -101,17 +100,4 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
     customer,
   })
   return presented.ok ? { ...presented, amount: plan.cents } : presented
-}
-
-/** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
-export async function loadMoveOutDate(
-  services: Services,
-  lease: { location_code: string; lease_number: number },
-): Promise<string | null> {
-  const row = await services.db.read
-    .selectFrom('leases')
-    .select('scheduled_move_out')
-    .where(isLease(lease))
-    .executeTakeFirst()
-  return row?.scheduled_move_out ?? null
 }

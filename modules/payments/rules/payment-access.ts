@@ -20,9 +20,12 @@ interface PaymentCallers {
   settlement?: { uuid: string }
 }
 
+/** Who pays: a renter, tenant, guest payer, auction winner or settlement payer; `units` is a tenant with several units. */
+export type PaymentPayer = 'move_in' | 'tenant' | 'units' | 'guest' | 'autopay' | 'auction' | 'settlement'
+
 /** Fields of a payment's order that name who opened it, and for what. */
 interface AccessedPayment {
-  payer: 'move_in' | 'tenant' | 'units' | 'guest' | 'autopay' | 'auction' | 'settlement'
+  payer: PaymentPayer
   draft_id: string | null
   link_uuid: string | null
   opened_by: string | null

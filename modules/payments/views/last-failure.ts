@@ -1,5 +1,12 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type AttemptSubject, attemptsOf, type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
+import {
+  type AttemptSubject,
+  attemptsOf,
+  countFailedAttempts,
+  type Failure,
+  failureOf,
+} from '../failed-attempts-and-last-failure.ts'
+import { retriesUsedUp } from '../rules/payment-retry-limit.ts'
 
 /**
  * Loads why paying failed (spec 1 §8, spec 2 §8); null if it did not.
@@ -19,3 +26,10 @@ export async function loadLastFailure(
   const last = await (which === 'any' ? attempts.where('state', '=', 'declined') : attempts).executeTakeFirst()
   return last ? failureOf(last) : null
 }
+
+/** Returns whether the retry notice is shown: the latest try failed, and too many were declined (spec 1 §4). */
+export const areRetriesUsedUp = async (
+  services: Services,
+  subject: AttemptSubject,
+  latestFailure: Failure | null,
+): Promise<boolean> => latestFailure !== null && retriesUsedUp(await countFailedAttempts(services, subject))

@@ -1,0 +1,46 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { BrandRecord } from '../../facilities/rules/brand.ts'
+import { loadFactsAt } from '../../facilities/views/tenant-facility.ts'
+import { loadUpdatedAgreement, type UpdatedAgreement } from '../updated-agreement.ts'
+
+/** A lease whose updated terms wait for acceptance. */
+interface PendingLease {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+}
+
+type Operator = Pick<BrandRecord, 'name' | 'legalName'>
+
+/** Agreement with the updated terms, as the page that accepts them shows it. */
+export type AgreementToAccept = Pick<UpdatedAgreement, 'unitNumber' | 'facilityName' | 'sections' | 'hash'>
+
+/** Loads the agreement that a tenant is asked to accept; null where its unit type or tenant no longer exists. */
+export async function loadAgreementToAccept(
+  services: Services,
+  lease: PendingLease,
+  facts: FacilityFacts,
+  brand: Operator,
+): Promise<AgreementToAccept | null> {
+  const agreement = await loadUpdatedAgreement(services, lease, { facts, brand })
+  if (!agreement) return null
+  const { unitNumber, facilityName, sections, hash } = agreement
+  return { unitNumber, facilityName, sections, hash }
+}
+
+/**
+ * Creates the PDF of the agreement that a tenant is asked to accept; null where its facility, unit type or tenant no
+ * longer exists.
+ * @param loadedFacts facts of the page's facility, perhaps another than the lease's
+ */
+export async function loadUpdatedAgreementPdf(
+  services: Services,
+  lease: PendingLease,
+  loadedFacts: FacilityFacts,
+  brand: Operator,
+): Promise<{ unitNumber: string; content: Uint8Array } | null> {
+  const facts = await loadFactsAt(services, loadedFacts, lease.locationCode)
+  const agreement = facts && (await loadUpdatedAgreement(services, lease, { facts, brand }))
+  return agreement ? { unitNumber: agreement.unitNumber, content: await agreement.pdf() } : null
+}

@@ -1,0 +1,33 @@
+import { formatPhone } from '../../../domain/phone.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { phoneFor } from '../choose-support-phone.ts'
+import { facilityByCode } from '../facility.ts'
+
+/** Name of a facility, its address in one line, and the formatted phone number to call about it. */
+export interface FacilityContact {
+  name: string
+  address: string
+  phone: string
+}
+
+/** Loads a facility's name, address and phone; null for an unknown code. */
+export async function loadFacilityContact(services: Services, locationCode: string): Promise<FacilityContact | null> {
+  const facility = await facilityByCode(services, locationCode)
+  if (!facility) return null
+  const { name, address, city, state, zip } = facility
+  return {
+    name,
+    address: `${address}, ${city}, ${state} ${zip}`,
+    phone: await loadFormattedPhone(services, facility),
+  }
+}
+
+/** Returns the formatted phone number to call about a loaded facility; the operator's for null. */
+export const loadFormattedPhone = async (
+  services: Services,
+  location: { phone: string; state: string } | null,
+): Promise<string> => formatPhone(await phoneFor(services, location))
+
+/** Returns the formatted phone number of a facility; the operator's for an unknown code. */
+export const loadFacilityPhone = async (services: Services, locationCode: string): Promise<string> =>
+  loadFormattedPhone(services, await facilityByCode(services, locationCode))

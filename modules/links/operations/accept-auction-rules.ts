@@ -1,0 +1,10 @@
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { acknowledgeRules } from '../record-accepted-auction-rules.ts'
+
+/** Records that the winner accepts the current rules by the opened link, from the network address of the request. */
+export const acceptAuctionRules = (
+  services: Pick<Services, 'db' | 'clock'>,
+  link: { uuid: string },
+  { address, agent }: Pick<Callers, 'address' | 'agent'>,
+): Promise<void> => acknowledgeRules(services, link.uuid, { address, agent })

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely'
+import { formatPhone } from '../../../domain/phone.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { facilityByCode } from '../../facilities/facility.ts'
+import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
+
+/** Personal payment link, by its payer. */
+export interface LinkByPayer {
+  auction: WonUnit
+  settlement: SettlementLink
+}
+
+/** Facility of a payment link: its address in one line, its phone formatted. */
+export interface LinkFacility {
+  address: string
+  phone: string
+  timeZone: string
+  gateHours: string
+  /** How to find the unit, in the facility's words; '' without a text. */
+  directions: string
+  place: { address: string; city: string; state: string; zip: string }
+}
+
+const loadLink: {
+  [Payer in keyof LinkByPayer]: (
+    db: Kysely<Tables>,
+    uuid: string,
+    options: { withdrawn?: true },
+  ) => Promise<LinkByPayer[Payer] | null>
+} = { auction: loadAuctionLink, settlement: loadSettlementLink }
+
+/**
+ * Loads a payment link with its facility; null when the link is unknown or withdrawn. `facility` is null where it no
+ * longer exists.
+ * @param options `withdrawn`: also loads a withdrawn link
+ */
+export async function loadPaymentLink<Payer extends keyof LinkByPayer>(
+  services: Services,
+  payer: Payer,
+  uuid: string,
+  options: { withdrawn?: true },
+): Promise<{ link: LinkByPayer[Payer]; facility: LinkFacility | null } | null> {
+  const link = await loadLink[payer](services.db.read, uuid, options)
+  return link && { link, facility: await loadLinkFacility(services, link.location_code) }
+}
+
+async function loadLinkFacility(services: Services, locationCode: string): Promise<LinkFacility | null> {
+  const facility = await facilityByCode(services, locationCode)
+  if (!facility) return null
+  const { address, city, state, zip, timeZone, gateHours, directions } = facility
+  return {
+    address: `${address}, ${city}, ${state} ${zip}`,
+    phone: formatPhone(await phoneFor(services, facility)),
+    timeZone,
+    gateHours,
+    directions,
+    place: { address, city, state, zip },
+  }
+}

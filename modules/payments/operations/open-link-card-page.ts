@@ -1,0 +1,19 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Failure } from '../failed-attempts-and-last-failure.ts'
+import { type LinkOpened, openLinkPayment } from '../open/open-payment-link.ts'
+import { loadLastFailure } from '../views/last-failure.ts'
+
+/**
+ * Opens the card page for the payment link that the session has opened.
+ * @param isRetry whether the payer comes back from a refused try, whose reason the page then shows
+ */
+export async function openLinkCardPage(
+  services: Services,
+  payer: 'auction' | 'settlement',
+  link: { uuid: string },
+  isRetry: boolean,
+): Promise<{ failure: Failure | null; opened: LinkOpened }> {
+  const subject = { draft_id: null, quote_id: null, link_uuid: link.uuid }
+  const failure = isRetry ? await loadLastFailure(services, subject, 'any') : null
+  return { failure, opened: await openLinkPayment(services, payer, link.uuid) }
+}

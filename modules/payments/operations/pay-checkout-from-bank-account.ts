@@ -1,0 +1,32 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import type { DebitAuthorizer } from '../bank/account-validation.ts'
+import { payCheckoutByBank } from '../bank/bank-debit.ts'
+import type { CheckoutRefused } from '../open/open-checkout.ts'
+import type { Checkout } from '../rules/checkout-terms.ts'
+import type { NotCharged } from '../texts/money-taken-sentences.ts'
+
+export type CheckoutDebited =
+  /** The bank took the debit, or has not decided yet. */
+  | { ok: true; orderId: string }
+  | CheckoutRefused
+  /** Another payment for the same leases began meanwhile. */
+  | { ok: false; why: 'overtaken' }
+  /** The bank refused the account or the debit; `retries_used_up` was the last try that is allowed. */
+  | { ok: false; why: 'retries_used_up' }
+  | { ok: false; why: 'refused'; charged: NotCharged | null }
+
+/** Pays the session's own checkout by a debit of the bank account that the payer has entered. */
+export async function payCheckoutFromBankAccount(
+  services: Services,
+  checkout: Checkout,
+  request: { account: BankAccount; by: DebitAuthorizer },
+): Promise<CheckoutDebited> {
+  const outcome = await payCheckoutByBank(services, checkout, request)
+  if (!outcome.ok) return outcome
+  const { paid } = outcome
+  if (paid.state !== 'failed') return { ok: true, orderId: paid.orderId }
+  if (paid.overtaken) return { ok: false, why: 'overtaken' }
+  if (paid.retriesUsedUp) return { ok: false, why: 'retries_used_up' }
+  return { ok: false, why: 'refused', charged: paid.charged }
+}

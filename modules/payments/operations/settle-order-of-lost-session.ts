@@ -1,0 +1,21 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { asRecordedOrder, loadPayment } from '../payment.ts'
+import { settlePayment } from '../settle-payment.ts'
+import { type ChargeStatement, chargeStatement } from '../texts/money-taken-sentences.ts'
+import type { ReturnedOrder } from '../views/returned-order.ts'
+
+/**
+ * Settles an order whose browser has lost its session, since the money may have been taken.
+ * @returns the sentence about the charge, without names and amounts, and whether the provider has not decided yet
+ */
+export async function settleOrderOfLostSession(
+  services: Services,
+  order: ReturnedOrder,
+): Promise<{ statement: ChargeStatement; isOpen: boolean }> {
+  const settled = await settlePayment(services, order.order_id)
+  const current = await loadPayment(services, order.order_id)
+  return {
+    statement: current ? chargeStatement(asRecordedOrder(current)) : order.statement,
+    isOpen: settled.state === 'checking',
+  }
+}

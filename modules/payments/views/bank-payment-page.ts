@@ -1,0 +1,36 @@
+import { formatPhone } from '../../../domain/phone.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { debitAuthorisation } from '../bank/bank-debit.ts'
+import type { Checkout } from '../rules/checkout-terms.ts'
+
+/** What the bank page shows of its payer and facility. */
+export interface BankPaymentPage {
+  /** Name of the account's likely holder; '' where the payer may not see it. */
+  holder: string
+  /** Phone of the facility, formatted. */
+  phone: string
+  /** Authorization text of the debit, to be shown beside the button. */
+  authorization: string
+}
+
+/** Loads the bank page of a checkout at a facility. */
+export async function loadBankPaymentPage(
+  services: Services,
+  checkout: Checkout,
+  facts: FacilityFacts,
+  brand: { name: string },
+): Promise<BankPaymentPage> {
+  const { locationCode, tenantId } = checkout
+  // A guest payer may see the unit and the sums, but no personal data of its tenant.
+  const tenant = checkout.payer !== 'guest' ? await loadTenant(services.db.read, locationCode, tenantId) : undefined
+  const phone = formatPhone(await phoneFor(services, facts.location))
+  const consent = checkout.autopay ? checkout.autopayConsent : null
+  return {
+    holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
+    phone,
+    authorization: await debitAuthorisation(services, facts, { amount: checkout.price.ACH.total, brand, consent }),
+  }
+}

@@ -1,0 +1,77 @@
+import type { Cents } from '../../../domain/money.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type ListedRefund, refundsOfOrder } from '../../refunds/refunds-of-order.ts'
+import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
+import { mayReadReceipt, type PaymentPayer } from '../rules/payment-access.ts'
+
+type ReceiptFields =
+  | 'locationCode'
+  | 'unitNumber'
+  | 'name'
+  | 'lines'
+  | 'total'
+  | 'method'
+  | 'date'
+  | 'receiptNumber'
+  | 'paidThrough'
+
+/** Receipt of a card or bank payment, with what was given back of it. */
+export interface OrderReceipt extends Pick<PaymentFacts, ReceiptFields> {
+  payer: PaymentPayer
+  /** Whether the bank returned the payment, so that it no longer counts. */
+  isReturned: boolean
+  refunds: Pick<ListedRefund, 'cents' | 'on' | 'to'>[]
+}
+
+/** Loads the receipt of an order; null where the order does not count, or the caller may not read its receipt. */
+export async function loadOrderReceipt(
+  services: Services,
+  callers: Callers,
+  orderId: string,
+): Promise<OrderReceipt | null> {
+  const facts = await loadPaymentFacts(services, orderId)
+  const isCounted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
+  if (!facts || !isCounted || !mayReadReceipt(callers, facts.payment)) return null
+  return {
+    payer: facts.payment.payer,
+    isReturned: facts.payment.state === 'returned',
+    locationCode: facts.locationCode,
+    unitNumber: facts.unitNumber,
+    name: facts.name,
+    lines: facts.lines,
+    total: facts.total,
+    method: facts.method,
+    date: facts.date,
+    receiptNumber: facts.receiptNumber,
+    paidThrough: facts.paidThrough,
+    refunds: await refundsOfOrder(services, orderId),
+  }
+}
+
+/** A payment for one lease that has just been made, as the lease's page shows it. */
+export interface LeasePayment {
+  /** Cents. */
+  amount: Cents
+  /** Card or account that paid: 'VI ending 1111', 'Checking ****6789'. */
+  with: string
+  byBank: boolean
+  /** E-mail address to which the receipt goes; '' if unknown. */
+  to: string
+  orderId: string
+}
+
+/** Loads the payment of an order for a lease; null where it is another lease's, charged nothing or does not count. */
+export async function loadPaymentOfLease(
+  services: Services,
+  callers: Callers,
+  orderId: string,
+  lease: { location_code: string; lease_number: number },
+): Promise<LeasePayment | null> {
+  const facts = await loadPaymentFacts(services, orderId)
+  if (facts?.payment.state !== 'posted' || !mayReadReceipt(callers, facts.payment)) return null
+  if (facts.locationCode !== lease.location_code || facts.leaseNumber !== lease.lease_number || facts.total === 0)
+    return null
+  const { total, method, to, payment } = facts
+  return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }
+}

@@ -1,0 +1,43 @@
+/** Loads an order for the pages to which its payer returns from the card page. */
+import type { Services } from '../../../platform/operations/services.ts'
+import { asRecordedOrder, loadPayment, type Payment } from '../payment.ts'
+import { type ChargeStatement, chargeStatement, nothingCharged } from '../texts/money-taken-sentences.ts'
+
+type OrderFields =
+  | 'order_id'
+  | 'payer'
+  | 'method'
+  | 'state'
+  | 'amount'
+  | 'approved_amount'
+  | 'autopay'
+  | 'trouble'
+  | 'location_code'
+  | 'tenant_id'
+  | 'lease_number'
+  | 'draft_id'
+  | 'link_uuid'
+  | 'quote_id'
+  | 'opened_by'
+  | 'plan'
+
+/** An order as it was read, before it is settled. */
+export interface ReturnedOrder extends Pick<Payment, OrderFields> {
+  /** Sentence, without names and amounts, about whether money was taken. */
+  statement: ChargeStatement
+}
+
+/** Loads an order; undefined where there is none. The caller checks whose order it is. */
+export async function loadReturnedOrder(services: Services, orderId: string): Promise<ReturnedOrder | undefined> {
+  const payment = await loadPayment(services, orderId)
+  return payment && { ...payment, statement: chargeStatement(asRecordedOrder(payment)) }
+}
+
+/** Returns 'Nothing was charged' for an order that was cancelled on its card page; null for any other. */
+export async function loadCancelledOrderStatement(
+  services: Services,
+  orderId: string,
+): Promise<ChargeStatement | null> {
+  const payment = await loadPayment(services, orderId)
+  return payment?.state === 'cancelled' ? nothingCharged(asRecordedOrder(payment)) : null
+}
