@@ -20,11 +20,7 @@ const calledByPages: Readonly<Record<string, readonly string[]>> = {
     'startDraft',
     'storeQuote',
   ],
-  "The session's own checkout or personal link, which the page has opened": [
-    'openReservationLink',
-    'reservationLink',
-    'settlePayment',
-  ],
+  "The session's own checkout or personal link, which the page has opened": ['openReservationLink', 'settlePayment'],
   'Signing in: nobody is known yet whose access an operation could check': [
     'mailRegistrationLink',
     'mailUnlock',

@@ -4,11 +4,9 @@ import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
-import { loadDraft } from '../../modules/reservations/draft.ts'
-import { reservationLink } from '../../modules/reservations/find-reservation.ts'
-import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import type { WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
+import { linkOfferedTransfer } from '../../modules/transfers/operations/link-offered-transfer.ts'
 import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
 import type { TransferQuote } from '../../modules/transfers/operations/transfer-operation-parts.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
@@ -18,8 +16,9 @@ import {
   nothingChanged,
   transferDays,
 } from '../../modules/transfers/texts/transfer.ts'
+import { loadTransferDraft } from '../../modules/transfers/views/transfer-draft.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { factsFor, stepAddress } from '../open-journey-step.ts'
+import { stepAddress } from '../open-journey-step.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -79,6 +78,7 @@ async function toPageData(
   services: Services,
   { blocked, block, open: openTransfer, sizes, days, balance, rent, preview }: TransferQuote,
 ) {
+  const offer = await linkOfferedTransfer(services, openTransfer)
   return {
     blocked,
     block,
@@ -94,15 +94,12 @@ async function toPageData(
       difference,
       floors: [...new Set(units.map(({ floor }) => floor))].sort((a, b) => a - b),
     })),
-    open:
-      openTransfer?.state === 'offered'
-        ? {
-            id: openTransfer.transfer_id,
-            unit: openTransfer.to_unit_number,
-            until: formatUs(openTransfer.starts_on),
-            path: await reservationLink(services, openTransfer.location_code, openTransfer.reservation_code),
-          }
-        : null,
+    open: offer && {
+      id: offer.transferId,
+      unit: offer.unitNumber,
+      until: formatUs(offer.until),
+      path: offer.path,
+    },
   }
 }
 
@@ -120,9 +117,10 @@ export async function action(args: Route.ActionArgs) {
   }
   const outcome = await site.call(TransferUnit, input, key)
   if (!outcome.ok) return refusalResponse(outcome)
-  const draft = await loadDraft(site.services, site.session.ids.draftId ?? '')
-  const facts = draft && (await factsFor(site, draft))
-  return redirect(facts ? stepAddress(firstIncomplete(facts).path, draft) : '/vehicle')
+  const { tenant } = await site.callers()
+  const signedIn = Boolean(tenant)
+  const signing = await loadTransferDraft(site.services, site.session.ids.draftId ?? '', { signedIn })
+  return redirect(signing ? stepAddress(signing.path, signing.draft) : '/vehicle')
 }
 
 export const shouldRevalidate = revalidateOnConflict

@@ -1,10 +1,9 @@
 import { redirect } from 'react-router'
-import type { loadLease } from '../../modules/leases/lease.ts'
 import { findLeasesByNumber } from '../../modules/leases/views/rented-units.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { type OpenPortalPage, tenantKey } from './open-portal-page.ts'
 
-export type Lease = NonNullable<Awaited<ReturnType<typeof loadLease>>>
+export type Lease = Awaited<ReturnType<typeof findLeasesByNumber>>[number]
 
 /** Returns the lease key that `session.ids.lease` stores: 'ATL01:1001:10001'. */
 export const leaseKey = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>

@@ -1,7 +1,7 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import type { FacilityFacts } from '../../modules/facilities/facility-price-facts.ts'
+import type { TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
 import { type GateVisit, gateAccessAt, gateVisitText } from '../../modules/gate/rules/gate-reason-texts.ts'
 import type { LeaseInsurance } from '../../modules/insurance/rules/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
@@ -12,7 +12,7 @@ import type { QuietRow } from './detail-rows.tsx'
 
 /** Facts that decide, together with the unit's own, whether the unit's code opens the gate now. */
 export interface GateMoment {
-  facts: FacilityFacts
+  facts: TenantFacility['facts']
   now: number
   /** Phone that the page names, formatted. */
   phone: string
@@ -41,7 +41,7 @@ const formatGateVisit = (visit: GateVisit, timeZone: string): string =>
 /** Returns the rows about a unit: insurance, vehicle, last visit at the gate and price of 24-hour access. */
 export function listUnitDetails(
   { insurance, vehicle, access24, lastAtGate }: UnitOverview,
-  { location, today }: FacilityFacts,
+  { location, today }: TenantFacility['facts'],
 ): QuietRow[] {
   const insuranceRow: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }
   const rows = [insurance.kind === 'vehicle' ? insuranceRow : { ...insuranceRow, href: '/proof-of-insurance' }]

@@ -1,6 +1,6 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import type { FacilityFacts } from '../../modules/facilities/facility-price-facts.ts'
+import type { TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import type { QuietRow } from './detail-rows.tsx'
@@ -58,7 +58,11 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
  * @param alone true for the tenant's only unit, whose card also links to receipts and move-out and shows the way as a
  * picture
  */
-export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityFacts; alone: boolean }) {
+export function unitHome(
+  unit: Unit,
+  row: UnitRow,
+  { facts, alone }: { facts: TenantFacility['facts']; alone: boolean },
+) {
   const state = doorState(row.gate, unit.overlocked)
   const rows: QuietRow[] = [
     {

@@ -7,7 +7,6 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
-import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import { showsComboCode } from '../../../modules/gate/rules/shows-overlock-combination.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
 import {
@@ -17,17 +16,17 @@ import {
   overlockCode,
   paidThroughDate,
 } from '../../../modules/leases/texts/portal.ts'
+import { loadPayableLease } from '../../../modules/leases/views/payable-unit.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/views/rented-units.ts'
 import { loadAgreements } from '../../../modules/leases/views/signed-agreements.ts'
 import { loadUnitOverview } from '../../../modules/leases/views/tenant-unit-details.ts'
 import { CancelScheduleMoveOut } from '../../../modules/move-outs/operations/cancel-schedule-move-out.ts'
 import { canRestoreAutopay, loadMoveOut } from '../../../modules/move-outs/views/newest-move-out.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
-import { loadPaymentFacts } from '../../../modules/payments/receipt.ts'
 import { spellOutCardLabel } from '../../../modules/payments/rules/card-brand-and-expiry.ts'
-import { mayReadReceipt } from '../../../modules/payments/rules/payment-access.ts'
 import { prepayOrDues } from '../../../modules/payments/rules/prepay-or-dues.ts'
 import { loadNextChargeDay } from '../../../modules/payments/views/next-charge-day.ts'
+import { loadPaymentOfLease } from '../../../modules/payments/views/order-receipt.ts'
 import { loadTenantInReview } from '../../../modules/payments/views/payments-in-review.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
 import { type RequestContext, redirectWithAlert } from '../../request/context.ts'
@@ -180,13 +179,9 @@ async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit
 }
 
 /** Loads the session's last payment; null when it was for another lease, charged nothing or does not count. */
-async function loadSessionPayment(site: RequestContext, { location_code, lease_number }: Lease) {
+async function loadSessionPayment(site: RequestContext, lease: Lease) {
   const { orderId } = site.session.ids
-  const facts = orderId ? await loadPaymentFacts(site.services, orderId) : null
-  if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null
-  if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
-  const { total, method, to, payment } = facts
-  return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }
+  return orderId ? loadPaymentOfLease(site.services, await site.callers(), orderId, lease) : null
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -233,9 +228,8 @@ async function cancelMoveOut(site: RequestContext, leaseInput: LeaseInput, resto
 
 async function beginPaying(site: RequestContext, lease: Lease, leaseInput: LeaseInput, form: Record<string, string>) {
   const turnsOnAutopay = form.intent === 'autopay_on'
-  const facts = (await facilityFacts(site.services, [lease.location_code])).get(lease.location_code)
-  if (!facts) return redirectWithAlert(site, 'invalidLeaseSession', '/my-units')
-  const payable = await payableLease(site.services, facts, lease)
+  const payable = await loadPayableLease(site.services, lease)
+  if (!payable) return redirectWithAlert(site, 'invalidLeaseSession', '/my-units')
   const blocked = payable.blocked || (turnsOnAutopay && lease.scheduled_move_out !== null ? movingOut : '')
   if (blocked) return refusal(blocked)
   const outcome = await site.call(StartCheckout, {

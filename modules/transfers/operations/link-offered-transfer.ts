@@ -1,0 +1,28 @@
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { reservationLink } from '../../reservations/find-reservation.ts'
+import type { Transfer } from '../transfer-rows.ts'
+
+/** A transfer that waits for the tenant's signature. */
+export interface OfferedTransfer {
+  transferId: string
+  unitNumber: string
+  /** Day on which the offer ends. */
+  until: IsoDate
+  /** Path of the page where the tenant signs; null where the new unit is no longer held. */
+  path: string | null
+}
+
+/** Returns an offered transfer with the link by which it is signed, creating the link if there is none; else null. */
+export async function linkOfferedTransfer(
+  services: Services,
+  transfer: Transfer | null,
+): Promise<OfferedTransfer | null> {
+  if (transfer?.state !== 'offered') return null
+  return {
+    transferId: transfer.transfer_id,
+    unitNumber: transfer.to_unit_number,
+    until: transfer.starts_on,
+    path: await reservationLink(services, transfer.location_code, transfer.reservation_code),
+  }
+}
