@@ -1,8 +1,8 @@
 import { redirect } from 'react-router'
 import { recordCardFormVisit } from '../../modules/payments/operations/record-card-form-visit.ts'
 import { settleOrderInCardFrame } from '../../modules/payments/operations/settle-order-in-card-frame.ts'
-import { loadPayment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
+import { loadReturnedOrder } from '../../modules/payments/views/returned-order.ts'
 import { pagesOf } from '../pay/payer-page-addresses.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -16,7 +16,7 @@ export async function loader({ params, context }: Route.LoaderArgs): Promise<Res
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
   // The next page depends only on the kind of payer; it checks the session itself.
-  const payment = await loadPayment(services, params.orderId)
+  const payment = await loadReturnedOrder(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const escapedBrand = brand.name.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
   return new Response(
@@ -62,7 +62,7 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)
   const { services } = site
-  const payment = await loadPayment(services, params.orderId)
+  const payment = await loadReturnedOrder(services, params.orderId)
   if (!payment) return new Response('There is nothing at this address.', { status: 404 })
   const { returns, card } = pagesOf(payment.payer)
   const next = `${returns}?order=${payment.order_id}`

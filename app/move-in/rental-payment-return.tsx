@@ -1,17 +1,12 @@
 import { redirect } from 'react-router'
-import { loadPayment, type Payment } from '../../modules/payments/payment.ts'
+import { settleReturnedOrder } from '../../modules/payments/operations/settle-returned-order.ts'
 import { isPaymentOfSession } from '../../modules/payments/rules/payment-access.ts'
-import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import { loadReturnedOrder } from '../../modules/payments/views/returned-order.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft } from '../open-journey-step.ts'
 import { CheckedPaymentPage } from '../pay/parts/lost-session-outcome.tsx'
 import { OutcomePage, outcomeTitles } from '../pay/parts/payment-outcome.tsx'
-import {
-  afterCancelled,
-  loadPaymentOutcome,
-  recordForeignOrder,
-  returnWithoutSession,
-} from '../pay/settle-card-return.ts'
+import { afterCancelled, recordForeignOrder, returnWithoutSession } from '../pay/settle-card-return.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -38,39 +33,39 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (checkedPayment) return { checkedPayment }
   const draft = await currentDraft(site)
   if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
-  const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
-  if (!payment || payment.draft_id !== draft.draftId) return refuseOrder(site, orderId, payment)
+  const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
+  if (!order || order.draft_id !== draft.draftId) return refuseOrder(site, orderId, order)
 
-  const settled = await settlePayment(services, orderId)
+  const settled = await settleReturnedOrder(services, order)
   // A browser that found the rental by name may return to an order that another browser opened. It sees the state and
   // the amount only.
-  const isFromOtherBrowser = !isPaymentOfSession(draft, payment)
+  const isFromOtherBrowser = !isPaymentOfSession(draft, order)
   switch (settled.state) {
     case 'posted':
       session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: orderId }) })
       throw redirect('/rental-completed')
     case 'declined':
       throw redirect(
-        settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
+        settled.retriesUsedUp || order.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
       )
     case 'cancelled':
-      throw isFromOtherBrowser ? redirect('/payment-method') : afterCancelled(site, payment, '/payment-method')
+      throw isFromOtherBrowser ? redirect('/payment-method') : afterCancelled(site, order, '/payment-method')
     case 'unknown':
-      return refuseOrder(site, orderId, payment)
-    default: {
-      const outcome = await loadPaymentOutcome(site, payment, settled.state)
+      return refuseOrder(site, orderId, order)
+    default:
       return {
-        ...outcome,
+        brand: site.brand.name,
+        state: settled.state,
+        ...settled.outcome,
         checkedPayment: null,
         ...(isFromOtherBrowser && { orderId: '', wentBack: null, hasForm: false }),
       }
-    }
   }
 }
 
 /** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
-function refuseOrder(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
-  recordForeignOrder(site.services, orderId, payment)
+function refuseOrder(site: RequestContext, orderId: string, order: { order_id: string } | undefined): never {
+  recordForeignOrder(site.services, orderId, order)
   return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')
 }
 

@@ -4,7 +4,6 @@ import { settleReturnedOrder } from '../../modules/payments/operations/settle-re
 import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
 import { isOwnPayment, type PaymentPayer } from '../../modules/payments/rules/payment-access.ts'
 import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
-import { loadOrderOutcome } from '../../modules/payments/views/order-outcome.ts'
 import {
   loadCancelledOrderStatement,
   loadReturnedOrder,
@@ -93,18 +92,6 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
   if (!order || (await hasSession(site, order))) return null
   const { statement, isOpen } = await settleOrderOfLostSession(services, order)
   return { brand: site.brand.name, statement, open: isOpen, nextLink: nextLinks[order.payer] }
-}
-
-/**
- * Builds the outcome page of an order whose payment is being checked, under review or refunded.
- * @param originalOrder the order as it was before settling; the approved amount may differ from its amount
- */
-export async function loadPaymentOutcome(
-  site: RequestContext,
-  originalOrder: Omit<ReturnedOrder, 'statement'>,
-  state: PaymentOutcome['state'],
-): Promise<PaymentOutcome> {
-  return { brand: site.brand.name, state, ...(await loadOrderOutcome(site.services, originalOrder, state)) }
 }
 
 /**
