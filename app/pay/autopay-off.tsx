@@ -1,7 +1,8 @@
 import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { loadFacilityPhone, loadFormattedPhone } from '../../modules/facilities/views/facility-contact.ts'
+import { loadFacilityPhone } from '../../modules/facilities/views/facility-contact.ts'
+import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import { turnAutopayOff } from '../../modules/leases/operations/turn-autopay-off.ts'
 import { findAutopayByLink, type LinkedAutopay } from '../../modules/leases/views/autopay-by-link.ts'
 import { contextOf } from '../request/context.ts'
@@ -21,7 +22,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const agreement = await findAutopayByLink(site.services, params.token)
   const phone = agreement
     ? await loadFacilityPhone(site.services, agreement.locationCode)
-    : await loadFormattedPhone(site.services, null)
+    : await loadSupportPhone(site.services, null)
   const pageData = { brand: site.brand.name, phone }
   if (!agreement) return data({ ...pageData, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
   return { ...pageData, state: agreement.state, unitNumber: agreement.unitNumber, facility: agreement.facilityName }

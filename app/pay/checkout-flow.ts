@@ -4,7 +4,7 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
-import { loadFormattedPhone } from '../../modules/facilities/views/facility-contact.ts'
+import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
 import { openCheckoutCardPage } from '../../modules/payments/operations/open-checkout-card-page.ts'
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
@@ -77,7 +77,7 @@ function noPeriodText({ pays, periods }: Checkout): string {
 
 const attemptKey = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
 
-const loadPhone = ({ site, facts }: CheckoutFlow) => loadFormattedPhone(site.services, facts.location)
+const loadPhone = ({ site, facts }: CheckoutFlow) => loadSupportPhone(site.services, facts.location)
 
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
   const [card, bank] =

@@ -1,7 +1,6 @@
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../choose-support-phone.ts'
 import { facilityByCode } from '../facility.ts'
+import { loadSupportPhone } from './support-phone.ts'
 
 /** Name of a facility, its address in one line, and the formatted phone number to call about it. */
 export interface FacilityContact {
@@ -18,16 +17,10 @@ export async function loadFacilityContact(services: Services, locationCode: stri
   return {
     name,
     address: `${address}, ${city}, ${state} ${zip}`,
-    phone: await loadFormattedPhone(services, facility),
+    phone: await loadSupportPhone(services, facility),
   }
 }
 
-/** Returns the formatted phone number to call about a loaded facility; the operator's for null. */
-export const loadFormattedPhone = async (
-  services: Services,
-  location: { phone: string; state: string } | null,
-): Promise<string> => formatPhone(await phoneFor(services, location))
-
 /** Returns the formatted phone number of a facility; the operator's for an unknown code. */
 export const loadFacilityPhone = async (services: Services, locationCode: string): Promise<string> =>
-  loadFormattedPhone(services, await facilityByCode(services, locationCode))
+  loadSupportPhone(services, await facilityByCode(services, locationCode))

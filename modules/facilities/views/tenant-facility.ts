@@ -1,8 +1,7 @@
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../choose-support-phone.ts'
 import { type Facility, toFacility } from '../facility.ts'
 import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
+import { loadSupportPhone } from './support-phone.ts'
 
 /** Facility of a signed-in tenant: its facts, the facility as pages show it, and its phone, formatted. */
 export interface TenantFacility {
@@ -16,8 +15,7 @@ export async function loadTenantFacility(services: Services, locationCode: strin
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location)
-  const phone = await phoneFor(services, { phone: facility.phone, state: facility.state })
-  return { facts, facility, phone: formatPhone(phone) }
+  return { facts, facility, phone: await loadSupportPhone(services, facility) }
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { facilityByCode } from '../../facilities/facility.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
 
 /** Personal payment link, by its payer. */
@@ -52,7 +51,7 @@ async function loadLinkFacility(services: Services, locationCode: string): Promi
   const { address, city, state, zip, timeZone, gateHours, directions } = facility
   return {
     address: `${address}, ${city}, ${state} ${zip}`,
-    phone: formatPhone(await phoneFor(services, facility)),
+    phone: await loadSupportPhone(services, facility),
     timeZone,
     gateHours,
     directions,

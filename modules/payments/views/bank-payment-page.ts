@@ -1,7 +1,6 @@
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { debitAuthorisation } from '../bank/bank-debit.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
@@ -26,7 +25,7 @@ export async function loadBankPaymentPage(
   const { locationCode, tenantId } = checkout
   // A guest payer may see the unit and the sums, but no personal data of its tenant.
   const tenant = checkout.payer !== 'guest' ? await loadTenant(services.db.read, locationCode, tenantId) : undefined
-  const phone = formatPhone(await phoneFor(services, facts.location))
+  const phone = await loadSupportPhone(services, facts.location)
   const consent = checkout.autopay ? checkout.autopayConsent : null
   return {
     holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
