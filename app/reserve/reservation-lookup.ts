@@ -10,6 +10,7 @@ import { openReservationLink } from '../../modules/reservations/operations/open-
 import { findReservation } from '../../modules/reservations/rules/reservation-form.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
 import { findEndedReservation } from '../../modules/reservations/views/ended-reservation.ts'
+import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'

@@ -9,7 +9,6 @@ import { integer, locationCode, optionalText, plainLine } from '../../platform/o
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { type ApprovableDeclaration, type ApprovableSteps, approvableOperation } from '../staff/approvable-operation.ts'
-import type { ApprovableResult } from '../staff/rules/approvable-result.ts'
 import type { EntryAct } from './rules/entry-acts.ts'
 import type { LedgerResult, WrittenEntries } from './rules/written-entries.ts'
 import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'
@@ -61,8 +60,6 @@ export function checkReason({ preview, reason, note }: ReasonInput): void {
  * reason.
  */
 export const formatReason = ({ reason, note }: ReasonInput): string => (reason === '' ? '' : reasonText(reason, note))
-
-export type LedgerAnswer = ApprovableResult<LedgerResult>
 
 /** Context of an office operation that writes ledger entries. */
 export interface LedgerSteps extends ApprovableSteps {

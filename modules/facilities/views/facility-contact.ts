@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityByCode } from '../facility.ts'
+import { facilityByCode } from './facility-lookups.ts'
 import { loadSupportPhone } from './support-phone.ts'
 
 /** Name of a facility, its address in one line, and the formatted phone number to call about it. */

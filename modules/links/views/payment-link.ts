@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { facilityByCode } from '../../facilities/facility.ts'
+import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
 

@@ -1,6 +1,6 @@
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { QueueItem, QueueQuery } from '../../staff/approval-and-task-queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { jobName, loadJobSubject } from '../failed-deliveries.ts'
 
 /** Kinds of jobs that send no mail. */

@@ -1,6 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
+import type { ApprovableResult } from '../../staff/rules/approvable-result.ts'
 import type { OpenLeaseStatus } from './lease-status.ts'
 
 /** Balance, status, paid-through date and overlock of a lease. */
@@ -48,3 +49,6 @@ export interface WrittenEntries {
 export interface LedgerResult {
   leases: WrittenEntries[]
 }
+
+/** Answer of a ledger operation: done, requested from a second staff member, or previewed. */
+export type LedgerAnswer = ApprovableResult<LedgerResult>
