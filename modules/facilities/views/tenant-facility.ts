@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
+import { toFacility } from '../facility.ts'
 import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
-import { type Facility, toFacility } from '../rules/facility.ts'
+import type { Facility } from '../rules/facility.ts'
 import { loadSupportPhone } from './support-phone.ts'
 
 /** Facility of a signed-in tenant: its facts, the facility as pages show it, and its phone, formatted. */

@@ -7,7 +7,6 @@ import { EndGateOverride } from '../../../../modules/gate/operations/end-gate-ov
 import { LiftOverlock } from '../../../../modules/gate/operations/lift-overlock.ts'
 import { OpenGate } from '../../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../../modules/gate/operations/suspend-gate.ts'
-import { connectedWeek, mayOpenRemotely } from '../../../../modules/gate/rules/acknowledged-gate-hours.ts'
 import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-duration.ts'
 import { gateHoursText } from '../../../../modules/gate/rules/parse-and-format-gate-week.ts'
 import { loadTenantGate } from '../../../../modules/gate/views/tenant-gate.ts'
