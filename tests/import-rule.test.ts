@@ -45,6 +45,10 @@ function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean 
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
 
+/** Returns whether a page imports a record. */
+const isRecordOfPage = ({ path }: Pick<Source, 'path'>, imported: string): boolean =>
+  folderOf(path) === 'app' && folderOf(imported) === 'modules' && kindOf(imported) === 'records'
+
 /** Returns whether a file imports another module's `internal` folder. */
 const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean => {
   const [, subject] = /^modules\/([^/]+)\/internal\//.exec(imported) ?? []
@@ -123,6 +127,14 @@ describe('order', () => {
       isRule(path) && folderOf(imported) !== 'domain' && !isRule(imported)
     expect(importsWhere(impure)).toEqual([])
     expect(product.filter(({ path }) => isRule(path)).length).toBeGreaterThan(5)
+  })
+
+  it('pages import operations, views, rules and texts of a subject, and no record', () => {
+    expect(importsWhere(isRecordOfPage)).toEqual([])
+    const lease = 'modules/leases/lease.ts'
+    expect(isRecordOfPage({ path: 'app/portal/home.tsx' }, lease)).toBe(true)
+    expect(isRecordOfPage({ path: 'app/portal/home.tsx' }, 'modules/leases/views/rented-units.ts')).toBe(false)
+    expect(isRecordOfPage({ path: 'server/start.ts' }, lease)).toBe(false)
   })
 
   it('internal files of a subject are imported only by that subject', () => {
@@ -241,7 +253,7 @@ describe('order', () => {
 describe('tables', () => {
   /** Returns whether a file may write all tables: loading, copying, key rotation, erasing a tenant, and the schema. */
   const mayWriteAllTables = (path: string) =>
-    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-database|encryption\/rotate-keys)|modules\/privacy\/erase-tenant\.ts)/.test(
+    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-database|encryption\/rotate-keys)|modules\/privacy\/internal\/erase-tenant\.ts)/.test(
       path,
     )
 

@@ -1,59 +1,123 @@
-/** Pages write by operations. What a page writes otherwise is its session's own, or precedes every sign-in. */
+/** Pages write by operations. What a page does without one is done to its session's own, or precedes every sign-in. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { definitionOf, importsOf, leadsTo } from './definitions.ts'
-import { kindOf, sourcesOf } from './structure.ts'
+import { type Definition, definitionOf, importsOf, leadsTo } from './definitions.ts'
+import { kindOf, root, sourcesOf } from './structure.ts'
 
-/** Functions of records that write and that pages call, by the reason why no operation stands between. */
-const calledByPages: Readonly<Record<string, readonly string[]>> = {
+/** Functions of `operations/` folders that pages call with what they have opened, by the reason why none is named by id. */
+const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   "The session's own rental draft, which the page has opened": [
     'attachReservation',
     'cancelReservation',
-    'consentToQuote',
-    'detachDraft',
-    'draftAfterSignIn',
-    'openMoveInPayment',
-    'payMoveInByBank',
-    'recordTextConsent',
-    'renewDraft',
-    'saveAnswers',
-    'signLease',
+    'chooseAutopay',
+    'consentToShownPrice',
+    'extendRentalHold',
+    'linkOfferedTransfer',
+    'offerBankPayment',
+    'offerLease',
+    'offerPaymentMethods',
+    'openCardPayment',
+    'payByBankAccount',
+    'recordCardFormVisit',
+    'recordRentalTextConsent',
+    'saveRentalAnswers',
+    'saveStepAnswers',
+    'signRentalLease',
     'startDraft',
-    'storeQuote',
+    'storeShownPrice',
   ],
-  "The session's own checkout or personal link, which the page has opened": ['openReservationLink', 'settlePayment'],
+  "The session's own checkout or personal link, which the page has opened": [
+    'acceptAuctionRules',
+    'openCheckoutCardPage',
+    'openLinkCardPage',
+    'openReservationLink',
+    'payCheckoutFromBankAccount',
+    'settleOrderInCardFrame',
+    'settleOrderOfLostSession',
+    'settleReturnedOrder',
+    'turnAutopayOff',
+  ],
   'Signing in: nobody is known yet whose access an operation could check': [
+    'acceptInvitation',
+    'consumeStaffUnlock',
     'mailRegistrationLink',
-    'mailUnlock',
-    'resolveBearerToken',
+    'mailStaffUnlock',
+    'mailUnlockLink',
     'signInByPasskey',
+    'startAccountSession',
     'startPasskeySignIn',
+    'startStaffPasskeyRequest',
+    'verifySecondFactor',
+    'verifyStaffPassword',
   ],
   "The sign-in that the page's own cookie holds: adding a factor to it, proving it again, ending it": [
-    'endSignIn',
+    'addFactor',
+    'endAccountSession',
+    'endOfficeSignIn',
     'startPasskeyRegistration',
+    'startStaffPasskeyRegistration',
   ],
-  'The price shown at the desk': ['quoteAtDesk'],
-  'The development mailbox': ['noticeSamples', 'recordReply', 'smsSamples'],
-  'Reads: they name a function that writes only for somebody else': ['countHeldRows', 'planErasure'],
+  'A form that waits for a second factor, and the price shown at the desk': [
+    'deleteStoredForm',
+    'quoteAtDesk',
+    'storeForm',
+  ],
+  'The development mailbox': ['replyToTextMessage'],
 }
 
-const writes = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\benqueue(?:All)?\(/
+/** Views that build letters or plans with functions that also write for somebody else. */
+const viewsNamingWriters = [
+  'loadErasurePreview',
+  'loadExportPreview',
+  'loadMailbox',
+  'loadMailboxMessage',
+  'loadMailboxMessagePage',
+]
 
-/** Returns the imported functions of records that lead to a write, by name. */
-const writersIn = (path: string, text: string): string[] =>
-  [...importsOf(path, text).values()].flatMap(({ path: module, name }) => {
-    const definition = module.startsWith('modules/') && kindOf(module) === 'records' ? definitionOf(module, name) : null
-    return definition && leadsTo(definition, (found) => writes.test(found.text)) ? [name] : []
+const writes = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\benqueue(?:All)?\(/
+const leadsToWrite = (definition: Definition) => leadsTo(definition, (found) => writes.test(found.text))
+
+/** Returns whether a definition is an operation, which `perform` checks, and no plain function. */
+const isOperation = ({ path, name }: Definition): boolean =>
+  new RegExp(String.raw`^export const ${name} = (?:\w+Operation|operation)\(`, 'm').test(
+    readFileSync(join(root, path), 'utf8'),
+  )
+
+/** Returns the functions of a kind of folder that a page's text imports. */
+const importedFrom = (kind: ReturnType<typeof kindOf>, path: string, text: string): Definition[] =>
+  [...importsOf(path, text).values()].flatMap((imported) => {
+    const isOfKind = imported.path.startsWith('modules/') && kindOf(imported.path) === kind
+    return (isOfKind && definitionOf(imported.path, imported.name)) || []
   })
 
-it('a page writes by operations, but for these functions', () => {
-  const found = new Set(sourcesOf('app').flatMap(({ path, text }) => writersIn(path, text)))
-  expect([...found].sort()).toEqual(Object.values(calledByPages).flat().sort())
+const plainActsIn = (path: string, text: string): string[] =>
+  importedFrom('operations', path, text)
+    .filter((definition) => !isOperation(definition) && leadsToWrite(definition))
+    .map(({ name }) => name)
+
+const namesIn = (find: (path: string, text: string) => string[]): string[] => [
+  ...new Set(sourcesOf('app').flatMap(({ path, text }) => find(path, text))),
+]
+
+it('a page writes by operations, but for these acts', () => {
+  expect(namesIn(plainActsIn).sort()).toEqual(Object.values(actsOfPages).flat().sort())
 })
 
-it('finds a function that writes, also by another function', () => {
-  const page = "import { storeQuote } from '../modules/reservations/draft-quote.ts'\n"
-  expect(writersIn('app/page.tsx', page)).toEqual(['storeQuote'])
-  const reading = "import { loadToday } from '../modules/facilities/facility-price-facts.ts'\n"
-  expect(writersIn('app/page.tsx', reading)).toEqual([])
+it('finds an act that is no operation', () => {
+  const signing = "import { verifyStaffPassword } from '../modules/staff/operations/verify-staff-password.ts'\n"
+  expect(plainActsIn('app/page.tsx', signing)).toEqual(['verifyStaffPassword'])
+  const waiving = "import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'\n"
+  expect(plainActsIn('app/page.tsx', waiving)).toEqual([])
+})
+
+it('views write nothing', () => {
+  const writing = namesIn((path, text) =>
+    importedFrom('views', path, text)
+      .filter(leadsToWrite)
+      .map(({ name }) => name),
+  )
+  expect(writing.sort()).toEqual(viewsNamingWriters)
+  const written = sourcesOf('modules').filter(({ path, text }) => kindOf(path) === 'views' && writes.test(text))
+  expect(written.map(({ path }) => path)).toEqual([])
 })

@@ -5,10 +5,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
-import { trustedBrowserMark } from './known-browsers.ts'
-import { lockAccount } from './lock-account.ts'
+import { trustedBrowserMark } from './internal/known-browsers.ts'
+import { lockAccount } from './internal/lock-account.ts'
+import { resetPasswordAttempts } from './internal/password-attempts.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
-import { resetPasswordAttempts } from './password-attempts.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
 
 /** Returns the encryption context of the code of a password reset. */

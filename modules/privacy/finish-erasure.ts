@@ -4,7 +4,7 @@ import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { eraseRetained } from './erase-tenant.ts'
+import { eraseRetained } from './internal/erase-tenant.ts'
 import { loadTenantKeys, withoutShared } from './tenant-record-ids.ts'
 
 const BATCH_SIZE = 50

@@ -10,7 +10,7 @@ import { type Outcome, type Refusal, succeed } from '../../platform/operations/o
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
-import { resumeRental, selectNewestDraft } from './resumed-rentals.ts'
+import { resumeRental, selectNewestDraft } from './internal/resumed-rentals.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
 import { ensureProspect } from './save-prospect-and-bind-draft.ts'
 

@@ -10,11 +10,11 @@ import { type AccountUndo, findUndoByLink, type TenantAddress } from '../account
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { invalidateResets } from '../change-notices.ts'
 import { setTenantEmail, withdrawOpenEmailChanges } from '../email-change.ts'
-import { lockAccount } from '../lock-account.ts'
 import { removePasskeysSince } from '../passkeys/store.ts'
-import { resetPasswordAttempts } from '../password-attempts.ts'
 import { resetContext } from '../password-reset.ts'
 import { RESET_CODE_MS } from '../rules/reset-code.ts'
+import { lockAccount } from './lock-account.ts'
+import { resetPasswordAttempts } from './password-attempts.ts'
 
 /** Thrown when the account no longer exists or the link was used meanwhile. Rolls back. */
 class Gone extends Error {}

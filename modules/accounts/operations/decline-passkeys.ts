@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { declinePasskeyOffer } from '../internal/passkeys/add-and-remove-passkeys.ts'
 import { accountIdOf, example, signedInAccess } from '../internal/signed-in-input.ts'
-import { declinePasskeyOffer } from '../passkeys/add-and-remove-passkeys.ts'
 
 export const DeclinePasskeys = internalOperation({
   name: 'decline-passkeys',

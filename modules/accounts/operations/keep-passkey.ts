@@ -4,8 +4,8 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { relyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
+import { addPasskey } from '../internal/passkeys/add-and-remove-passkeys.ts'
 import { accountIdOf, signedInAccess } from '../internal/signed-in-input.ts'
-import { addPasskey } from '../passkeys/add-and-remove-passkeys.ts'
 import { passkeyName } from '../rules/account-form.ts'
 
 export const KeepPasskey = internalOperation({

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { removeAccountPasskey } from '../internal/passkeys/add-and-remove-passkeys.ts'
 import { accountIdOf, example, id, signedInAccess, token } from '../internal/signed-in-input.ts'
-import { removeAccountPasskey } from '../passkeys/add-and-remove-passkeys.ts'
 
 export const RemovePasskey = internalOperation({
   name: 'remove-passkey',

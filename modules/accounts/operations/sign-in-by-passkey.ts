@@ -5,9 +5,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, readAssertion, verifyAssertion } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
-import { countPasskeyAttempt, refuseExpired, refuseUnreadable } from '../passkeys/passkey-refusals.ts'
+import { countPasskeyAttempt, refuseExpired, refuseUnreadable } from '../internal/passkeys/passkey-refusals.ts'
+import { countPasswordAttempt, loadSignInTenants } from '../internal/password-attempts.ts'
 import { credentialOf, loadPasskeyByCredential, recordPasskeyUse, userHandleOf } from '../passkeys/store.ts'
-import { countPasswordAttempt, loadSignInTenants } from '../password-attempts.ts'
 import { signIn } from '../sessions.ts'
 
 /** Limit on passkey sign-ins, the same as for log-ins by password. */

@@ -6,9 +6,9 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
+import type { PasskeyRegistration } from '../internal/passkeys/add-and-remove-passkeys.ts'
+import { challengeLimit, countPasskeyAttempt, refuseFull } from '../internal/passkeys/passkey-refusals.ts'
 import { verifyCurrentPassword } from '../internal/reauthentication.ts'
-import type { PasskeyRegistration } from '../passkeys/add-and-remove-passkeys.ts'
-import { challengeLimit, countPasskeyAttempt, refuseFull } from '../passkeys/passkey-refusals.ts'
 import { credentialOf, loadPasskeys, MAX_PASSKEYS, userHandleOf } from '../passkeys/store.ts'
 
 /**

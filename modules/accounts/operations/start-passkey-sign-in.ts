@@ -4,7 +4,7 @@ import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, requestOptions } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
-import { challengeLimit, countPasskeyAttempt } from '../passkeys/passkey-refusals.ts'
+import { challengeLimit, countPasskeyAttempt } from '../internal/passkeys/passkey-refusals.ts'
 
 /** Returns the options for signing in with any passkey of this site. */
 export async function startPasskeySignIn(

@@ -24,9 +24,9 @@ import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../
 import { isEmailRestorableByOther } from '../account-undos.ts'
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { recordPasswordChange } from '../change-notices.ts'
+import { countPasswordAttempt, findAccountByUsername, normalizeSecurityAnswer } from '../internal/password-attempts.ts'
 import { verifyCurrentPassword } from '../internal/reauthentication.ts'
 import { securityQuestions } from '../internal/security-question-list.ts'
-import { countPasswordAttempt, findAccountByUsername, normalizeSecurityAnswer } from '../password-attempts.ts'
 import { accountCreation, optionalPassword } from '../rules/account-form.ts'
 import { lockPassword, signIn } from '../sessions.ts'
 

@@ -9,7 +9,7 @@ import { lockLease, requireToday } from '../../leases/lock-lease.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
 import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
-import type { CounterReceipt } from '../counter-receipt.ts'
+import type { CounterReceipt } from './counter-receipt.ts'
 
 /**
  * Locks a receipt at this facility.

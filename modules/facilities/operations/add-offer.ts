@@ -5,6 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
+import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
 import {
   addOffer,
   feeTimingLabels,
@@ -12,8 +13,7 @@ import {
   loadOffers,
   maxOfferAmount,
   offerAmount,
-} from '../fees-plans-discounts.ts'
-import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
+} from '../internal/fees-plans-discounts.ts'
 import { webText } from '../rules/csv-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'

@@ -6,7 +6,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { recordChanges } from '../internal/compare-form-with-record.ts'
-import { facilityFormFields, loadFormValues } from '../load-facility-form-values.ts'
+import { facilityFormFields, loadFormValues } from '../internal/load-facility-form-values.ts'
 import { facilityFormNames, facilityForms, formatFieldValue, parseFieldValue } from '../rules/facility-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 

@@ -11,7 +11,13 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { isGateConnected } from '../../gate/gate-rows.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { OUT_OF_SERVICE, RETIRED } from '../availability.ts'
-import { isRentedOrHeld, loadRetirableUnits, type Retirable, retirableKinds, type UnitOf } from '../retiring.ts'
+import {
+  isRentedOrHeld,
+  loadRetirableUnits,
+  type Retirable,
+  retirableKinds,
+  type UnitOf,
+} from '../internal/retiring.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'

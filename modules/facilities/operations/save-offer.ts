@@ -5,6 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadToday } from '../facility-price-facts.ts'
+import { offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
 import {
   findConflictingOffer,
   loadOffers,
@@ -14,8 +15,7 @@ import {
   offerKinds,
   reservedMeaning,
   setOffer,
-} from '../fees-plans-discounts.ts'
-import { offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
+} from '../internal/fees-plans-discounts.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
 

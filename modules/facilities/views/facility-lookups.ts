@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { toFacility } from '../facility.ts'
+import { toFacility } from '../internal/facility.ts'
 import type { Facility } from '../rules/facility.ts'
 import { OFFICE_FACILITY_ID } from '../rules/office-facility-id.ts'
 

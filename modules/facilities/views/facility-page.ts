@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../choose-support-phone.ts'
-import { toFacility } from '../facility.ts'
 import { facilityFacts, lateFeesOf } from '../facility-price-facts.ts'
+import { toFacility } from '../internal/facility.ts'
 import type { FacilityPhoto } from '../photographs.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'

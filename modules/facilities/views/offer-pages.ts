@@ -1,7 +1,13 @@
 /** Fees, insurance plans and discounts of a facility, as the setup pages show them. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { feeTimingLabels, loadOffers, nameStatesAmount, type Offer, offerAmount } from '../fees-plans-discounts.ts'
+import {
+  feeTimingLabels,
+  loadOffers,
+  nameStatesAmount,
+  type Offer,
+  offerAmount,
+} from '../internal/fees-plans-discounts.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 
 /** An offer as a row of its facility's list. */

@@ -2,7 +2,13 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isGateConnected } from '../../gate/gate-rows.ts'
-import { isRentedOrHeld, loadRetirableUnits, type Retirable, type RetirableKind, retirableKinds } from '../retiring.ts'
+import {
+  isRentedOrHeld,
+  loadRetirableUnits,
+  type Retirable,
+  type RetirableKind,
+  retirableKinds,
+} from '../internal/retiring.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 import type { FacilityToSetUp } from './facility-to-set-up.ts'
 

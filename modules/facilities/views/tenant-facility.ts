@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { toFacility } from '../facility.ts'
 import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
+import { toFacility } from '../internal/facility.ts'
 import type { Facility } from '../rules/facility.ts'
 import { loadSupportPhone } from './support-phone.ts'
 

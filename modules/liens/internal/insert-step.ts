@@ -2,11 +2,11 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import { needsSecondPerson } from '../lien-step-requirements.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
 import type { ProofColumns } from '../proof-file.ts'
 import { type LienStep, type StepDetails, stepNames } from '../rules/next-lien-step.ts'
 import * as say from '../texts/liens.ts'
+import { needsSecondPerson } from './lien-step-requirements.ts'
 
 /**
  * Checks that the step comes next, is due and is not blocked.

@@ -10,7 +10,7 @@ import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts, loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { staffNames } from '../../staff/staff-members.ts'
-import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../lien-step-requirements.ts'
+import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
 import { caseById, caseFacts, type LienCaseState, type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
 import { type LienStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
 

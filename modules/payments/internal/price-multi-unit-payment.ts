@@ -9,9 +9,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
-import { type PricedLease, priceLease } from '../lease-price.ts'
 import type { CheckoutPrice, LeasePart, LeaseTerms, PaymentMethod } from '../rules/checkout-terms.ts'
 import { unitNamed } from '../texts/several-units.ts'
+import { type PricedLease, priceLease } from './lease-price.ts'
 
 /** Maximum number of units in one payment, since all their leases are locked together. */
 export const MAX_UNITS = 100

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadCheckoutStatus } from '../checkout-status.ts'
 import type { Failure } from '../failed-attempts-and-last-failure.ts'
+import { loadCheckoutStatus } from '../internal/checkout-status.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
 /** How far the payment of a checkout has come. */

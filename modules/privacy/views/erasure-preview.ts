@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type ErasurePlan, planErasure } from '../erase-tenant.ts'
-import { findErasureBlockers } from '../erasure-blockers.ts'
+import { type ErasurePlan, planErasure } from '../internal/erase-tenant.ts'
+import { findErasureBlockers } from '../internal/erasure-blockers.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { loadTenantKeys, tenantVersionOf } from '../tenant-record-ids.ts'
 

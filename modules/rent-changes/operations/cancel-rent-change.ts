@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { cancelRentChange } from '../internal/cancel-rent-change.ts'
-import { reason, uuid } from '../rent-change-operation-parts.ts'
+import { reason, uuid } from '../internal/rent-change-operation-parts.ts'
 
 /** Cancels a rent change before its first period is charged. */
 export const CancelRentChange = officeOperation({

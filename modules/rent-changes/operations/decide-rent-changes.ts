@@ -16,7 +16,7 @@ import { requireToday } from '../../leases/lock-lease.ts'
 import { setNextRent } from '../../leases/set-next-rent.ts'
 import { rentDetails } from '../internal/cancel-rent-change.ts'
 import { lockLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
-import { batch, uuid } from '../rent-change-operation-parts.ts'
+import { batch, uuid } from '../internal/rent-change-operation-parts.ts'
 import { earliestRentDay, RENT_BATCH_MAX } from '../rules/rent-change.ts'
 
 /** Numbers of decided and of stale proposals of rent changes. */

@@ -3,7 +3,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkMayProposeRentsAt } from '../rent-change-operation-parts.ts'
+import { checkMayProposeRentsAt } from '../internal/rent-change-operation-parts.ts'
 import { MAX_EXPORTED_FACILITIES } from '../rules/rent-change.ts'
 import { type CurrentRent, loadCurrentRents } from '../views/current-rents.ts'
 

@@ -6,7 +6,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { catchRefusal, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { cancelRentChange } from '../internal/cancel-rent-change.ts'
-import { batch, reason, uuid } from '../rent-change-operation-parts.ts'
+import { batch, reason, uuid } from '../internal/rent-change-operation-parts.ts'
 import { changesToDecide } from '../views/changes-to-decide.ts'
 
 /**

@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { reportOf } from '../every-report.ts'
 import { loadReportFile } from '../internal/load-report.ts'
-import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
+import { firstDayShown, input, parseReportQuery, reportAccess } from '../internal/report-input.ts'
 import type { ExportedReport } from '../rules/report-format.ts'
 
 /**

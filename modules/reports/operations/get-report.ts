@@ -4,7 +4,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { loadReportView } from '../internal/load-report.ts'
 import type { ReportFacility } from '../internal/read-snapshot-figures.ts'
-import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
+import { firstDayShown, input, parseReportQuery, reportAccess } from '../internal/report-input.ts'
 import type { ReportView } from '../rules/report-format.ts'
 
 export interface ShownReport {

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { SendLink } from '../../../../modules/links/operations/send-link.ts'
-import { loadActiveHold } from '../../../../modules/reservations/active-hold.ts'
+import { loadHeldUnit } from '../../../../modules/reservations/views/held-unit.ts'
 import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
@@ -16,7 +16,7 @@ import type { Route } from './+types/link'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, SendLink)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const hold = await loadActiveHold(services.db.read, tenantKey, services.clock.now())
+  const heldUnit = await loadHeldUnit(services, tenantKey)
   const open = leases.filter((lease) => lease.status !== 'Closed')
   const linkOptions: { value: string; label: string; detail: string }[] = [
     ...open
@@ -33,8 +33,8 @@ export async function loader(args: Route.LoaderArgs) {
         label: `Sign the terms of ${lease.unit_number}`,
         detail: 'Updated terms wait to be accepted',
       })),
-    ...(hold
-      ? [{ value: 'reservation', label: `Sign and pay for ${hold.unit_number}`, detail: 'The unit is held' }]
+    ...(heldUnit !== null
+      ? [{ value: 'reservation', label: `Sign and pay for ${heldUnit}`, detail: 'The unit is held' }]
       : []),
     ...(open.length > 0 && tenant.account_id === null
       ? [{ value: 'register', label: 'Make an online account', detail: 'There is none yet' }]

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { hashValues, type Values } from './internal/compare-form-with-record.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import {
   type FacilityField,
   type FacilityForm,
   facilityFormNames,
   facilityForms,
   formatFieldValue,
-} from './rules/facility-fields.ts'
+} from '../rules/facility-fields.ts'
+import { hashValues, type Values } from './compare-form-with-record.ts'
 
 /** Returns the fields of a facility's setup form, each with its name. */
 export const facilityFormFields = (form: FacilityForm) => Object.entries<FacilityField>(facilityForms[form].fields)

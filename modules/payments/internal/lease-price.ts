@@ -1,31 +1,31 @@
 /** Prices a payment for one lease, or returns the sentence that says why its terms are refused. */
 import type { Selectable } from 'kysely'
-import { type Cents, format } from '../../domain/money.ts'
-import { formatPhone } from '../../domain/phone.ts'
-import { addDays, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
-import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
-import { taxOn } from '../../domain/sales-tax.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
 import {
   cardProcessingFee,
   duesFirst,
   invalidLeaseSession,
   movingOut,
   paymentAlreadyProcessed,
-} from '../../domain/texts/payment.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { LeasesTable } from '../../platform/schema/tables.ts'
-import { nextDue, periodPrices } from '../billing/rules/next-due.ts'
-import { phoneFor } from '../facilities/choose-support-phone.ts'
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
-import { loadLeaseFees } from '../leases/lease-fees.ts'
-import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'
-import { loadAmountDue } from '../ledger/amount-due.ts'
-import { loadChargedThrough } from '../ledger/ledger-totals.ts'
-import { nextPeriodInput, quotePrepay } from '../ledger/prepay-inputs.ts'
-import { cardFeeFor } from '../pricing/facility-card-fee.ts'
-import type { CheckoutPrice, LeaseTerms, PaymentMethod } from './rules/checkout-terms.ts'
-import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
-import { autopayOnAlready } from './texts/several-units.ts'
+} from '../../../domain/texts/payment.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { nextDue, periodPrices } from '../../billing/rules/next-due.ts'
+import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import { loadLeaseFees } from '../../leases/lease-fees.ts'
+import { currentBalanceDue, noLeaseFound } from '../../leases/texts/portal.ts'
+import { loadAmountDue } from '../../ledger/amount-due.ts'
+import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
+import { nextPeriodInput, quotePrepay } from '../../ledger/prepay-inputs.ts'
+import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
+import type { CheckoutPrice, LeaseTerms, PaymentMethod } from '../rules/checkout-terms.ts'
+import { paymentBlock, paymentBlockText } from '../rules/online-payment-blocks.ts'
+import { autopayOnAlready } from '../texts/several-units.ts'
 
 type Lease = Selectable<LeasesTable>
 

@@ -4,19 +4,19 @@
  */
 
 import type { Kysely } from 'kysely'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { todayIn } from '../../domain/time-zone-dates.ts'
-import { isRecord } from '../../domain/typed-keys.ts'
-import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
-import { deleteJobsAbout } from '../../platform/jobs/job-queue.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { erasedValues, type HeldTable } from './data-inventory/held-table.ts'
-import { heldTables } from './data-inventory/index.ts'
-import { countRows, readPages } from './internal/read-tenant-rows.ts'
-import type { PrivacyTerms } from './rules/retention-terms.ts'
-import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
+import { isRecord } from '../../../domain/typed-keys.ts'
+import { withUntypedTables } from '../../../platform/database/untyped-tables.ts'
+import { deleteJobsAbout } from '../../../platform/jobs/job-queue.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { erasedValues, type HeldTable } from '../data-inventory/held-table.ts'
+import { heldTables } from '../data-inventory/index.ts'
+import type { PrivacyTerms } from '../rules/retention-terms.ts'
+import { type TenantKeys, withoutShared } from '../tenant-record-ids.ts'
+import { countRows, readPages } from './read-tenant-rows.ts'
 
 /** Data that an erasure deletes, and data that it keeps. */
 export interface ErasurePlan {

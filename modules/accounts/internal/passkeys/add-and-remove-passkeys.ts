@@ -3,15 +3,15 @@
  * ceremony, store.ts the records.
  */
 
-import { passkeyNotAdded } from '../../../domain/texts/account.ts'
-import { tokenHash } from '../../../platform/encryption/token-hash.ts'
-import type { Refusal } from '../../../platform/operations/outcome.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { type RelyingParty, readAttestation, verifyCreation } from '../../../platform/passkeys/passkey-ceremony.ts'
-import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
+import { passkeyNotAdded } from '../../../../domain/texts/account.ts'
+import { tokenHash } from '../../../../platform/encryption/token-hash.ts'
+import type { Refusal } from '../../../../platform/operations/outcome.ts'
+import { refuse } from '../../../../platform/operations/outcome.ts'
+import type { Services } from '../../../../platform/operations/services.ts'
+import { type RelyingParty, readAttestation, verifyCreation } from '../../../../platform/passkeys/passkey-ceremony.ts'
+import { consumeChallenge } from '../../../../platform/passkeys/passkey-challenges.ts'
+import { insertPasskey, removePasskey } from '../../passkeys/store.ts'
 import { refuseExpired, refuseFull, refuseUnreadable } from './passkey-refusals.ts'
-import { insertPasskey, removePasskey } from './store.ts'
 
 /** Account that adds a passkey, and the random id of the browser used, from its session. */
 export interface PasskeyRegistration {

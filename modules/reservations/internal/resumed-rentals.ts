@@ -3,11 +3,11 @@
  * reservation's draft, so all continue with the same answers.
  */
 import type { ExpressionBuilder } from 'kysely'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { startDraftSession } from './draft-sessions.ts'
-import { insertDraft } from './insert-draft.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { startDraftSession } from '../draft-sessions.ts'
+import { insertDraft } from '../insert-draft.ts'
 
 /** Active reservation that a visitor has found by look-up or by a mailed link. */
 export interface FoundRental {

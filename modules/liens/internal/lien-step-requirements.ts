@@ -1,8 +1,8 @@
 /** What the steps of a lien case require. The program counts days and keeps proofs; it never sells by itself. */
-import type { CopyRecipient } from '../../domain/office/lien-rules.ts'
-import { leaseDetailsOf } from '../leases/vehicle-agent-and-military-details.ts'
-import type { LienCaseState } from './load-lien-cases.ts'
-import type { LienStep } from './rules/next-lien-step.ts'
+import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
+import { leaseDetailsOf } from '../../leases/vehicle-agent-and-military-details.ts'
+import type { LienCaseState } from '../load-lien-cases.ts'
+import type { LienStep } from '../rules/next-lien-step.ts'
 
 /** Returns a lien case's state as text, by which a form detects that a step was recorded or decided since. */
 export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>

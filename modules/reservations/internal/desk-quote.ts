@@ -1,8 +1,8 @@
-import type { Services } from '../../platform/operations/services.ts'
-import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-price-facts.ts'
-import type { PriceChange } from '../pricing/rules/price-change.ts'
-import type { PricedDraft } from './draft-price.ts'
-import { consentToQuote } from './draft-quote.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
+import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import type { PricedDraft } from '../draft-price.ts'
+import { consentToQuote } from '../draft-quote.ts'
 
 /** Returns a stand-in draft for a unit type, so that the desk can quote a price before a renter is known. */
 export const deskDraftOf = ({ location }: FacilityFacts, type: UnitTypeRow): PricedDraft => ({

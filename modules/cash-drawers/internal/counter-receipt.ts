@@ -1,7 +1,7 @@
 /** A receipt of a payment at the desk, and whether it can be voided or its check returned. */
 import type { Kysely, Selectable } from 'kysely'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { CounterReceiptsTable, Tables } from '../../../platform/schema/tables.ts'
 import {
   notACheck,
   returnedAlready,
@@ -9,7 +9,7 @@ import {
   voidedAlready,
   voidOnlyHeld,
   voidOnlySameDay,
-} from './texts/counter.ts'
+} from '../texts/counter.ts'
 
 export type CounterReceipt = Selectable<CounterReceiptsTable>
 

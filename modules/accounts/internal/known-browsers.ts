@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Callers } from '../../platform/operations/callers.ts'
-import type { AccountsTable } from '../../platform/schema/tables.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { AccountsTable } from '../../../platform/schema/tables.ts'
 
 /**
  * Returns a hash that stands for the account in this browser. It depends on the password's change date, so a new

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
-import { parseJson } from '../../domain/parse-json.ts'
-import { isRecord } from '../../domain/typed-keys.ts'
-import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
+import { parseJson } from '../../../domain/parse-json.ts'
+import { isRecord } from '../../../domain/typed-keys.ts'
+import type { JobsTable, Tables } from '../../../platform/schema/tables.ts'
 
 /** Returns a job kind in words: 'insurance_proof_decided' → 'insurance proof decided'. */
 export const jobName = (kind: string): string => kind.replaceAll('_', ' ')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../platform/schema/tables.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 
 /**
  * Locks an account's row until the caller's transaction ends, so that changes happen one at a time. Lock order:

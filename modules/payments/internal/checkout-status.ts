@@ -1,9 +1,9 @@
-import type { Services } from '../../platform/operations/services.ts'
-import { type Failure, failureOf } from './failed-attempts-and-last-failure.ts'
-import { openStates } from './payment.ts'
-import { isOwnOrder, ordersQuery } from './payment-orders.ts'
-import { checkoutSubject } from './price-checkout.ts'
-import type { Checkout } from './rules/checkout-terms.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
+import { openStates } from '../payment.ts'
+import { isOwnOrder, ordersQuery } from '../payment-orders.ts'
+import { checkoutSubject } from '../price-checkout.ts'
+import type { Checkout } from '../rules/checkout-terms.ts'
 
 export interface CheckoutStatus {
   /** Ids of the open or captured orders for the same leases. */

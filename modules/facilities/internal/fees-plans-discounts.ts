@@ -2,12 +2,12 @@
  * Reads and saves a facility's fees, insurance plans and discounts. Retired ones continue for tenants who have them.
  */
 import { type Kysely, sql } from 'kysely'
-import { type Cents, format } from '../../domain/money.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { FeeTiming } from '../../platform/schema/columns.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { isFirstMonthFree } from '../pricing/rules/discount.ts'
-import { fee24HourAccess } from '../pricing/texts/fees.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { FeeTiming } from '../../../platform/schema/columns.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
+import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]

@@ -1,9 +1,9 @@
-import { passkeyExpired, passkeysFull } from '../../../domain/texts/account.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
-import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
-import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limits.ts'
+import { passkeyExpired, passkeysFull } from '../../../../domain/texts/account.ts'
+import { formUnreadable } from '../../../../domain/texts/site.ts'
+import { tooManyTries } from '../../../../domain/texts/too-many-attempts.ts'
+import { type Refusal, refuse } from '../../../../platform/operations/outcome.ts'
+import type { Services } from '../../../../platform/operations/services.ts'
+import type { Limit } from '../../../../platform/rate-limits.ts'
 
 export const refuseUnreadable = () => refuse(400, 'invalid_input', formUnreadable)
 export const refuseExpired = () => refuse(400, 'expired', passkeyExpired)

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
-import type { LocationsTable } from '../../platform/schema/tables.ts'
-import { isOfficeHours } from './rules/csv-fields.ts'
-import type { Facility } from './rules/facility.ts'
-import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
-import { facilityPath } from './rules/facility-path.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import type { LocationsTable } from '../../../platform/schema/tables.ts'
+import { isOfficeHours } from '../rules/csv-fields.ts'
+import type { Facility } from '../rules/facility.ts'
+import { deriveLook, type FacilityLook } from '../rules/facility-appearance.ts'
+import { facilityPath } from '../rules/facility-path.ts'
 
 const unknownLook = deriveLook({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
 

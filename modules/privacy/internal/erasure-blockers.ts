@@ -1,16 +1,16 @@
 /** Finds reasons why a tenant's data cannot be erased yet. */
 
 import { type Kysely, sql } from 'kysely'
-import { DAY } from '../../domain/durations.ts'
-import { format } from '../../domain/money.ts'
-import { type TenantFlag, tenantFlags } from '../../domain/office/tenant-flags.ts'
-import { formatLong } from '../../domain/plain-date.ts'
-import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { closedStates, inProgressStates } from '../payments/payment.ts'
-import type { PrivacyTerms } from './rules/retention-terms.ts'
-import type { TenantKeys } from './tenant-record-ids.ts'
-import { erasureBlocks } from './texts/office-privacy.ts'
+import { DAY } from '../../../domain/durations.ts'
+import { format } from '../../../domain/money.ts'
+import { type TenantFlag, tenantFlags } from '../../../domain/office/tenant-flags.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { closedStates, inProgressStates } from '../../payments/payment.ts'
+import type { PrivacyTerms } from '../rules/retention-terms.ts'
+import type { TenantKeys } from '../tenant-record-ids.ts'
+import { erasureBlocks } from '../texts/office-privacy.ts'
 
 /** Time after which a closed order can no longer turn out to be approved, in milliseconds. */
 const LATE_MS = 2 * DAY

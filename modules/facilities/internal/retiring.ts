@@ -1,8 +1,8 @@
 /** Units, unit types and facilities to retire. They stay on record; none that is rented or held can be retired. */
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/time-zone-dates.ts'
-import { engineOf } from '../../platform/database/engine.ts'
-import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { engineOf } from '../../../platform/database/engine.ts'
+import type { Tables, UnitsTable } from '../../../platform/schema/tables.ts'
 
 export const retirableKinds = ['unit', 'unit_type', 'facility'] as const
 export type RetirableKind = (typeof retirableKinds)[number]

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { emailKey } from '../../domain/lookup-keys.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
-import type { Refusal } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { AccountsTable } from '../../platform/schema/tables.ts'
+import { emailKey } from '../../../domain/lookup-keys.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { Refusal } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { AccountsTable } from '../../../platform/schema/tables.ts'
 import { trustedBrowserMark } from './known-browsers.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { hashValues } from './internal/compare-form-with-record.ts'
-import { brandFormNames, brandValues } from './rules/brand-form.ts'
+import { brandFormNames, brandValues } from '../rules/brand-form.ts'
+import { hashValues } from './compare-form-with-record.ts'
 
 /**
  * Returns the setup forms of the operator's brand, each with its current values and their hashes.
