@@ -227,7 +227,8 @@ describeOnBothEngines('Transports', (openDatabase) => {
     const { api } = open(services)
     const uuid = '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001'
     for (const path of ['/auction_winners', '/locations', '/states']) {
-      const [bare, slashed] = [await api.request(`${path}?uuid=${uuid}`), await api.request(`${path}/?uuid=${uuid}`)]
+      const bare = await api.request(`${path}?uuid=${uuid}`)
+      const slashed = await api.request(`${path}/?uuid=${uuid}`)
       expect([path, slashed.status]).toEqual([path, bare.status])
       const body = await slashed.text()
       expect(body).toBe(await bare.text())

@@ -147,7 +147,8 @@ function createFacilityWriter(db: DatabaseSync): (facility: number, mix: Facilit
   const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
   /** Returns the first days of 12 consecutive 30-day periods, newest first. */
   const starts = (newest: string) => Array.from({ length: 12 }, (_, back) => addDays(newest, -30 * back))
-  const [paidStarts, dueStarts] = [starts(lastPaid), starts(yesterday)]
+  const paidStarts = starts(lastPaid)
+  const dueStarts = starts(yesterday)
 
   return (facility, { free, reserved = 0, due = false }) => {
     const location_code = codeOf(facility)

@@ -54,7 +54,8 @@ interface Stage {
  * Number of benchmark facilities for operations that write: `roomy` ones have only free units; in `owing` ones every
  * tenant has a balance due.
  */
-const [roomy, owing] = [16, 9]
+const roomy = 16
+const owing = 9
 const rawReservationFacility = 15
 const rentalFacility = 16
 const rawPaymentFacility = roomy + owing
@@ -72,7 +73,8 @@ export async function bench(root: string, words: string[]): Promise<void> {
   const isIncluded = (part: Part) => only?.includes(part) ?? true
   const engineOption = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
   const engines: Engine[] = engineOption === 'both' ? ['sqlite', 'postgres'] : [engineOption as Engine]
-  const [began, [load = 0]] = [performance.now(), loadavg()]
+  const began = performance.now()
+  const [load = 0] = loadavg()
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(load)}`)
   const rows: Row[] = []
   const say: Say = (figure, measured, ceiling, ok) => {
@@ -307,9 +309,11 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
   }
   await crowd(16, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
-  const [cpuBefore, mailsBefore] = [stage.cpu(), await countMails(db)]
+  const cpuBefore = stage.cpu()
+  const mailsBefore = await countMails(db)
   const { done, seconds } = await crowd(16, once, (count, ms) => ms > 8000 || count >= 5000)
-  const [cpuThen, mailsThen] = [stage.cpu(), await countMails(db)]
+  const cpuThen = stage.cpu()
+  const mailsThen = await countMails(db)
   await waitForDueJobs(db)
   // Confirmation mails are not part of this figure; their cost is measured afterwards.
   const perMail = (stage.cpu() - cpuThen) / Math.max(1, (await countMails(db)) - mailsThen)
@@ -342,7 +346,8 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
   // Payments in progress when the number is reached still complete: up to 32 more.
   await crowd(32, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
-  const [server, database] = [cpuMs(site.pid), stage.databaseCpu()]
+  const server = cpuMs(site.pid)
+  const database = stage.databaseCpu()
   const { done, seconds } = await crowd(32, once, (count, ms) => count >= 1500 || ms > 8000)
   await waitForDueJobs(db)
   const serverMs = (cpuMs(site.pid) - server) / done

@@ -14,7 +14,10 @@ export const connectGate = (db: Database, locationCode: string, kind: 'none' | '
   db.transaction((tx) => setGate(tx, gateServices, locationCode, { kind, week }))
 
 /** The first turns compile the code and do not count. */
-const [WARM_TURNS, TURNS, REQUESTS_PER_TURN, REFRESHES_PER_TURN] = [5, 12, 300, 20]
+const WARM_TURNS = 5
+const TURNS = 12
+const REQUESTS_PER_TURN = 300
+const REFRESHES_PER_TURN = 20
 
 /** CPU time in milliseconds. */
 export interface SplitCost {
@@ -46,7 +49,8 @@ export async function unchangedListCost(siteUrl: string, locationCode: string, c
   const etag = (await fetch(url, { headers })).headers.get('etag') ?? ''
   const costs: SplitCost[] = []
   for (let turn = -WARM_TURNS; turn < TURNS; turn += 1) {
-    const [server, database] = [cpu.server(), cpu.database()]
+    const server = cpu.server()
+    const database = cpu.database()
     let remaining = REQUESTS_PER_TURN
     const controller = async () => {
       while (remaining-- > 0) {
@@ -83,7 +87,8 @@ export async function refreshCost(
           .where('location_code', '=', locationCode)
           .where('lease_number', '=', 1)
           .execute()
-        const [server, database] = [ownCpuMs(), databaseCpu()]
+        const server = ownCpuMs()
+        const database = databaseCpu()
         const { changes } = await refreshGate(tx, gateServices, locationCode)
         spent.server += ownCpuMs() - server
         spent.database += databaseCpu() - database

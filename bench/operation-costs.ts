@@ -15,7 +15,8 @@ import {
 } from './bench-data.ts'
 import { median, quartile } from './cpu-time.ts'
 
-const [free, reserved] = [50, 10]
+const free = 50
+const reserved = 10
 export const operationCostsData = (facilities: number): FacilityGroup[] => [{ facilities, free, reserved }]
 
 export interface MeasuredSite {

@@ -47,11 +47,9 @@ const job = (code: string, now: number) =>
 export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
   const loadTemplate = async (table: 'tenants' | 'reservations' | 'prospects') =>
     (await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>
-  const [tenant, reservation, prospect] = [
-    await loadTemplate('tenants'),
-    await loadTemplate('reservations'),
-    await loadTemplate('prospects'),
-  ]
+  const tenant = await loadTemplate('tenants')
+  const reservation = await loadTemplate('reservations')
+  const prospect = await loadTemplate('prospects')
   return (serial) => {
     const code = `FLOOR${String(serial).padStart(8, '0')}`
     const now = 1_800_000_000_000 + serial
@@ -225,7 +223,8 @@ async function onPostgres(url: string, turn: Turn): Promise<number> {
     )
   try {
     await until(() => done >= warmUpCount)
-    const [began, before] = [performance.now(), done]
+    const began = performance.now()
+    const before = done
     await until(() => performance.now() - began > measuredMs)
     return ((done - before) * 1000) / (performance.now() - began)
   } finally {

@@ -104,7 +104,9 @@ async function seedDrawer(
   })
   const sum = (summed: CounterMethod) =>
     paid.filter(({ method }) => method === summed).reduce((all, { lease }) => all + lease.balance, 0)
-  const [cash, checks, orders] = [sum('cash'), sum('check'), sum('money_order')]
+  const cash = sum('cash')
+  const checks = sum('check')
+  const orders = sum('money_order')
   const counted =
     drawer.short !== null && countedColumns(staffId, at, day, { cash, checks, orders, short: drawer.short })
   await tx

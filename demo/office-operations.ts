@@ -99,7 +99,8 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, leases: 
 async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: LeaseWithStaff): Promise<void> {
   const now = clock.now()
   const today = todayIn(TIME_ZONE, now)
-  const [charged, day] = [addDays(today, -6), addDays(today, -5)]
+  const charged = addDays(today, -6)
+  const day = addDays(today, -5)
   const lateEntry = (kind: 'fee' | 'tax', cents: number, description: string) => ({
     id: random.uuid(),
     kind,
@@ -110,7 +111,8 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: L
     periodEnd: null,
     postedOn: charged,
   })
-  const [fee, tax] = [lateEntry('fee', FEE, 'Late fee'), lateEntry('tax', TAX, 'Tax on fees')]
+  const fee = lateEntry('fee', FEE, 'Late fee')
+  const tax = lateEntry('tax', TAX, 'Tax on fees')
   const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
     location_code: LOCATION_CODE,
     lease_number: lease.lease_number,

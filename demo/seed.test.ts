@@ -537,7 +537,8 @@ describe('Seeding the demo operator', () => {
   })
 
   it('makes the same business of the same random numbers', async () => {
-    const [first, second] = [await open(), await open()]
+    const first = await open()
+    const second = await open()
     await seedDemo(first, parts())
     await seedDemo(second, parts())
     const leases = (db: Database) =>
@@ -556,7 +557,8 @@ describe('Seeding the demo operator', () => {
       seedPastDays(db, { clock: fixedClock(now), random, stopping: () => places-- <= 0 }).then(() =>
         count(db, 'daily_rolls'),
       )
-    const [first, next] = [await fill(1), await fill(2)]
+    const first = await fill(1)
+    const next = await fill(2)
     expect([first > 0, next]).toEqual([true, 3 * first])
   })
 

@@ -145,7 +145,8 @@ async function seedMoves(
       .orderBy('unit_id', 'desc')
       .executeTakeFirst())
   if (!template || !arrivingLease || !unit) return
-  const [reservation_code, hold_until] = [todaysReservationCodes[location_code], endOfDay(timeZone, today)]
+  const reservation_code = todaysReservationCodes[location_code]
+  const hold_until = endOfDay(timeZone, today)
   const { tenant_id } = arrivingLease
   await tx
     .insertInto('reservations')

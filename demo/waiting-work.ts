@@ -88,7 +88,8 @@ async function seedInto(
   tx: Transaction<Tables>,
   parts: SeedParts & Required<Pick<SeedParts, 'sealer'>>,
 ): Promise<void> {
-  const [agent, manager] = [await loadStaffId(tx, 'agent'), await loadStaffId(tx, 'manager')]
+  const agent = await loadStaffId(tx, 'agent')
+  const manager = await loadStaffId(tx, 'manager')
   const [first, second, third, fourth] = await loadCurrentLeases(tx, { charged: false, limit: 4 })
   if (!agent || !manager || !first || !second || !third || !fourth) return
   const now = parts.clock.now()

@@ -33,7 +33,8 @@ export function todayIn(timeZone: string, instant: Instant): IsoDate {
   const cached = lastDays.get(timeZone)
   if (cached && cached.from <= instant && instant < cached.until) return cached.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
-  const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
+  const from = startOfDay(timeZone, date)
+  const until = endOfDay(timeZone, date)
   // A clock that is set back over midnight makes a date occur twice, so days with a clock change are not cached.
   if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
   return date

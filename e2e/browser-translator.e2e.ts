@@ -30,7 +30,8 @@ function translateNow(): void {
     for (let next = walker.nextNode(); next; next = walker.nextNode()) texts.push(next as Text)
     for (const text of texts) {
       if (!text.isConnected || !text.data.trim() || text.parentElement?.closest(untranslated)) continue
-      const [outer, inner] = [document.createElement('font'), document.createElement('font')]
+      const outer = document.createElement('font')
+      const inner = document.createElement('font')
       inner.textContent = text.data
       outer.append(inner)
       text.replaceWith(outer)

@@ -18,11 +18,13 @@ export interface RunningSite {
 export async function startSite(
   environment: Record<string, string> = {},
 ): Promise<RunningSite & { stop(): Promise<void> }> {
-  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const port = await freePort()
+  const sandboxPort = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-e2e-'))
   // The site is on localhost and the card provider on 127.0.0.1, two sites as in production, so that cookies are not
   // shared.
-  const [url, sandboxUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${sandboxPort}`]
+  const url = `http://localhost:${port}`
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`
   const running = run(['server/launch.mjs'], {
     ...process.env,
     NODE_ENV: 'production',

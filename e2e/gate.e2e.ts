@@ -19,7 +19,8 @@ test('the gate accepts a new renter’s code, refuses it when past due and accep
   const site = await startSite({ CLOCK: NOON })
   try {
     const context = await browser.newContext({ baseURL: site.url })
-    const [page, keypad] = [await context.newPage(), await context.newPage()]
+    const page = await context.newPage()
+    const keypad = await context.newPage()
     const renter = newRenter()
     await rentQuickly(page, 'ATL01', 'CC1010', '/process-payment', { renter })
     await payWithCard(page, 'visa')

@@ -78,12 +78,10 @@ async function expectUsableEnlarged(page: Page): Promise<void> {
     const isUncovered = (control: HTMLElement) => {
       const { left, right, top, bottom } = control.getBoundingClientRect()
       if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false
-      const [l, r, t, b] = [
-        Math.max(0, left),
-        Math.min(innerWidth, right),
-        Math.max(0, top),
-        Math.min(innerHeight, bottom),
-      ]
+      const l = Math.max(0, left)
+      const r = Math.min(innerWidth, right)
+      const t = Math.max(0, top)
+      const b = Math.min(innerHeight, bottom)
       const at = [0.5, 0.1, 0.9].flatMap((y) => [0.5, 0.1, 0.9].map((x) => [l + (r - l) * x, t + (b - t) * y] as const))
       return at.some(([x, y]) => {
         const found = document.elementFromPoint(x, y)

@@ -100,7 +100,8 @@ test('a card page on another site is cancelled, declined twice and paid once, ge
     page
       .waitForRequest((request) => request.method() === 'GET' && new URL(request.url()).pathname.startsWith(path))
       .then((request) => request.allHeaders())
-  const [returned, confirmed] = [waitForHeaders('/card-return/'), waitForHeaders('/confirm-rental-payment')]
+  const returned = waitForHeaders('/card-return/')
+  const confirmed = waitForHeaders('/confirm-rental-payment')
   await payWithCard(page, 'visa')
   expect((await returned).cookie).toBeUndefined()
   expect((await confirmed).cookie).toContain('latchkey=')

@@ -38,7 +38,8 @@ test('an agent requests a refund, which is approved by keyboard while the provid
     const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}?lease=${tenant.lease_number}`
 
     const newPage = async () => (await browser.newContext({ baseURL: site.url })).newPage()
-    const [agent, finance] = [await newPage(), await newPage()]
+    const agent = await newPage()
+    const finance = await newPage()
     await signInToOffice(agent, 'agent')
     await agent.goto(file)
     await waitForPageShown(agent)

@@ -40,7 +40,8 @@ export async function photographCheck(page: Page, look: CheckImageOptions): Prom
       // At size 1 the check is slightly larger than the scanner's frame, as when a tenant fills the frame.
       const wide = width * 0.94
       const high = (wide / 6) * 2.75
-      const [left, top] = [-wide / 2, -high / 2]
+      const left = -wide / 2
+      const top = -high / 2
       pen.fillStyle = '#f4f2ea'
       pen.fillRect(left, top, wide, high)
       if (!blank) {
@@ -104,7 +105,9 @@ export function writeCameraVideo(path: string, frames: Buffer[]): void {
     for (let y = 0; y < HEIGHT; y += 1) {
       for (let x = 0; x < WIDTH; x += 1) {
         const at = (y * WIDTH + x) * 4
-        const [r, g, b] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0]
+        const r = rgba[at] ?? 0
+        const g = rgba[at + 1] ?? 0
+        const b = rgba[at + 2] ?? 0
         luma[y * WIDTH + x] = 16 + (65.738 * r + 129.057 * g + 25.064 * b) / 256
         if (y % 2 === 0 && x % 2 === 0) {
           const chroma = (y / 2) * (WIDTH / 2) + x / 2

@@ -119,7 +119,9 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   const part = (selector: string) => page.locator(selector).first().boundingBox()
   /** Returns whether unit and way are fully inside the frame and fill more than half of its width or height. */
   const isFramed = async () => {
-    const [box, unit, way] = [await part('.map-frame'), await part('.map-mine rect'), await part('.map-way')]
+    const box = await part('.map-frame')
+    const unit = await part('.map-mine rect')
+    const way = await part('.map-way')
     if (!box || !unit || !way) return false
     const left = Math.min(unit.x, way.x)
     const top = Math.min(unit.y, way.y)
@@ -171,8 +173,10 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   ] as const) {
     await page.setViewportSize({ width, height })
     const inFrame = async () => {
-      const [box, unit] = [await frame.boundingBox(), await own.locator('rect').first().boundingBox()]
-      const [x, y] = [(unit?.x ?? 0) + (unit?.width ?? 0) / 2, (unit?.y ?? 0) + (unit?.height ?? 0) / 2]
+      const box = await frame.boundingBox()
+      const unit = await own.locator('rect').first().boundingBox()
+      const x = (unit?.x ?? 0) + (unit?.width ?? 0) / 2
+      const y = (unit?.y ?? 0) + (unit?.height ?? 0) / 2
       return box !== null && x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height
     }
     await expect.poll(inFrame, `unit 402 in the frame at ${width}`).toBe(true)

@@ -39,7 +39,8 @@ test('the price stays the same from home page, search and reservation to move-in
   const name = unitTypeName('CC1015').replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
   const figure = (label: string) => textOf(card.locator('dl div', { hasText: label }).locator('.price'))
-  const [due, then] = [await figure('due today'), await figure('then')]
+  const due = await figure('due today')
+  const then = await figure('then')
   await card.getByRole('link', { name: /^Reserve/ }).click()
 
   // Before a choice, the price assumes the cheapest plan, autopay and no 24-hour access, which are chosen below.
@@ -75,7 +76,8 @@ test('a search by state, location, last name and 4 digits finds the reservation 
   await page.goto('/find-reservation')
   await page.getByRole('link', { name: /^Georgia/ }).click()
   await page.getByRole('link', { name: /^Latchkey Ralston Mill/ }).click()
-  const [name, digits] = [page.getByLabel('Last name'), page.getByLabel('Last 4 digits of your phone number')]
+  const name = page.getByLabel('Last name')
+  const digits = page.getByLabel('Last 4 digits of your phone number')
   const search = button(page, 'Search')
   await expect(search).toBeDisabled()
   await expect(page.getByText('Enter your last name and the last 4 digits of your phone number.')).toBeVisible()

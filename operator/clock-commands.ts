@@ -28,7 +28,8 @@ export const clockCommands: Record<string, Command> = {
     async run(context, args, options) {
       refuseExtraArguments(args)
       const db = await context.database()
-      const [lastKnown, now] = [await loadLastKnownTime(db), context.clock.now()]
+      const lastKnown = await loadLastKnownTime(db)
+      const now = context.clock.now()
       const ahead = await findFutureDatedRecords(db, now)
       context.say(`Here it is ${formatTime(now)}; the installation last knew ${formatTime(lastKnown)}.`)
       for (const run of ahead.runs) context.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)

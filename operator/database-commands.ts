@@ -61,7 +61,8 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
  */
 async function recordBackup(context: CommandContext): Promise<void> {
   if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return
-  const [db, { clock }] = [await context.database(), context]
+  const db = await context.database()
+  const { clock } = context
   const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lease?.end('done')
 }

@@ -39,7 +39,8 @@ import { addStaffCaller } from '../tests/support/staff.ts'
 import { run } from './commands.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
-const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+const oldKey = randomBytes(32).toString('hex')
+const newKey = randomBytes(32).toString('hex')
 const both = `${newKey},${oldKey}`
 
 const keysIn = (text: string): SealingKey[] => {
@@ -302,7 +303,8 @@ describeOnBothEngines('Rotating a key', (open) => {
 
   it('continues after an interruption, and leaves values that a server writes meanwhile', async () => {
     const { db, services } = await openServices()
-    const [before, after] = [withKeys(services, oldKey), withKeys(services, both)]
+    const before = withKeys(services, oldKey)
+    const after = withKeys(services, both)
     await checkKeys(db, keysIn(both), noon)
     const ids = Array.from({ length: 620 }, (_, at) => 2000 + at)
     const { ...template } = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })

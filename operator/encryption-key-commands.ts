@@ -47,7 +47,8 @@ async function list(db: Database, context: CommandContext) {
 }
 
 async function add(db: Database, context: CommandContext) {
-  const [ownKeys, databaseKeys] = [context.keys(), await loadKeyChecks(db)]
+  const ownKeys = context.keys()
+  const databaseKeys = await loadKeyChecks(db)
   // Otherwise the keys of another installation could be added.
   if (databaseKeys.length > 0 && !ownKeys.some((key) => databaseKeys.includes(keyCheck(key))))
     throw new CommandFailed([

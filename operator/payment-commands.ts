@@ -180,7 +180,8 @@ async function catchUp(context: CommandContext, options: CommandOptions): Promis
   if (facilities.length === 0) context.say('No facility is behind.')
   else if (options.confirm !== true) context.say('Nothing was charged. Add --confirm to charge it.')
   if (options.confirm !== true) return { would: previews, charged: null }
-  let [periods, cents] = [0, 0]
+  let periods = 0
+  let cents = 0
   await saveDailySnapshots(services)
   for (const { locationCode: code } of facilities) {
     const done = await runBilling(services, { date: through, locationCode: code })

@@ -33,7 +33,8 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     await openTestServices(db)
     const { dataDir, url } = placeOf(db)
     developmentKeys(dataDir)
-    const [folder, scratch] = [temporaryFolder(), temporaryFolder()]
+    const folder = temporaryFolder()
+    const scratch = temporaryFolder()
     vi.stubEnv('TMPDIR', scratch)
     const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, 'GA1', name), content)
     mkdirSync(join(folder, 'GA1'))

@@ -21,7 +21,8 @@ export const tenantCommands: Record<string, Command> = {
       const locationCode = requireArgument(location, 'which location')
       const at = /^(\S+)[ T](\d{1,2}):(\d{2})$/.exec(requireArgument(options.at, 'when: --at "2026-11-23 10:00"'))
       const day = at && parseUs(at[1]!)
-      const [hour, minute] = [Number(at?.[2]), Number(at?.[3])]
+      const hour = Number(at?.[2])
+      const minute = Number(at?.[3])
       if (!day || hour > 23 || minute > 59) throw new UsageError('The time is written as "2026-11-23 10:00".')
       const name = requireArgument(options.name, 'the name: --name')
       const email = requireArgument(options.email, 'the e-mail address: --email')

@@ -35,13 +35,15 @@ export const restoredCommands: Record<string, Command> = {
       refuseExtraArguments(args)
       if (options.undecided === true && options['after-restore'] !== true)
         throw new UsageError('--undecided goes with --after-restore.')
-      const [guard, services] = [await context.restoreGuard(), await context.services()]
+      const guard = await context.restoreGuard()
+      const services = await context.services()
       if (guard.state === 'unknown') throw new CommandFailed([filesUnreachable])
       if (guard.state === 'open') {
         context.say('This database was not put back: nothing is held.')
         return { held: false }
       }
-      const [last, waiting] = [await guard.lastMark(), await loadPendingWork(services)]
+      const last = await guard.lastMark()
+      const waiting = await loadPendingWork(services)
       const since = last ? new Date(last).toISOString() : null
       const future = await guard.futureMark()
       context.say(`This database was put back${restoredUntil(last)}.`)

@@ -28,7 +28,8 @@ describeOnBothEngines('shared rate limits', (open) => {
   it('counts several keys until one refuses, and none after that', async () => {
     let now = 7_000_000
     const clock = { now: () => now }
-    const [first, second] = [new RateLimits({ db, clock }), new RateLimits({ db: other, clock })]
+    const first = new RateLimits({ db, clock })
+    const second = new RateLimits({ db: other, clock })
     const keys: { key: string; limit: SharedLimit }[] = [
       { key: 'whom', limit: { points: 3, perSeconds: 60, shared: true } },
       { key: 'whom:day', limit: { points: 5, perSeconds: 600, shared: true } },
@@ -99,7 +100,8 @@ describe('limits on floods', () => {
   it('allows its number of calls in a window, counted per process and never stored', async () => {
     let now = 5_000_000
     const clock = { now: () => now }
-    const [firstLimits, otherLimits] = [new RateLimits({ db, clock }), new RateLimits({ db, clock })]
+    const firstLimits = new RateLimits({ db, clock })
+    const otherLimits = new RateLimits({ db, clock })
     const limit = { points: 60, perSeconds: 10 }
     const calls = async (limits: RateLimits, count: number) => {
       const all = Array.from({ length: count }, () => limits.consumeFrom('203.0.113.77', 'op:flood', limit))

@@ -286,7 +286,8 @@ export class GateController {
     for (let ahead = 0; ahead < 8; ahead++) {
       const span = list.week[(day + ahead) % 7]
       if (!span) continue
-      const [from, to] = [minutesOf(span[0]), minutesOf(span[1])]
+      const from = minutesOf(span[0])
+      const to = minutesOf(span[1])
       if (ahead === 0 && minute >= from && minute < to) return null
       if (ahead > 0 || minute < from)
         return `Opens ${ahead === 0 ? '' : `${dayNames[(day + ahead) % 7]} `}at ${hourText(from)}.`

@@ -19,7 +19,8 @@ async function refresh() {
   if (!response.ok) return
   const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const id of ['standing', 'display', 'books']) {
-    const [old, next] = [document.getElementById(id), newer.getElementById(id)]
+    const old = document.getElementById(id)
+    const next = newer.getElementById(id)
     if (!old || !next || old.innerHTML === next.innerHTML) continue
     old.innerHTML = next.innerHTML
     old.dataset.open = next.dataset.open ?? ''

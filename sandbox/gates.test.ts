@@ -27,7 +27,8 @@ let stored: StoredGate
 let faults: GateFault[]
 
 /** Ada's code is for unit 301, Cy's for unit 302. */
-const [ada, cy] = ['482917', '591734']
+const ada = '482917'
+const cy = '591734'
 
 const overlock = (on: 0 | 1) =>
   services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()

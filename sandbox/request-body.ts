@@ -33,6 +33,7 @@ export async function readJson<T>(request: IncomingMessage): Promise<Partial<T> 
 }
 
 export function isSameSecret(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  const left = Buffer.from(a)
+  const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)
 }

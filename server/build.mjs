@@ -119,7 +119,8 @@ function shortenManifest(folder, since) {
   const path = paths.find((file) => /\Wmanifest-\w+\.js$/.test(file) && statSync(file).mtimeMs >= since)
   if (!path) throw new Error('The build has made no manifest')
   const text = readFileSync(path, 'utf8')
-  const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
+  const begin = text.indexOf('{')
+  const end = text.lastIndexOf('}') + 1
   const manifest = JSON.parse(text.slice(begin, end))
   for (const route of Object.values(manifest.routes)) delete route.imports
   const write = (target, includes) => {

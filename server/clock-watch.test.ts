@@ -84,7 +84,9 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
 
   it('is reported by every process, web servers included, in the log, in the metrics and at /readyz', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
-    const [config, metrics, logged] = [configOf(production()), openMetrics(), vi.fn()]
+    const config = configOf(production())
+    const metrics = openMetrics()
+    const logged = vi.fn()
     const watch = watchClock({
       db: services.db,
       config,

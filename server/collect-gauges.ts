@@ -32,12 +32,10 @@ const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
 export async function collectDatabaseGauges(services: Services, metrics: Metrics): Promise<number> {
   const { db, clock } = services
   const gauges = metrics.ofTheDatabase
-  const [counts, orders, jobs, chores] = [
-    await loadSnapshotCounts(services),
-    await countOpenOrders(services),
-    await openJobs(services),
-    await choreRuns(services),
-  ]
+  const counts = await loadSnapshotCounts(services)
+  const orders = await countOpenOrders(services)
+  const jobs = await openJobs(services)
+  const chores = await choreRuns(services)
   const now = clock.now()
   for (const [status, count] of Object.entries(counts.units)) gauges.units.set({ status }, Number(count))
   for (const [stage, count] of Object.entries(counts.dunning)) gauges.dunning.set({ stage }, Number(count))

@@ -45,7 +45,8 @@ describeOnBothEngines('A chore', (open) => {
   it('is held while its chore runs, free when its holder is gone or releases it, and lost to the process that takes it over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      const [slow, other] = [locksOf('slow'), locksOf('other')]
+      const slow = locksOf('slow')
+      const other = locksOf('other')
       const lease = (await slow.claim('bill', noon))!
       const remainingMs = async () =>
         (await rowsOf(services.db, 'chores', ['claimed_until']))[0]!.claimed_until! - services.clock.now()

@@ -33,7 +33,8 @@ export async function watchRestored(
   { restoreGuard, services: { errors } }: Pick<Runtime, 'restoreGuard' | 'services'>,
   { metrics, log }: { metrics: Metrics; log: Log },
 ): Promise<RestoreWatch> {
-  let [previousState, reportedAt]: [RestoreState, number] = ['open', Number.NEGATIVE_INFINITY]
+  let previousState: RestoreState = 'open'
+  let reportedAt = Number.NEGATIVE_INFINITY
   const check = async () => {
     const failure = await restoreGuard.look().then(
       () => null,

@@ -140,7 +140,8 @@ export async function start(
   const monitoring = { config, runtime, metrics, version, ready, caution: clockWatch.message }
   const stopMonitoring = await startMonitoring(monitoring).catch(leaveAndThrow)
   // The renderers are loaded now, since the build folder may change while the server runs.
-  const [servesPages, runsWork] = [config.role !== 'worker', config.role !== 'web']
+  const servesPages = config.role !== 'worker'
+  const runsWork = config.role !== 'web'
   if (!vite) await Promise.all([servesPages && loadRenderers(), runsWork && loadMailRenderer()])
   const server = await explainOpenErrors('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),

@@ -231,7 +231,8 @@ describe('Money by hand', () => {
       const cell = roles[role]
       if (cell === undefined) return expect(await preview(name, by, 1)).toBe(403)
       if (cell === 'asks') return expect(await preview(name, by, 1)).toBe('asks')
-      const [limit, day] = [cell.act * 100, cell.day * 100]
+      const limit = cell.act * 100
+      const day = cell.day * 100
       expect([await preview(name, by, limit), await preview(name, by, limit + 1)]).toEqual(['alone', 'asks'])
       if (cell.day === unlimited) {
         await spend(name, by, 900_000_00)

@@ -73,10 +73,8 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     const mine = { location_code: 'GA1', tenant_id: 1001 }
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
     await change(services, 'gate_codes', { tenant_id: 1001 }, { active: 0 })
-    const [manager, district] = [
-      await addStaffCaller(services, 'manager', ['GA1']),
-      await addStaffCaller(services, 'district'),
-    ]
+    const manager = await addStaffCaller(services, 'manager', ['GA1'])
+    const district = await addStaffCaller(services, 'district')
     const keys = await loadTenantKeys(db.read, { locationCode: 'GA1', tenantId: 1001 })
     const request = { ...mine, reason: 'Asked in writing', made_from: tenantVersionOf(keys!) }
     expect(await perform(services, EraseTenant, request, manager)).toMatchObject({

@@ -476,7 +476,9 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
 
   it('backup.sh keeps a dump, readable by its user alone, and notes it', () => {
     const { release, logged } = createLoggingRelease('backup.sh')
-    const [bin, BACKUPS, credentials] = [createFakePrograms(), temporaryFolder(), temporaryFolder()]
+    const bin = createFakePrograms()
+    const BACKUPS = temporaryFolder()
+    const credentials = temporaryFolder()
     writeFileSync(join(credentials, 'secrets_DATABASE_URL'), 'postgres://x')
     const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath, BACKUPS, DATA_DIR: '/d' }
     const secret = { DATABASE_URL_FILE: '/etc/latchkey/secrets/DATABASE_URL', CREDENTIALS_DIRECTORY: credentials }
@@ -511,7 +513,8 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
 
   it('upgrade.sh installs, asks doctor, rolls worker first and one by one, and goes back', () => {
     const folder = temporaryFolder()
-    const [home, bin] = [join(folder, 'home'), join(folder, 'bin')]
+    const home = join(folder, 'home')
+    const bin = join(folder, 'bin')
     for (const path of [home, bin]) mkdirSync(path)
     const log = join(folder, 'log')
     writeFileSync(
@@ -573,7 +576,8 @@ describe('The commands', () => {
   ])(
     '%s are named as they are typed there: %s',
     (where, prefix) => {
-      const [folder, isRelease] = [temporaryFolder(), where === 'of a release']
+      const folder = temporaryFolder()
+      const isRelease = where === 'of a release'
       const release = join(folder, 'release')
       if (isRelease) assemble(release, '9.8.7')
       const [program, ...words] = isRelease

@@ -36,7 +36,8 @@ const declaresOperation =
   /^export const \w+ = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/m
 
 function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
-  const [from, to] = [folderOf(path), folderOf(imported)]
+  const from = folderOf(path)
+  const to = folderOf(imported)
   if (rank(to) < 0) return false
   if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
   if (kindOf(imported) === 'operations')
@@ -183,7 +184,8 @@ describe('order', () => {
 
   it('finds a circle of kinds of files', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
-    const [due, charges] = ['modules/billing/rules/next-due.ts', 'modules/pricing/rules/charges.ts']
+    const due = 'modules/billing/rules/next-due.ts'
+    const charges = 'modules/pricing/rules/charges.ts'
     const files = [source(due, [charges]), source(charges, ['modules/billing/rules/period-length.ts'])]
     expect(kindCircles(files)).toEqual([['billing:rules', 'pricing:rules']])
     expect(kindCircles([source(due, [charges]), source(charges, [])])).toEqual([])

@@ -171,7 +171,8 @@ describeOnBothEngines('A kiosk', (open) => {
 
   it('reads no tenant whom another session has entered', async () => {
     const app = createTestSite(services)
-    const [own, other] = [new Kiosk(app, 'JSON'), new Kiosk(app, 'JSON')]
+    const own = new Kiosk(app, 'JSON')
+    const other = new Kiosk(app, 'JSON')
     const request = { ...at, unit_type_id: 1, rent_now: 1, ...contact }
     const reserved = await own.call('SaveReservationDetails_WEB', request)
     await other.call('SaveReservationDetails_WEB', { ...request, email: 'other@example.com' })

@@ -156,10 +156,8 @@ describe('Access of a machine key', () => {
   })
 
   it('reads nothing about a person without that right, and otherwise the same fields', async () => {
-    const [withPii, withoutPii] = [
-      await makeKey(services, 'tenants'),
-      await makeKey(services, 'tenants', { pii: false }),
-    ]
+    const withPii = await makeKey(services, 'tenants')
+    const withoutPii = await makeKey(services, 'tenants', { pii: false })
     await services.db.transaction((tx) =>
       addEntries(tx, services, { location_code: 'GA1', lease_number: 10001 }, '2026-11-20', [
         { kind: 'payment', cents: -1000, description: 'Payment by Visa **** 1111', once: 'payment:test' },
@@ -175,7 +173,8 @@ describe('Access of a machine key', () => {
       }
       return answers
     }
-    const [complete, masked] = [await read(withPii), await read(withoutPii)]
+    const complete = await read(withPii)
+    const masked = await read(withoutPii)
     expect(JSON.stringify([...complete])).toMatch(/Ada.*Byrne.*1111/s)
     expect(JSON.stringify([...masked])).not.toMatch(/ada|byrne|@|1111/i)
     for (const [name, body] of complete)
@@ -185,7 +184,8 @@ describe('Access of a machine key', () => {
   })
 
   it('counts calls by key, not by address', async () => {
-    const [slow, other] = [await makeKey(services, 'site', { perMinute: 3 }), await makeKey(services, 'site')]
+    const slow = await makeKey(services, 'site', { perMinute: 3 })
+    const other = await makeKey(services, 'site')
     for (let calls = 0; calls < 3; calls++) expect((await call(app, GetStates, {}, slow)).status).toBe(200)
     const tooFast = await call(app, GetStates, {}, slow)
     expect(tooFast).toMatchObject({ status: 429, body: refusal('too_many') })
@@ -196,7 +196,8 @@ describe('Access of a machine key', () => {
   })
 
   it('counts an operation’s own limit by the key', async () => {
-    const [token, other] = [await makeKey(services, 'site'), await makeKey(services, 'site')]
+    const token = await makeKey(services, 'site')
+    const other = await makeKey(services, 'site')
     const byEmail = { name: 'GetTenantDetailsByEmail' }
     const limit = operations.get(byEmail.name)?.limit?.points ?? 0
     expect(limit).toBeGreaterThan(0)

@@ -239,7 +239,8 @@ describe('The office', () => {
     const at = { mine: 'GA1', theirs: 'HI1' }
     const rolesWithAllTasks = 'agent manager district finance owner'.split(' ')
     for (const role of officeRoles) {
-      const [me, colleague] = [await addStaffCaller(services, role, [at.mine]), await addStaffCaller(services, 'agent')]
+      const me = await addStaffCaller(services, role, [at.mine])
+      const colleague = await addStaffCaller(services, 'agent')
       const cells = [
         { assigned: me, location: at.theirs, may: role !== 'auditor' },
         { assigned: me, location: at.mine, may: role !== 'auditor' },

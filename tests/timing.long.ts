@@ -140,7 +140,8 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
           answers[side]?.add(JSON.stringify(outcome))
         }
       }
-      const [existing, missing] = [median(times[0]), median(times[1])]
+      const existing = median(times[0])
+      const missing = median(times[1])
       const sure = deviation(times[0], times[1])
       const byTime = Math.abs(sure) > minDeviation && Math.abs(existing - missing) > noticeableMs
       const byWords = [...(answers[0] ?? [])].join() !== [...(answers[1] ?? [])].join()

@@ -145,7 +145,8 @@ describe('My Profile', () => {
     expect((await ada.profile()).data.devices).toHaveLength(1)
   })
 
-  const [webKit, chrome] = ['AppleWebKit/605.1', 'AppleWebKit/537.36 Chrome/140.0 Safari/537.36']
+  const webKit = 'AppleWebKit/605.1'
+  const chrome = 'AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
   const iPhone = `(iPhone; CPU iPhone OS 18_0 like Mac OS X) ${webKit}`
   it.each([
     [`(Windows NT 10.0; Win64; x64) ${chrome} Edg/140.0`, 'Edge on Windows'],

@@ -19,7 +19,8 @@ export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {
     const site = contextOf(context)
     const query = new URL(request.url).searchParams
-    const [part, attachment] = [query.get('part'), query.get('attachment')]
+    const part = query.get('part')
+    const attachment = query.get('attachment')
     if (part === null && attachment === null) return next()
     const notFound = () => new Response('There is no such message.', { status: 404 })
     const message = site.mailbox ? await loadMailboxMessage(site.services, params.messageId ?? '') : null

@@ -34,7 +34,8 @@ export function filterAndSortFacilities<T extends Facility & { miles?: number }>
       return card && (!size || card.searchedSize) ? [{ card, facility }] : []
     })
     .sort((a, b) => {
-      const [first, second] = [price(a.card), price(b.card)]
+      const first = price(a.card)
+      const second = price(b.card)
       return byPrice && first !== second ? first - second : 0
     })
 }

@@ -141,7 +141,8 @@ function visitorAt(searchParams: URLSearchParams) {
     const text = searchParams.get(name) ?? ''
     return /^-?\d{1,3}(\.\d{1,10})?$/.test(text) ? Math.round(Number(text) * 100) / 100 : Number.NaN
   }
-  const [lat, lng] = [degrees('lat'), degrees('lng')]
+  const lat = degrees('lat')
+  const lng = degrees('lng')
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { label: 'you', lat, lng } : null
 }
 

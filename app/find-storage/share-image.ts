@@ -12,7 +12,8 @@ import { renderFacilityFront } from './facility-front-drawings.tsx'
 
 /** Version of the drawing on the share image, part of the image's file name; raised when the drawing changes. */
 const DRAWING_VERSION = 1
-const [width, height] = [1200, 630]
+const width = 1200
+const height = 630
 /**
  * Height in pixels of the text band above the picture of a facility's share image. The sky of a drawn front continues
  * behind it.

@@ -14,7 +14,8 @@ function legsOf(way: readonly FloorPoint[]): Leg[] {
   for (const [index, to] of way.entries()) {
     const from = way[index - 1]
     if (!from) continue
-    const [x, y] = [to.x - from.x, to.y - from.y]
+    const x = to.x - from.x
+    const y = to.y - from.y
     const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
     const last = legs.at(-1)
     if (last?.heading === heading) last.feet += feet
@@ -51,7 +52,8 @@ export function describeWalkingPath(
     heading = leg.heading
   }
   if (typeof to === 'string') return [...steps, to]
-  const [x, y] = [to.at.x - end.x, to.at.y - end.y]
+  const x = to.at.x - end.x
+  const y = to.at.y - end.y
   const unitHeading = Math.abs(x) > Math.abs(y) ? (x > 0 ? 1 : 3) : y > 0 ? 2 : 0
   return [...steps, `Unit ${to.unit} is ${sides[(unitHeading - heading + 4) % 4]}.`]
 }

@@ -13,7 +13,8 @@ const box = (left: number, top: number, length: number, width: number, rotate = 
 /** Yields points about a foot apart along a way. */
 function* steps(way: { x: number; y: number }[]) {
   for (let index = 1; index < way.length; index += 1) {
-    const [a, b] = [way[index - 1]!, way[index]!]
+    const a = way[index - 1]!
+    const b = way[index]!
     const feet = Math.max(1, Math.ceil(Math.hypot(b.x - a.x, b.y - a.y)))
     for (let foot = 0; foot <= feet; foot += 1)
       yield { x: a.x + ((b.x - a.x) * foot) / feet, y: a.y + ((b.y - a.y) * foot) / feet }

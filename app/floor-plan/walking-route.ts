@@ -23,11 +23,15 @@ export const isInside = (box: Oblong, { x, y }: FloorPoint): boolean => insideOf
 /** Returns a test of points against one rectangle, with its geometry computed once. */
 function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: number) => boolean {
   const angle = (-rotate * Math.PI) / 180
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const [middleX, middleY] = [left + length / 2, top + width / 2]
-  const [halfLength, halfWidth] = [length / 2 - 0.01, width / 2 - 0.01]
+  const cos = Math.cos(angle)
+  const sin = Math.sin(angle)
+  const middleX = left + length / 2
+  const middleY = top + width / 2
+  const halfLength = length / 2 - 0.01
+  const halfWidth = width / 2 - 0.01
   return (x, y) => {
-    const [dx, dy] = [x - middleX, y - middleY]
+    const dx = x - middleX
+    const dy = y - middleY
     return Math.abs(dx * cos - dy * sin) < halfLength && Math.abs(dx * sin + dy * cos) < halfWidth
   }
 }
@@ -57,9 +61,11 @@ class Grid {
       const edges = areas.map(({ middle, reach }) => pick(middle) + side * reach)
       return [...points.map(pick), ...edges].reduce((a, b) => outer(a, b)) + side * 4 * CELL
     }
-    const [x, y] = [(point: FloorPoint) => point.x, (point: FloorPoint) => point.y]
+    const x = (point: FloorPoint) => point.x
+    const y = (point: FloorPoint) => point.y
     this.#origin = { x: edge(x, -1), y: edge(y, -1) }
-    const [width, height] = [edge(x, 1) - this.#origin.x, edge(y, 1) - this.#origin.y]
+    const width = edge(x, 1) - this.#origin.x
+    const height = edge(y, 1) - this.#origin.y
     this.cell = Math.max(CELL, Math.sqrt((width * height) / MAX_CELLS))
     this.columns = Math.max(1, Math.ceil(width / this.cell))
     this.rows = Math.max(1, Math.ceil(height / this.cell))
@@ -95,7 +101,8 @@ function blockedCells(grid: Grid, areas: ObstacleAreas): Uint8Array {
   const blocked = new Uint8Array(grid.columns * grid.rows)
   for (const { box, reach, middle } of areas) {
     const inside = insideOf(box)
-    const [left, right] = [grid.columnAt(middle.x - reach), grid.columnAt(middle.x + reach)]
+    const left = grid.columnAt(middle.x - reach)
+    const right = grid.columnAt(middle.x + reach)
     for (let row = grid.rowAt(middle.y - reach); row <= grid.rowAt(middle.y + reach); row += 1)
       for (let index = row * grid.columns + left; index <= row * grid.columns + right; index += 1) {
         const { x, y } = grid.middle(index)
@@ -165,7 +172,8 @@ export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly
   const areas = areasOf(obstacles)
   const grid = new Grid([from, to], areas)
   const blocked = blockedCells(grid, areas)
-  const [start, end] = [grid.cellAt(from), grid.cellAt(to)]
+  const start = grid.cellAt(from)
+  const end = grid.cellAt(to)
   blocked[start] = 0
   blocked[end] = 0
   const stepsOf = stepsTo(grid, blocked, start, end)

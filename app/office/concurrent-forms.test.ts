@@ -464,13 +464,12 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
         .replace(/RC\w+/, 'RC00000000FF')
         .replace(/DR\w+/, 'DR00000000FF')
         .replace(/GA1\/(\d+|10004)$/, 'GA1/999999')
-      const [there, absent] = [await elsewhere.get(path), await elsewhere.get(nothing)]
+      const there = await elsewhere.get(path)
+      const absent = await elsewhere.get(nothing)
       expect(there.status, path).toBe(404)
       expect(await there.response?.text(), path).toBe(await absent.response?.text())
-      const [act, none] = [
-        await elsewhere.post(path, { intent: 'act' }),
-        await elsewhere.post(nothing, { intent: 'act' }),
-      ]
+      const act = await elsewhere.post(path, { intent: 'act' })
+      const none = await elsewhere.post(nothing, { intent: 'act' })
       // A form may be refused before its record is looked up.
       expect([act.status, none.status], path).toEqual(act.status === 400 ? [400, 400] : [404, 404])
     }

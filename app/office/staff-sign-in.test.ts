@@ -177,7 +177,8 @@ describeOnBothEngines('The office', (open) => {
 
   it('accepts an invitation once, within seven days', async () => {
     const first = await invite('a@office.example')
-    const [one, two] = [new OfficePerson(services), new OfficePerson(services)]
+    const one = new OfficePerson(services)
+    const two = new OfficePerson(services)
     const answers = await Promise.all([one.join(first?.token as string), two.join(first?.token as string)])
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 404])
     const second = await invite('b@office.example')
@@ -248,10 +249,8 @@ describeOnBothEngines('The office', (open) => {
   })
 
   it('keeps at least one owner when several leave at once', async () => {
-    const [a, b] = [
-      await signedInStaff(services, 'owner', { name: 'A' }),
-      await signedInStaff(services, 'owner', { name: 'B' }),
-    ]
+    const a = await signedInStaff(services, 'owner', { name: 'A' })
+    const b = await signedInStaff(services, 'owner', { name: 'B' })
     const end = async (who: OfficePerson, whom: OfficePerson) => {
       const { staffId } = await whom.caller()
       return who.ask(person.action, {

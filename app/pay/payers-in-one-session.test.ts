@@ -63,8 +63,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   }
 
   it('gives each of two guests an order of their own and shows neither the other’s', async () => {
-    const [first, second] = [await guest(), await guest()]
-    const [mine, theirs] = [await atTheCard(first), await atTheCard(second)]
+    const first = await guest()
+    const second = await guest()
+    const mine = await atTheCard(first)
+    const theirs = await atTheCard(second)
     expect(theirs.orderId).not.toBe(mine.orderId)
     expect((await orders()).map((order) => order.state)).toEqual(['presented', 'presented'])
     await payAtHostedPage(mine.payPageUrl, 'visa')
@@ -93,7 +95,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   })
 
   it('a guest with a different agreement closes only their own order', async () => {
-    const [first, second] = [await guest(), await guest()]
+    const first = await guest()
+    const second = await guest()
     const theirs = await atTheCard(first)
     const before = await atTheCard(second, { autopay: '1' })
     const now = await atTheCard(second)
@@ -159,7 +162,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   })
 
   it('does not send one guest to the order of another guest’s pending payment', async () => {
-    const [first, second] = [await guest(), await guest()]
+    const first = await guest()
+    const second = await guest()
     const { orderId } = await atTheCard(first)
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
     await begin(second)

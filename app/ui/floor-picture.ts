@@ -59,9 +59,12 @@ const roomIn = ({ length, width, rotate }: Sides): [number, number] =>
 
 export function extentOf({ left, top, length, width, rotate }: Sides) {
   const angle = (rotate * Math.PI) / 180
-  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
-  const [halfX, halfY] = [(length * cos + width * sin) / 2, (length * sin + width * cos) / 2]
-  const [x, y] = [left + length / 2, top + width / 2]
+  const cos = Math.abs(Math.cos(angle))
+  const sin = Math.abs(Math.sin(angle))
+  const halfX = (length * cos + width * sin) / 2
+  const halfY = (length * sin + width * cos) / 2
+  const x = left + length / 2
+  const y = top + width / 2
   return { left: x - halfX, top: y - halfY, right: x + halfX, bottom: y + halfY }
 }
 
@@ -88,7 +91,8 @@ export function fitsBetterTurned(floor: Floor, frame: { width: number; height: n
  * @param size height in feet; 0 when the group around it sets the size
  */
 function label(text: string, size: number, { left, top, length, width, rotate }: Sides): string {
-  const [x, y] = [tenth(left + length / 2), tenth(top + width / 2)]
+  const x = tenth(left + length / 2)
+  const y = tenth(top + width / 2)
   const angle = uprightAngle(rotate)
   const turn = angle === 0 ? '' : ` transform="rotate(${tenth(angle)} ${x} ${y})"`
   const high = size === 0 ? '' : ` font-size="${tenth(size)}"`
@@ -105,7 +109,10 @@ export type FloorBox = [left: number, top: number, width: number, height: number
  * @param margin feet added on each side
  */
 export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): FloorBox {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  let left = Infinity
+  let top = Infinity
+  let right = -Infinity
+  let bottom = -Infinity
   const wayPoints = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
   for (const extent of [...things.map(extentOf), ...wayPoints]) {
     left = Math.min(left, extent.left)

@@ -49,7 +49,8 @@ function showPart(
   const [left, top, width, height] = part
   const scale = Math.min(frame.clientWidth / (width * pixelsPerFoot), frame.clientHeight / (height * pixelsPerFoot))
   panzoom.zoom(scale, { animate: false })
-  const [x, y] = [floor.x + floor.width / 2 - left - width / 2, floor.y + floor.height / 2 - top - height / 2]
+  const x = floor.x + floor.width / 2 - left - width / 2
+  const y = floor.y + floor.height / 2 - top - height / 2
   panzoom.pan(x * pixelsPerFoot, y * pixelsPerFoot, { animate: false })
 }
 
@@ -61,7 +62,8 @@ function setSigns(signs: readonly SVGGElement[], pixelsPerFoot: number, floor: S
   const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / pixelsPerFoot), SIGN_PIXELS.most / pixelsPerFoot)
   const placed: { x: number; y: number; reach: number }[] = []
   for (const sign of signs) {
-    const [translation, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
+    const translation = sign.transform.baseVal.getItem(0)
+    const size = sign.transform.baseVal.getItem(1)
     const reach = (Number(sign.dataset.width) * feet) / 20
     // Keeps names inside the picture.
     const x = Math.max(floor.x + reach, Math.min(floor.x + floor.width - reach, Number(sign.dataset.x)))
@@ -122,7 +124,8 @@ export function movableMap(
   }
   // When the frame's size changes, as on a turned phone, the framed unit stays in view; otherwise the middle does.
   const resizeObserver = new ResizeObserver(() => {
-    const [previous, { x, y }] = [unscaled, panzoom.getPan()]
+    const previous = unscaled
+    const { x, y } = panzoom.getPan()
     const current = measureUnscaled()
     if (current === 0) return
     const isMineShown = position() === positionOfMine

@@ -70,7 +70,8 @@ const center = ({ left, top, length, width }: Sides): [number, number] => [left 
 
 /** Extends the box around a floor in one direction, so that its height is within `HEIGHT` (a share of its width). */
 function withRoom([left, top, width, height]: FloorBox): FloorBox {
-  const [wide, high] = [Math.max(width, height / HEIGHT.most), Math.max(height, width * HEIGHT.least)]
+  const wide = Math.max(width, height / HEIGHT.most)
+  const high = Math.max(height, width * HEIGHT.least)
   return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
 }
 
@@ -115,7 +116,8 @@ class Labels {
     const [left, top, width, height] = this.#box
     const high = (pixels * height) / width
     const wide = widthOf(label)
-    const [x, y] = [(label.at[0] - left) / width, (label.at[1] - top) / height]
+    const x = (label.at[0] - left) / width
+    const y = (label.at[1] - top) / height
     const clamp = (value: number, reach: number, max: number) => Math.min(max - reach, Math.max(reach, value))
     const dx = clamp(x * pixels + aside * (wide / 2 + 16), wide / 2 + 2, pixels) - x * pixels
     const dy = clamp(y * high + down * (LABEL_HEIGHT + 2), LABEL_HEIGHT / 2 + 2, high) - y * high
@@ -167,7 +169,8 @@ function outlineOf(unit: Sides): string {
   if (unit.rotate % 90 === 0)
     return `M${tenth(left)} ${tenth(top)}h${tenth(right - left)}v${tenth(bottom - top)}h${tenth(left - right)}z`
   const angle = (unit.rotate * Math.PI) / 180
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  const cos = Math.cos(angle)
+  const sin = Math.sin(angle)
   const [midX, midY] = center(unit)
   const corners = [
     [-1, -1],
@@ -175,7 +178,8 @@ function outlineOf(unit: Sides): string {
     [1, 1],
     [-1, 1],
   ].map(([along = 0, across = 0]) => {
-    const [x, y] = [(along * unit.length) / 2, (across * unit.width) / 2]
+    const x = (along * unit.length) / 2
+    const y = (across * unit.width) / 2
     return `${tenth(midX + x * cos - y * sin)} ${tenth(midY + x * sin + y * cos)}`
   })
   return `M${corners.join('L')}z`

@@ -27,7 +27,8 @@ afterEach(() => router?.dispose())
 
 /** Opens a router with a log-in and another page, on a network that blocks responses until the test releases them. */
 async function openLoginPage(answer: () => Response | ReturnType<typeof data>) {
-  const [answering, reading] = [gate(), gate()]
+  const answering = gate()
+  const reading = gate()
   let reads = 0
   const testRouter = createMemoryRouter(
     [

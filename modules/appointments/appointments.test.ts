@@ -46,12 +46,10 @@ async function create(services: TestServices, startsAt: number) {
 }
 
 async function bench(services: TestServices): Promise<Omit<PropertyManagementBench, 'management'>> {
-  const [over, justBegun, cancelled, ahead] = [
-    await create(services, noon + hour),
-    await create(services, noon + 2 * hour),
-    await create(services, noon + 5 * hour),
-    await create(services, monday),
-  ]
+  const over = await create(services, noon + hour)
+  const justBegun = await create(services, noon + 2 * hour)
+  const cancelled = await create(services, noon + 5 * hour)
+  const ahead = await create(services, monday)
   await services.db.write
     .updateTable('appointments')
     .set({ state: 'cancelled' })
@@ -220,12 +218,10 @@ describe('an appointment', () => {
   })
 
   it('sends one reminder 24 hours before, but not when it was cancelled or another time was requested', async () => {
-    const [open, confirmed, other, cancelled] = [
-      await create(services, monday),
-      await create(services, monday),
-      await create(services, monday),
-      await create(services, monday),
-    ]
+    const open = await create(services, monday)
+    const confirmed = await create(services, monday)
+    const other = await create(services, monday)
+    const cancelled = await create(services, monday)
     await mails()
     await services.propertyManagement.confirm(confirmed.answer)
     await services.propertyManagement.confirm({ ...other.answer, option: 'other' })

@@ -164,7 +164,8 @@ describeOnBothEngines('Payments at the desk', (open) => {
   it('warns about the same check, and receives the same form once', async () => {
     const input = await cysCheck(services, drawer, 50_00)
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
-    const [first, second] = [await receive(input, agent, key), await receive(input, agent, key)]
+    const first = await receive(input, agent, key)
+    const second = await receive(input, agent, key)
     expect(second).toMatchObject({ ok: true, value: (first as { value: object }).value, replayed: true })
     // Without the key, the ledger has changed since the form was rendered.
     expect(await receive(input)).toMatchObject({ code: 'changed' })

@@ -19,7 +19,9 @@ import { VoidReceipt } from './operations/void-receipt.ts'
 import { drawerOf, officeCaller, share } from './testing.ts'
 
 const DAY = 24 * 60 * 60 * 1000
-const [agent, manager, finance] = [officeCaller('agent'), officeCaller('manager'), officeCaller('finance')]
+const agent = officeCaller('agent')
+const manager = officeCaller('manager')
+const finance = officeCaller('finance')
 const leases = [10002, 10003]
 
 async function loadLedger(services: Services, number: number): Promise<Entry[]> {
@@ -35,10 +37,8 @@ async function loadLedger(services: Services, number: number): Promise<Entry[]> 
 /** Checks that balance, paid-through date, status and overlock follow from the entries. */
 async function expectOneTruth(services: TestServices, step: string) {
   for (const number of leases) {
-    const [entries, stored] = [
-      await loadLedger(services, number),
-      await recordOf(services, 'leases', { lease_number: number }),
-    ]
+    const entries = await loadLedger(services, number)
+    const stored = await recordOf(services, 'leases', { lease_number: number })
     const owed = balance(entries)
     const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
     const today = todayIn('America/New_York', services.clock.now())

@@ -61,7 +61,9 @@ const visit = (services: TestServices, id: string, code_id: string) => ({
 async function pullingGate(): Promise<GateBench> {
   const { services, requestList, send } = await siteWithPullingGate('json')
   const controller = new ModelController()
-  let [lost, away, refused] = [false, false, '']
+  let lost = false
+  let away = false
+  let refused = ''
   let ids = new Map<string, string>()
   return {
     services,
@@ -95,7 +97,9 @@ async function pullingGate(): Promise<GateBench> {
 /** Sets up a bridge that writes the flat file to an older controller, which opens by unit, status and time zone. */
 async function flatFileGate(): Promise<GateBench> {
   const { services, requestList, send } = await siteWithPullingGate('flat')
-  let [lost, away, etag] = [false, false, '']
+  let lost = false
+  let away = false
+  let etag = ''
   let opening = new Set<string>()
   return {
     services,
@@ -127,7 +131,9 @@ async function pushedGate(): Promise<GateBench> {
   const key = Buffer.from('a secret of the gate of 32 bytes')
   const secret = `whsec_${key.toString('base64')}`
   const controller = new ModelController()
-  let [lost, away, refused] = [false, false, '']
+  let lost = false
+  let away = false
+  let refused = ''
   const url = await serverForTests(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)

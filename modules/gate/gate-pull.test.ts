@@ -69,7 +69,8 @@ describeOnBothEngines('A gate that asks', (open) => {
     services.db.read.selectFrom('gates').selectAll().where('location_code', '=', 'GA1').executeTakeFirstOrThrow()
   /** Copies the gate, its list and the overlocks. Returns what puts the copy back, as a restore of the database does. */
   const backUpGate = async () => {
-    const [row, listed] = [await gate(), await services.db.read.selectFrom('gate_wanted').selectAll().execute()]
+    const row = await gate()
+    const listed = await services.db.read.selectFrom('gate_wanted').selectAll().execute()
     const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'overlocked']).execute()
     return async () => {
       const { write } = services.db

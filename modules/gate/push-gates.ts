@@ -57,11 +57,9 @@ const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Ga
 export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {
   const { db, clock } = services
   await db.transaction((tx) => refreshGate(tx, services, locationCode, { onlyAnnounced: true }))
-  const [gate, list, commands] = [
-    await loadGate(db.read, locationCode),
-    await loadGateList(db.read, locationCode),
-    await loadPendingCommands(services, locationCode),
-  ]
+  const gate = await loadGate(db.read, locationCode)
+  const list = await loadGateList(db.read, locationCode)
+  const commands = await loadPendingCommands(services, locationCode)
   if (!gate || !list) return false
   const isNew = gate.applied_version !== list.version || gate.epoch !== list.epoch
   if (!isNew && commands.length === 0 && (gate.heard_at ?? 0) > clock.now() - BEAT_MS) return false

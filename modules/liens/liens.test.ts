@@ -77,7 +77,8 @@ describeOnBothEngines('A lien case', (open) => {
     return call(ReceivePayment, await cysCheck(services, drawer, cents), officeCaller('agent'))
   }
 
-  const [steps, sale] = [lienStepForms, saleForm]
+  const steps = lienStepForms
+  const sale = saleForm
   const decideStep = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
     decide(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
@@ -204,10 +205,8 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordStep(id, steps.military, field)).toMatchObject({ status: 403 })
     const key = services.random.uuid()
     const once = { ...(await formFields(id)), ...steps.military }
-    const [first, again] = [
-      await call(RecordLienStep, once, manager, key),
-      await call(RecordLienStep, once, manager, key),
-    ]
+    const first = await call(RecordLienStep, once, manager, key)
+    const again = await call(RecordLienStep, once, manager, key)
     expect([first, again]).toMatchObject([{ ok: true }, { ok: true, replayed: true }])
     // The form displayed an older state.
     expect(await call(RecordLienStep, once)).toMatchObject({ status: 409, code: 'changed' })

@@ -24,7 +24,8 @@ type Trouble = 'silent' | 'greeting' | 'recipients' | null
 /** Starts a mail server that can fail in each of its ways. */
 async function openSink() {
   let trouble: Trouble = null
-  let [connections, server] = [0, null as SMTPServer | null]
+  let connections = 0
+  let server = null as SMTPServer | null
   const received = new Map<string, number>()
   const refusal = (responseCode: number) => Object.assign(new Error('Not now'), { responseCode })
   const options: SMTPServerOptions = {

@@ -568,14 +568,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('lets one of tenant and guest pay when both open the same dues', async () => {
-    const [own, guests] = [
-      await startTestCheckout(services, cyDues),
-      await startTestCheckout(services, { ...cyDues, payer: 'guest' }),
-    ]
-    const [second, first] = [
-      await openCheckout(services, guests, testSubmission),
-      await openCheckout(services, own, testSubmission),
-    ]
+    const own = await startTestCheckout(services, cyDues)
+    const guests = await startTestCheckout(services, { ...cyDues, payer: 'guest' })
+    const second = await openCheckout(services, guests, testSubmission)
+    const first = await openCheckout(services, own, testSubmission)
     if (!first.ok || !second.ok) throw new Error('not opened')
     expect(second.orderId).not.toBe(first.orderId)
     await pay(first.payPageUrl, 'visa')

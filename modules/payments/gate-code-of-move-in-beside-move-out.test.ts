@@ -73,7 +73,8 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
     first: () => Promise<unknown>,
     second: () => Promise<unknown>,
   ): Promise<void> {
-    const [locked, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const locked = Promise.withResolvers<void>()
+    const mayContinue = Promise.withResolvers<void>()
     const holder = services.db.transaction(async (tx) => {
       await lock(tx)
       locked.resolve()

@@ -229,7 +229,8 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
   }
   const changes: PriceChange[] = []
   for (const label of labels) {
-    const [was, is] = [centsOf(before, label), centsOf(now, label)]
+    const was = centsOf(before, label)
+    const is = centsOf(now, label)
     if (was !== is) changes.push({ label, before: was, now: is })
   }
   return changes

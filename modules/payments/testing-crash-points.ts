@@ -85,7 +85,8 @@ export async function expectNoDeadlock(
   orderId: string,
   lockPaidRecords: (tx: Transaction<Tables>) => Promise<unknown>,
 ): Promise<void> {
-  const [locked, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const locked = Promise.withResolvers<void>()
+  const mayContinue = Promise.withResolvers<void>()
   const competingTransaction = services.db.transaction(async (tx) => {
     await lockPaidRecords(tx)
     locked.resolve()

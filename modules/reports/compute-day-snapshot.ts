@@ -131,29 +131,27 @@ async function loadLeases(
   days: { day: IsoDate; after: IsoDate },
 ): Promise<DayLease[]> {
   const postedAfter = await sumPostedAfter(tx, location_code, days.day)
-  const [rows, fees] = [
-    await tx
-      .selectFrom('leases')
-      .select(leaseColumns)
-      .where('location_code', '=', location_code)
-      .where('created_at', '<', endOfDay(time_zone, days.day))
-      .where((eb) =>
-        eb.or([
-          eb('status', '!=', 'Closed'),
-          eb('balance', '!=', 0),
-          eb('closed_on', '>', days.after),
-          ...(postedAfter.size > 0 ? [eb('lease_number', 'in', [...postedAfter.keys()])] : []),
-        ]),
-      )
-      .orderBy('lease_number')
-      .execute(),
-    await tx
-      .selectFrom('lease_fees')
-      .select((eb) => ['lease_number', eb.fn.sum<number>('amount').as('cents')])
-      .where('location_code', '=', location_code)
-      .groupBy('lease_number')
-      .execute(),
-  ]
+  const rows = await tx
+    .selectFrom('leases')
+    .select(leaseColumns)
+    .where('location_code', '=', location_code)
+    .where('created_at', '<', endOfDay(time_zone, days.day))
+    .where((eb) =>
+      eb.or([
+        eb('status', '!=', 'Closed'),
+        eb('balance', '!=', 0),
+        eb('closed_on', '>', days.after),
+        ...(postedAfter.size > 0 ? [eb('lease_number', 'in', [...postedAfter.keys()])] : []),
+      ]),
+    )
+    .orderBy('lease_number')
+    .execute()
+  const fees = await tx
+    .selectFrom('lease_fees')
+    .select((eb) => ['lease_number', eb.fn.sum<number>('amount').as('cents')])
+    .where('location_code', '=', location_code)
+    .groupBy('lease_number')
+    .execute()
   const feesOf = new Map(fees.map((row) => [row.lease_number, Number(row.cents)]))
   return rows.map((row) => ({
     ...row,
@@ -237,7 +235,9 @@ const areaOf = (units: readonly RollUnit[]) => units.reduce((sum, { area }) => s
 
 function unitSums({ units }: Roll) {
   const unitsOfUse = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
-  const [rented, held, off] = [unitsOfUse('rented'), unitsOfUse('held'), unitsOfUse('off')]
+  const rented = unitsOfUse('rented')
+  const held = unitsOfUse('held')
+  const off = unitsOfUse('off')
   return {
     units: units.length,
     units_rented: rented.length,

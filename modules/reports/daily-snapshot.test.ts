@@ -81,7 +81,8 @@ async function act(services: TestServices, by: StaffCallers, random: ReturnType<
 
 /** Checks that the figures of the stored days agree with each other and with the ledger. */
 async function expectAgreement(services: TestServices) {
-  const [rows, entries] = [await days(services), await recordsOf(services, 'ledger_entries')]
+  const rows = await days(services)
+  const entries = await recordsOf(services, 'ledger_entries')
   const sum = (all: number[]) => all.reduce((total, value) => total + value, 0)
   for (const [index, day] of rows.entries()) {
     const { balances: b, ...figures } = day

@@ -40,7 +40,8 @@ const listSums: Partial<Record<ReportName, (view: ReportView) => ReportRow>> = {
   'rate-variance': (view) => ({ rented: rowsOf(view).length, ...sums(view, ['rent']) }),
   aging: ({ tables }) => {
     const totalsOf = (title: string) => tables.find((table) => table.title === title)?.totals ?? {}
-    const [open, closed] = [totalsOf('Aging'), Number(totalsOf('Closed leases').balance ?? 0)]
+    const open = totalsOf('Aging')
+    const closed = Number(totalsOf('Closed leases').balance ?? 0)
     return {
       ...Object.fromEntries(['age0', 'age1', 'age2', 'age3', 'credit'].map((key) => [key, open[key] ?? 0])),
       closed,
@@ -181,7 +182,9 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
       const rows = view.tables[0]?.rows ?? []
       return ['waived', 'forgiven', 'received'].map((key) => rows.reduce((sum, row) => sum + Number(row[key]), 0))
     }
-    const [georgia, hawaii, all] = [await waived(['GA1']), await waived(['HI1']), await waived([])]
+    const georgia = await waived(['GA1'])
+    const hawaii = await waived(['HI1'])
+    const all = await waived([])
     expect(all).toEqual(georgia.map((value, index) => value + Number(hawaii[index])))
     expect(all[0]).toBe(span === spans.today ? 2 : 1)
   })
@@ -225,10 +228,8 @@ async function simulateDay(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
   const drawer = await drawerOf(services, agent)
   await received(services, agent, drawer, 51_37, once === 'x' ? '1042' : '1043')
-  const [ga, hi] = [
-    { locationCode: 'GA1', leaseNumber: 10002 },
-    { locationCode: 'HI1', leaseNumber: 20001 },
-  ]
+  const ga = { locationCode: 'GA1', leaseNumber: 10002 }
+  const hi = { locationCode: 'HI1', leaseNumber: 20001 }
   await services.db.transaction(async (tx) => {
     for (const at of [ga, hi]) {
       await postCharge(tx, services, {

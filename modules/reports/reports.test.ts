@@ -16,8 +16,10 @@ import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
 
-const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
-const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]
+const owner = officeCaller('owner')
+const agent = officeCaller('agent')
+const manager = officeCaller('manager', { at: ['GA1'] })
+const field = officeCaller('field', { at: ['GA1'] })
 
 async function morning(services: TestServices, day: string) {
   services.clock.set(startOfDay('America/New_York', day) + 7 * 3_600_000)
@@ -103,7 +105,8 @@ describeOnBothEngines('Reports', (open) => {
 
   it('count approved operations for the staff member who requested them', async () => {
     withApprovals(services)
-    const [requester, decider] = [await addStaffCaller(services, 'agent'), await addStaffCaller(services, 'finance')]
+    const requester = await addStaffCaller(services, 'agent')
+    const decider = await addStaffCaller(services, 'finance')
     const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
     await services.db.transaction((tx) => postCharge(tx, services, { locationCode: 'GA1', leaseNumber: 10002, ...fee }))
     const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
@@ -206,7 +209,8 @@ describeOnBothEngines('Reports', (open) => {
     const loadPage = async (name: string, row: number) =>
       (await performOrThrow(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
     for (const name of ['receivables', 'occupancy', 'deposits', 'aging']) {
-      const [first, second] = [await loadPage(name, 1), await loadPage(name, 51)]
+      const first = await loadPage(name, 1)
+      const second = await loadPage(name, 51)
       const tables = [first, second].map(({ tables: all }) => all.find(({ title }) => title === 'By facility'))
       expect([name, first.rows, second.rows]).toEqual([
         name,
@@ -242,7 +246,8 @@ describeOnBothEngines('Reports', (open) => {
         unit_number: `Z${at}`,
         status: 'free',
       })
-    const [first, second] = [await getReport('rent-roll'), await getReport('rent-roll', { row: 201 })]
+    const first = await getReport('rent-roll')
+    const second = await getReport('rent-roll', { row: 201 })
     expect(first.view.tables[0]).toMatchObject({ all: 207, totals: second.view.tables[0]?.totals })
     expect(first.view.tables[0]?.rows).toHaveLength(200)
     expect(second.view.tables[0]?.rows.map((row) => row.unit)).toContain('Z200')

@@ -8,7 +8,8 @@ import { isAvailable } from '../facilities/availability.ts'
 const TURN_MS = DAY
 
 /** Retention of an address after its mail, and of an address that got no mail, in milliseconds. */
-const [RETENTION_MS, MAX_WAIT_MS] = [2 * DAY, 365 * DAY]
+const RETENTION_MS = 2 * DAY
+const MAX_WAIT_MS = 365 * DAY
 
 interface TypeKey {
   location_code: string

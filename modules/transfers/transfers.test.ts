@@ -115,7 +115,8 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(next).toMatchObject({ unit_number: '201', status: 'Current', balance: -moved, gate_code: '482917' })
     expect(await unit('301')).toMatchObject({ status: 'off' })
     expect(await unit('201')).toMatchObject({ status: 'rented' })
-    const [old, onto] = [await loadMovedEntries(10001), await loadMovedEntries(10003)]
+    const old = await loadMovedEntries(10001)
+    const onto = await loadMovedEntries(10003)
     expect(sum(old)).toBe(0)
     expect(sum([...old, ...onto].filter(({ once }) => /:(off|onto)$/.test(once)))).toBe(0)
     expect(onto).toMatchObject([{ kind: 'credit', cents: -moved }])
@@ -348,7 +349,8 @@ describeOnBothEngines('A change to another unit', (open) => {
       runBilling(services, { again: true }),
     ])
     await settlePayment(services, page.orderId)
-    const [old, next] = [await leaseOf(services, 10001), await leaseOf(services, 10003)]
+    const old = await leaseOf(services, 10001)
+    const next = await leaseOf(services, 10003)
     expect(old.status).toBe('Closed')
     expect(await loadMovedEntries(10003)).toHaveLength(1)
     // Payments from before the transfer have moved to the new lease; later payments stay on the old lease.

@@ -27,7 +27,8 @@ async function businessAndFiles(db: Database) {
   // The office and the facility of this business share an address, which an import refuses.
   rmSync(join(folder, 'facilities.csv'))
   const edit = (file: string, change: (text: string) => string) => {
-    const [path, before] = [join(folder, file), readFileSync(join(folder, file), 'utf8')]
+    const path = join(folder, file)
+    const before = readFileSync(join(folder, file), 'utf8')
     const after = change(before)
     if (after === before) throw new Error(`${file} is as it was`)
     writeFileSync(path, after)
@@ -78,7 +79,8 @@ describeOnBothEngines('While an import is in progress', (open) => {
 
   it('a reserved unit stays held; a unit that the files rent becomes rented, and its holder is mailed once', async () => {
     const { services, addLike, runImport } = await businessAndFiles(await open())
-    const [mine, lost] = [await reserveTestUnit(services), await reserveTestUnit(services, 2)]
+    const mine = await reserveTestUnit(services)
+    const lost = await reserveTestUnit(services, 2)
     const reservedUnit = async (code: string | null) =>
       services.db.read
         .selectFrom('reservations')

@@ -25,7 +25,8 @@ const otherKinds: { begin: number[]; says: string }[] = [
 
 const longestBegin = Math.max(...otherKinds.map(({ begin }) => begin.length))
 
-const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 function* lineEnds(bytes: Buffer): Generator<number> {
   let feed = bytes.indexOf(lineFeed)

@@ -149,9 +149,11 @@ describeOnBothEngines('The sample operator', (open) => {
 
 describeOnBothEngines('An export', (open) => {
   it.each(['csv', 'json'] as const)('imports back to the same business (%s)', async (format) => {
-    const [first, second] = [await open(), await open()]
+    const first = await open()
+    const second = await open()
     await importOrThrow(first)
-    const [firstFolder, secondFolder] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
+    const firstFolder = join(temporaryFolder(), 'out')
+    const secondFolder = join(temporaryFolder(), 'out')
     const name = '=HYPERLINK("evil.example")'
     const formula = { first: name, first_key: nameKey(name), address: "'+1" }
     await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
@@ -169,7 +171,8 @@ describeOnBothEngines('An export', (open) => {
   })
 
   it('imported into its own business charges no tenant again, and keeps scheduled move-outs', async () => {
-    const [db, secondDb] = [await open(), await open()]
+    const db = await open()
+    const secondDb = await open()
     await importOrThrow(db)
     // Lease 7001 was imported without a balance; since then a fee was charged and a move-out scheduled.
     const lease = { location_code: 'PDX01', lease_number: 7001 }
@@ -200,7 +203,8 @@ describeOnBothEngines('An export', (open) => {
 
 describeOnBothEngines('An exported and imported business', (open) => {
   it('has the same balances: no charge is repeated, and payments count for the oldest period', async () => {
-    const [first, second] = [await open(), await open()]
+    const first = await open()
+    const second = await open()
     const elsewhere = await openTestServices(await open())
     await importOrThrow(first)
     // Weeks later two periods of each lease are unpaid, one of them partly.

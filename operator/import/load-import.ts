@@ -110,7 +110,8 @@ const unitStatus = sql`case when units.status in ('held', 'rented')
 
 // A tenant with an account keeps the values they set on the site; files only fill blank ones.
 function tenantValue(column: string): RawBuilder<unknown> {
-  const [current, imported] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
+  const current = sql.ref(`tenants.${column}`)
+  const imported = sql.ref(`excluded.${column}`)
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
   return sql`case when tenants.account_id is not null and ${current} <> ${none} then ${current} else ${imported} end`
 }

@@ -40,7 +40,8 @@ describe('Sealed text', () => {
   })
 
   it('is decrypted after a key rotation', () => {
-    const [old, fresh] = [key('k1'), key('k2')]
+    const old = key('k1')
+    const fresh = key('k2')
     const before = new Sealer({ keys: [old] })
     const between = new Sealer({ keys: [fresh, old] })
     const after = new Sealer({ keys: [fresh] })

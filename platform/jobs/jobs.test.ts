@@ -201,7 +201,8 @@ describeOnBothEngines('Jobs', (open) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       await add('long')
-      let [second, release] = [0, () => {}]
+      let second = 0
+      let release = () => {}
       const held = new Promise<void>((done) => {
         release = done
       })
@@ -393,7 +394,8 @@ describeOnBothEngines('Jobs', (open) => {
     await add('slow', now - 2)
     await add('quick', now - 1)
     const slow = Promise.withResolvers<void>()
-    const [failed, messages]: [string[], string[]] = [[], []]
+    const failed: string[] = []
+    const messages: string[] = []
     const mail = new JobRunner({
       db,
       clock,

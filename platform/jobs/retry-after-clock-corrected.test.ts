@@ -10,7 +10,8 @@ const DAY = 86_400_000
 describeOnBothEngines('A warning about the clock', (open) => {
   it('that failed under a clock that was ahead is mailed once the clock is right', async () => {
     const db = await open()
-    let [now, reachable] = [1_000 * DAY, false]
+    let now = 1_000 * DAY
+    let reachable = false
     const sent: string[] = []
     const runner = () =>
       new JobRunner({

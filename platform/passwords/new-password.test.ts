@@ -118,7 +118,8 @@ describeOnBothEngines('A new password', (open, engine) => {
 
   it.runIf(engine === 'postgres')('after a reset waits for a concurrent change without locking the code', async () => {
     await beginReset()
-    const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held = Promise.withResolvers<void>()
+    const waits = Promise.withResolvers<void>()
     const free: unknown[] = []
     const change = services.db.transaction(async (tx) => {
       await insertUndo(tx, services, { accountId: 'ada', kind: 'password' })

@@ -47,7 +47,8 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
  * @param keys newest first
  */
 export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
-  const [ownChecks, registered] = [keys.map(keyCheck), await loadKeyChecks(db)]
+  const ownChecks = keys.map(keyCheck)
+  const registered = await loadKeyChecks(db)
   return (
     registered.some((check) => !ownChecks.includes(check)) ||
     (registered.length > 0 && !registered.includes(ownChecks[0]!))

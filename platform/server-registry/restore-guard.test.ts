@@ -29,7 +29,8 @@ describeOnBothEngines('A mark', (open) => {
   }
 
   it('is missing from a restored database, and present after a restart, at a second server and after a failover', async () => {
-    const [first, second] = [guardOf(db), guardOf(db)]
+    const first = guardOf(db)
+    const second = guardOf(db)
     expect([first.state, await first.mustWait()]).toEqual(['unknown', true])
     expect(await Promise.all([first.look(), second.look()])).toEqual(['open', 'open'])
     await Promise.all([first.leaveMark(), second.leaveMark()])
@@ -57,7 +58,8 @@ describeOnBothEngines('A mark', (open) => {
   it('lets one of two copies of the same instant continue', async () => {
     await guardOf(db).leaveMark()
     const twin = await saveCopy()
-    const [first, other] = [guardOf(db), guardOf(twin)]
+    const first = guardOf(db)
+    const other = guardOf(twin)
     await first.leaveMark()
     await other.leaveMark()
     expect([first.state, other.state]).toEqual(['open', 'restored'])

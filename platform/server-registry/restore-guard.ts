@@ -119,7 +119,8 @@ export class RestoreGuard {
    */
   async resume(): Promise<void> {
     const { db, files, clock, random } = this.#parts
-    const [mark, now] = [random.uuid(), clock.now()]
+    const mark = random.uuid()
+    const now = clock.now()
     // Writes the database first, so that every mark in the file store also exists in the database and on its
     // synchronous standby.
     await db.write.insertInto('restore_marks').values({ mark, made_at: now, kept_at: null }).execute()

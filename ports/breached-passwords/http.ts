@@ -22,7 +22,8 @@ export function httpBreachedPasswords(parts: {
   return {
     async isKnown(password) {
       const hash = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase()
-      const [prefix, suffix] = [hash.slice(0, 5), hash.slice(5)]
+      const prefix = hash.slice(0, 5)
+      const suffix = hash.slice(5)
       try {
         const response = await fetch(`${base}/range/${prefix}`, {
           redirect: 'error',

@@ -227,7 +227,8 @@ async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['
 function parseCharge(element: unknown): ListedCharge {
   const texts = isRecord(element) ? element : {}
   const field = (name: string) => String(texts[name] ?? '').trim()
-  const [amount, givenBack] = [fromWire(field('APPROVEDAMOUNT')), fromWire(field('RETURNEDAMOUNT'))]
+  const amount = fromWire(field('APPROVEDAMOUNT'))
+  const givenBack = fromWire(field('RETURNEDAMOUNT'))
   const at = Date.parse(field('TRANSACTIONTIME'))
   if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))
     throw garbageError('a charge without order, amount or time')

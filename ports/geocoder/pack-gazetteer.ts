@@ -80,7 +80,8 @@ function readZips(zipTable: string, towns: Towns): Zips {
   for (const line of zipTable.split('\n')) {
     const column = line.split('\t')
     if (column.length < 11) continue
-    const [lat, lng] = [Number(column[9]), Number(column[10])]
+    const lat = Number(column[9])
+    const lng = Number(column[10])
     const state = stateCode(column[4]!)
     const city = state ? towns.getOrCreate(column[2]!, state) : null
     if (city) {

@@ -24,7 +24,8 @@ function sender(arrivals: SlowBodies, from: string) {
 
 it('a body counts until it is read, and then its request is processed', () => {
   const arrivals = new SlowBodies(bounds)
-  const [first, second] = [sender(arrivals, 'a'), sender(arrivals, 'b')]
+  const first = sender(arrivals, 'a')
+  const second = sender(arrivals, 'b')
   expect(arrivals.prompt).toBe(2)
   first.sendsTheRest()
   expect([arrivals.prompt, first.calls.read, second.calls.read]).toEqual([1, 1, 0])
@@ -42,7 +43,8 @@ it('few slow bodies may wait per address and in total; none of them takes capaci
   vi.advanceTimersByTime(2)
   expect(arrivals.prompt).toBe(0)
   expect(fromOne.filter(({ calls }) => calls.refused === 1)).toHaveLength(198)
-  const [other, another] = [sender(arrivals, 'other'), sender(arrivals, 'another')]
+  const other = sender(arrivals, 'other')
+  const another = sender(arrivals, 'another')
   vi.advanceTimersByTime(1001)
   expect([other.calls.refused, another.calls.refused]).toEqual([0, 1])
   fromOne[0]?.sendsTheRest()

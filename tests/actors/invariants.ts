@@ -210,11 +210,9 @@ export async function findViolations({
       entries.filter((entry) => entry.kind === kind && entry.order_id !== null),
       (entry) => entry.order_id as string,
     )
-  const [paymentsOf, reversalsOf, refundsOf] = [
-    entriesOfKind('payment'),
-    entriesOfKind('reversal'),
-    entriesOfKind('refund'),
-  ]
+  const paymentsOf = entriesOfKind('payment')
+  const reversalsOf = entriesOfKind('reversal')
+  const refundsOf = entriesOfKind('refund')
   for (const payment of payments) {
     const byBank = payment.method === 'ACH'
     const order = provider.orders.get(payment.order_id)

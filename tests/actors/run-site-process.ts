@@ -100,7 +100,8 @@ export interface Site extends Reach {
 export async function openSite(
   options: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
 ): Promise<Site> {
-  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const port = await freePort()
+  const sandboxPort = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {
     ...environmentOf(options, options.sandboxUrl),

@@ -152,7 +152,8 @@ export async function startArchivedCluster(): Promise<Archived> {
   // Each node has its own configuration file, like each machine.
   const push = `PGBACKREST_CONFIG="$PWD/../pgbackrest.conf" ${findProgram('pgbackrest')} --stanza=latchkey archive-push %p`
   const cluster = await startPatroniCluster(push)
-  const [first, second] = [cluster.nodes[0]!, cluster.nodes[1]!]
+  const first = cluster.nodes[0]!
+  const second = cluster.nodes[1]!
   const repository = join(dirname(first.home), 'repository')
   try {
     const [pgbackrest] = [first, second].map((node) =>

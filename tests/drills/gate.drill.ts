@@ -195,7 +195,8 @@ class Acts {
   async pastDue(tenant: DemoTenant, controller: PollingController): Promise<void> {
     const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}`
     const code = await this.#loadCode(tenant)
-    const [isOpen, isShut] = [() => controller.opens(code), () => !controller.opens(code)]
+    const isOpen = () => controller.opens(code)
+    const isShut = () => !controller.opens(code)
     const reason = 'Asked on the phone'
     const lift = () => this.#staff.press(`${file}/gate`, `lift ${tenant.lease_number}`, { reason })
     await this.#measure('lift', controller, lift, isOpen)
@@ -221,7 +222,8 @@ class Acts {
     const page = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}/gate`
     const code = await this.#loadCode(tenant)
     const reason = 'Asked on the phone'
-    const [isOpen, isShut] = [() => controller.opens(code), () => !controller.opens(code)]
+    const isOpen = () => controller.opens(code)
+    const isShut = () => !controller.opens(code)
     await this.#measure('suspend', controller, () => this.#staff.press(page, 'suspend', { reason }), isShut)
     const endSuspension = () => this.#staff.press(page, /end [\w-]{36}/, { reason })
     await this.#measure('end the suspension', controller, endSuspension, isOpen)
@@ -240,7 +242,8 @@ class Acts {
     const kinds = availableKinds.filter((kind) => kind.code === RENTERS_AT)
     const kind = kinds[round % kinds.length]
     if (!kind) throw new Error(`Nothing is free at ${RENTERS_AT}`)
-    let [code, lease] = ['', 0]
+    let code = ''
+    let lease = 0
     const sign = async () => {
       const result = await rentByCard(this.#visitor(), { kind, card: 'visa', email: `gate-${round}@example.com` })
       if (result.end !== 'moved in') throw new Error(`The renter ended so: ${result.end}`)
@@ -380,7 +383,8 @@ async function doRounds({ db, acts, tenantsGate, rentersGate, rounds }: Rounds):
     if (!found) throw new Error(`${TENANTS_AT} has no tenant of unit ${unit}`)
     return found
   }
-  const [pastDue, current] = [at('332'), at('318')]
+  const pastDue = at('332')
+  const current = at('318')
   const turns = async (work: (round: number) => Promise<void>) => {
     for (let round = 0; round < rounds; round += 1) await work(round)
   }

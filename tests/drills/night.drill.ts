@@ -304,7 +304,8 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     .where('period_start', '=', day)
     .where('location_code', 'like', 'L_____')
     .executeTakeFirstOrThrow()
-  const [billing, night] = [Number(took_ms) / 1000, (Math.max(Number(sent.last), last) - Number(begun_at)) / 1000]
+  const billing = Number(took_ms) / 1000
+  const night = (Math.max(Number(sent.last), last) - Number(begun_at)) / 1000
   // Without the minutes between the end of billing's mails and the beginning of autopay.
   const mailing = night - Math.max(0, (first - Number(begun_at)) / 1000 - billing)
   const took: Record<Part, number> = { billing, autopay: (last - first) / 1000, mails: mailing, night }
@@ -315,7 +316,8 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     ...(mails.every((count) => count === 1) ? [] : ['a mail went out twice']),
   ]
   const cost = computeCosts(samples, leases - autopays)
-  const [start, end] = [samples[0]!, samples.at(-1)!]
+  const start = samples[0]!
+  const end = samples.at(-1)!
   const spent = (['web', 'worker', 'postgres'] as const).map(
     (resource) => `${resource} ${(end[resource] - start[resource]).toFixed(0)} s`,
   )

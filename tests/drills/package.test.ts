@@ -23,7 +23,8 @@ describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, un
 
   it('imports a business, serves it and stops', () => {
     const folder = temporaryFolder()
-    const [bare, writable] = [bareRoot(join(folder, 'root')), join(folder, 'data')]
+    const bare = bareRoot(join(folder, 'root'))
+    const writable = join(folder, 'data')
     mkdirSync(writable)
     // A strict umask, as a careful engineer's shell has it.
     const umask = process.umask(0o077)

@@ -60,7 +60,8 @@ export default {
   async run({ seed }, log) {
     const pair = await startPostgresPair()
     const { port: to, turn, close } = await openSwitch({ path: pair.primary.socket })
-    const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'latchkey-pooler-'))]
+    const port = await freePort()
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-pooler-'))
     chmodSync(folder, 0o755)
     writeFileSync(join(folder, 'pgbouncer.ini'), settings(port, to))
     // Like PostgreSQL, PgBouncer refuses to run as root.

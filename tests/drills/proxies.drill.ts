@@ -97,7 +97,8 @@ export default {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-proxies-'))
     chmodSync(folder, 0o755)
     const port = await freePort()
-    const [url, pem] = [`https://${host}:${port}`, ownAuthority(join(folder, 'ca')).pemFor(host)]
+    const url = `https://${host}:${port}`
+    const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
     const postgres = startSyncingPostgres()
     const servers = await identicalServers(2, {
       databaseUrl: await postgres.create('latchkey'),

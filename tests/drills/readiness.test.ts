@@ -38,7 +38,8 @@ describeOnBothEngines('Readiness', (open, engine) => {
   }
 
   it('waits for a facility, then for the database and its disk, and logs each trouble once', async () => {
-    let [free, writes] = [1e9, true]
+    let free = 1e9
+    let writes = true
     const { db, readiness, logged } = await watch({
       freeBytes: async () => free,
       async beat() {
@@ -64,7 +65,8 @@ describeOnBothEngines('Readiness', (open, engine) => {
   })
 
   it('stays ready for pages during one minute without the database', async () => {
-    let [now, writes] = [0, true]
+    let now = 0
+    let writes = true
     const { db, readiness } = await watch({
       monotonic: () => now,
       async beat() {
@@ -121,7 +123,8 @@ describe('A server on SQLite', () => {
    * @returns the response; or exit code and output, when the process ended first
    */
   async function startUntil(dataDir: string, pattern: RegExp): Promise<string> {
-    const [port, sandboxPort] = [await freePort(), await freePort()]
+    const port = await freePort()
+    const sandboxPort = await freePort()
     const running = run(['server/launch.mjs'], {
       ...environmentOf({ dataDir }),
       PORT: String(port),

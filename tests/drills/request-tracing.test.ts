@@ -124,7 +124,8 @@ async function openProvider() {
 describeOnBothEngines('A request id', (open, engine) => {
   it('finds page, payment, provider call and mail by the id in the page’s response, in one trace', async () => {
     const place = placeOf(await open())
-    const [collector, provider] = [await openCollector(), await openProvider()]
+    const collector = await openCollector()
+    const provider = await openProvider()
     const { url, lines, waitForLine, stop } = await openLoggedSite(place, {
       CARD_PROVIDER_URL: provider.url,
       CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
@@ -159,7 +160,8 @@ describeOnBothEngines('A request id', (open, engine) => {
     await waitForOwn(({ party, call }) => party === 'mail' && call === 'send')
     expect(lines.filter(({ msg, order }) => msg === 'payment' && order === orderId)).toHaveLength(1)
 
-    const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const caller = '00f067aa0ba902b7'
     const proxied = { traceparent: `00-${trace}-${caller}-01`, 'x-forwarded-for': '203.0.113.8' }
     for (let times = 0; times < 2; times += 1)
       await (await fetch(`${url}/size-guide?near=503`, { headers: proxied })).text()

@@ -23,7 +23,8 @@ interface Rolling {
 }
 
 async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Promise<string[]> {
-  const [front, violations] = [await freePort(), [] as string[]]
+  const front = await freePort()
+  const violations = [] as string[]
   const publicUrl = `https://${host}:${front}`
   const roles = ['worker', 'web', 'web']
   /** Release that each server runs from its next start on. */

@@ -59,7 +59,8 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
     })
 
   it('with separate folders in production: the second is refused, one with the same folder is not', async () => {
-    const [first, second] = [temporaryFolder(), temporaryFolder()]
+    const first = temporaryFolder()
+    const second = temporaryFolder()
     const folder = (FILES_DIR: string) => ({
       ...PRODUCTION,
       FILES_DIR,

@@ -108,8 +108,11 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
     started.push(child)
     return child
   }
-  const [clientPort, peerPort, listenPort] = [await freePort(), await freePort(), await freePort()]
-  const [clientUrl, peerUrl] = [`http://${address}:${clientPort}`, `http://${address}:${peerPort}`]
+  const clientPort = await freePort()
+  const peerPort = await freePort()
+  const listenPort = await freePort()
+  const clientUrl = `http://${address}:${clientPort}`
+  const peerUrl = `http://${address}:${peerPort}`
   start('etcd', 'etcd', [
     '--data-dir',
     own('etcd'),
@@ -127,7 +130,9 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
   const nodes: Node[] = []
   const ports: Record<string, string | number> = {}
   const boot = async (name: string) => {
-    const [pgPort, restPort, home] = [await freePort(), await freePort(), own(name)]
+    const pgPort = await freePort()
+    const restPort = await freePort()
+    const home = own(name)
     const upper = name.toUpperCase()
     Object.assign(ports, {
       [`${upper}_ADDRESS`]: address,

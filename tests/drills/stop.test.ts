@@ -53,7 +53,8 @@ describe('SIGTERM', () => {
   ])(
     'to %s ends the site and its sandbox',
     async (form, program, words) => {
-      const [port, sandboxPort] = [await freePort(), await freePort()]
+      const port = await freePort()
+      const sandboxPort = await freePort()
       const child = spawn(program, words, {
         cwd: root,
         stdio: 'ignore',

@@ -159,7 +159,8 @@ export function newMachine(
   }
 
   // The shell of `latchkey` runs outside the root, so its Node is a script that translates paths to those inside.
-  const [node, program] = [join(folder, 'node'), join(folder, 'in-root')]
+  const node = join(folder, 'node')
+  const program = join(folder, 'in-root')
   const variables = ['NODE_ENV', 'DATA_DIR', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}="$${name}"`).join(' ')
   writeFileSync(
     program,

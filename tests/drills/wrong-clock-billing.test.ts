@@ -149,7 +149,8 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
   }
 
   it('catches up three days automatically, and waits for the operator with the rest', async () => {
-    const [third, fifth] = [addDays(today, 3), addDays(today, 5)]
+    const third = addDays(today, 3)
+    const fifth = addDays(today, 5)
     const waiting = [{ locationCode: 'GA1', billed: third, today: fifth }]
     expect(await billOn(fifth)).toEqual(waiting)
     expect(await billOn(fifth)).toEqual(waiting)
@@ -212,7 +213,8 @@ describeOnBothEngines('A run that is reversed', (open) => {
     const loadStandings = () =>
       rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through', 'status', 'auction_prepped'])
     const loadMails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
-    const [before, mailsBefore] = [await loadStandings(), await loadMails()]
+    const before = await loadStandings()
+    const mailsBefore = await loadMails()
     const wrongDay = addDays(today, 60)
     const billed = await runBilling(services, { date: wrongDay })
     expect(billed.periods).toBeGreaterThan(0)

@@ -204,7 +204,8 @@ export const storedDataActs: readonly OfficeAct[] = [
         input: { location_code: 'GA1', files },
         async findViolations() {
           const photos = await loadPhotos(services.db.read, ['GA1'])
-          const [added, acts] = [photos.length, (await events()) - eventsBefore]
+          const added = photos.length
+          const acts = (await events()) - eventsBefore
           const missing: string[] = []
           for (const { photo_id: photoId } of photos)
             for (const width of photoWidths)

@@ -191,7 +191,8 @@ async function findCaseViolations(
   { case_id, lease_number }: LienCaseKey,
   expected: Expected,
 ): Promise<string[]> {
-  const [row, leaseRow] = [await rowOf(services, 'lien_cases', { case_id }), await leaseOf(services, lease_number)]
+  const row = await rowOf(services, 'lien_cases', { case_id })
+  const leaseRow = await leaseOf(services, lease_number)
   const steps = (await rowsOf(services, 'lien_steps', { case_id })).sort((a, b) => a.recorded_at - b.recorded_at)
   const unread: string[] = []
   for (const step of steps) if (step.file_key && !(await readProof(services, step))) unread.push(step.step)

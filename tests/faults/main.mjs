@@ -37,7 +37,9 @@ const positiveInteger = (name) => {
   console.error(`--${name} must be a whole number above 0, not '${values[name]}'.`)
   process.exit(2)
 }
-const [runs, seed, kiosks] = [positiveInteger('runs'), positiveInteger('seed'), positiveInteger('kiosks')]
+const runs = positiveInteger('runs')
+const seed = positiveInteger('seed')
+const kiosks = positiveInteger('kiosks')
 const servers = values.servers === undefined ? 0 : positiveInteger('servers')
 if (servers > 0) values.engine = 'postgres'
 if (!['sqlite', 'postgres'].includes(values.engine)) {

@@ -49,7 +49,9 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
         .executeTakeFirstOrThrow()
       return Number(row.count)
     }
-    const [feedback, notes, mails] = [await count('move_outs'), await count('tenant_notes'), await count('jobs')]
+    const feedback = await count('move_outs')
+    const notes = await count('tenant_notes')
+    const mails = await count('jobs')
     return { ...lease, feedback, notes, mails }
   }
 

@@ -62,7 +62,8 @@ export async function runOperatorFaults({
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
   const place = { dataDir, databaseUrl: postgres?.url }
   const site = await openSite({ ...place, sandboxUrl: sandbox.url })
-  const [clock, startedAt] = [Date.now(), performance.now()]
+  const clock = Date.now()
+  const startedAt = performance.now()
   const report: OperatorReport = {
     imports: 0,
     killed: 0,
@@ -247,7 +248,8 @@ export async function runOperatorFaults({
     }
     stop = true
     await Promise.all(loads)
-    let [setTo, since] = [clock, startedAt]
+    let setTo = clock
+    let since = startedAt
     const now = () => setTo + Math.floor(performance.now() - since)
     for (let round = 1; !(await watched.isSettled(now())); round += 1) {
       if (round > 12) {

@@ -45,6 +45,16 @@ it('refuses a spread of a literal in objects, arrays, arguments and elements', (
   expect(refusedLines([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, index) => index + 1))
 })
 
+it('refuses names that are declared together from a literal list', () => {
+  const planted = ['export const [first, second] = [1, 2]', "export let [name = ''] = ['x']"]
+  const allowed = [
+    'export const [one, two] = list.map(Number)',
+    'export const [head] = [...list]',
+    'export const pair = [1, 2]',
+  ]
+  expect(refusedLines([...planted, ...allowed].join('\n'))).toEqual([1, 2])
+})
+
 it('refuses a function whose cognitive complexity is above 15', () => {
   const conditions = (count: number) =>
     Array.from({ length: count }, (_, index) => `  if (value === ${index}) return ${index}`)

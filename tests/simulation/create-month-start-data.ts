@@ -93,7 +93,8 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   ])
   const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
   const leases = lots.map((at) => {
-    const [rent, began] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
+    const rent = random.integer(60, 280) * 100
+    const began = addDays(today, -random.integer(0, 29))
     // The first tenants of the first facility have owed long enough for a lien case.
     const isLong = facility === 1 && at <= 4
     const [started, paid] = isLong ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]

@@ -483,7 +483,8 @@ class Books {
     const entries = await this.#entries()
     const balanceOn = (until: IsoDate) =>
       entries.reduce((total, entry) => total + (entry.posted_on <= until ? entry.cents : 0), 0)
-    const [opening, closing] = [balanceOn(addDays(from, -1)), balanceOn(to)]
+    const opening = balanceOn(addDays(from, -1))
+    const closing = balanceOn(to)
     if (
       report.check.difference === 0 &&
       figure('Owed at the beginning') === opening &&

@@ -187,7 +187,8 @@ export async function simulate(
       })
       return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
-    const [first, second] = [await begin(), method ? null : await begin()]
+    const first = await begin()
+    const second = method ? null : await begin()
     const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: typeof first) => {
       const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
@@ -238,7 +239,8 @@ export async function simulate(
     if (method === 'CC') await byCard(await begin())
     else if (method === 'ACH') await byBank(await begin())
     else {
-      const [first, second] = [await begin(), await begin()]
+      const first = await begin()
+      const second = await begin()
       await Promise.all([byCard(first), byBank(second), payForLease(pick(['CC', 'ACH']), tenantId)])
     }
   }
@@ -256,7 +258,8 @@ export async function simulate(
       })
       return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
-    const [first, second] = [await begin(), await begin()]
+    const first = await begin()
+    const second = await begin()
     if (!first || !second) return
     const byCard = (checkout: Checkout) => pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: Checkout) => {

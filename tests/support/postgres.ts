@@ -380,7 +380,8 @@ export async function startPostgresPair(tls?: { pem: string; password: string })
     socket: join(folder, cluster, '.s.PGSQL.5432'),
     url: (name) => withDatabase(urlIn(join(folder, cluster)), name),
   })
-  const [primary, standby] = [nodeIn('pg'), nodeIn('standby')]
+  const primary = nodeIn('pg')
+  const standby = nodeIn('standby')
   const settings = [
     ...testSettings.filter((setting) => !setting.startsWith('synchronous_commit')),
     'max_connections=60',

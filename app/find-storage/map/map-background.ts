@@ -50,7 +50,8 @@ function clipRing(ring: readonly Pair[], distanceInside: (point: Pair) => number
   if (!previous || ring.every((point) => distanceInside(point) >= 0)) return ring
   const clippedPoints: Pair[] = []
   for (const point of ring) {
-    const [a, b] = [distanceInside(previous), distanceInside(point)]
+    const a = distanceInside(previous)
+    const b = distanceInside(point)
     if (a < 0 !== b < 0) {
       const share = a / (a - b)
       clippedPoints.push([
@@ -85,9 +86,11 @@ const MIN_ISLAND_SIZE = 1.5
  */
 function projectRing({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
-  let [x, y] = [Number.NEGATIVE_INFINITY, 0]
+  let x = Number.NEGATIVE_INFINITY
+  let y = 0
   for (let index = 0; index < points.length; index += 2) {
-    const [nextX, nextY] = [x0 + points[index]! * perLng, y0 - points[index + 1]! * perLat]
+    const nextX = x0 + points[index]! * perLng
+    const nextY = y0 - points[index + 1]! * perLat
     if (Math.abs(nextX - x) + Math.abs(nextY - y) < MIN_POINT_DISTANCE) continue
     x = nextX
     y = nextY
@@ -106,10 +109,13 @@ function pathOf(ring: Ring, view: MapView): string {
   const visible = sides.reduce<readonly Pair[]>(clipRing, projectRing(ring, view))
   if (visible.length < 3) return ''
   let path = ''
-  let [fromX, fromY] = [0, 0]
+  let fromX = 0
+  let fromY = 0
   for (const [index, point] of visible.entries()) {
-    const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)]
-    const [stepX, stepY] = [toX - fromX, toY - fromY]
+    const toX = Math.round(point[0] * 10)
+    const toY = Math.round(point[1] * 10)
+    const stepX = toX - fromX
+    const stepY = toY - fromY
     path += `${index === 0 ? 'M' : index === 1 ? 'l' : stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
     fromX = toX
     fromY = toY

@@ -69,7 +69,8 @@ export function placeLabels(
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
     const clamp = (value: number, half: number, all: number | undefined) =>
       all === undefined ? value : Math.min(Math.max(value, half), all - half)
-    const [x, y] = [mean(memberSpots.map((spot) => spot.x)), mean(memberSpots.map((spot) => spot.y))]
+    const x = mean(memberSpots.map((spot) => spot.x))
+    const y = mean(memberSpots.map((spot) => spot.y))
     return {
       ...moveOffPlace(here, size, {
         x: clamp(x, widthOf(text) / 2, size?.width),

@@ -83,11 +83,9 @@ it('refuses an empty or invalid form or too large a file, and changes nothing', 
 
 it('lets a second person, never the same one, confirm or refuse a recorded step', async () => {
   await upTo('check')
-  const [field, manager, district] = [
-    await staff('field', 'Fay'),
-    await staff('manager', 'Mo'),
-    await staff('district', 'Di'),
-  ]
+  const field = await staff('field', 'Fay')
+  const manager = await staff('manager', 'Mo')
+  const district = await staff('district', 'Di')
   const { made_from } = await formOfCase(services, id())
   const form = new FormData()
   const values = { intent: 'record', step: 'check', made_from, key: services.random.uuid() }

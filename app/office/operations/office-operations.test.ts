@@ -70,7 +70,8 @@ describeOnBothEngines('The money panels', (open) => {
   it('opens while another transaction holds the lease lock, since opening takes no lock', async () => {
     const agent = await signedInStaff(services, 'agent')
     await opened(agent, 'waive')
-    const [held, isOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held = Promise.withResolvers<void>()
+    const isOpen = Promise.withResolvers<void>()
     const holding = services.db.transaction(async (tx) => {
       await lockLease(tx, { location_code: 'GA1', lease_number: 10001 })
       held.resolve()
@@ -86,7 +87,8 @@ describeOnBothEngines('The money panels', (open) => {
   })
 
   it('announces on opening that the person can only request approval', async () => {
-    const [agent, manager] = [await signedInStaff(services, 'agent'), await signedInStaff(services, 'manager')]
+    const agent = await signedInStaff(services, 'agent')
+    const manager = await signedInStaff(services, 'manager')
     for (const [act, verb] of [
       ['charge', 'Charge'],
       ['credit', 'Credit'],

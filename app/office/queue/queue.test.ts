@@ -333,7 +333,8 @@ describeOnBothEngines('The queue', (open) => {
     const owner = await signedInStaff(services, 'owner')
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
-    const [here, there] = ['5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01', '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c02']
+    const here = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
+    const there = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c02'
     await task(here, { assigned_to: staffId })
     await task(there, { assigned_to: staffId, location_code: 'HI1', tenant_id: null })
     const shown = async (query: string) =>

@@ -1,19 +1,26 @@
 import { formatShort } from '../../../domain/plain-date.ts'
 import { cellText, type ReportChart } from '../../../modules/reports/rules/report-format.ts'
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
+const WIDTH = 720
+const HEIGHT = 190
+const LEFT = 62
+const BOTTOM = 24
+const TOP = 10
 
 /** Returns the values at bottom and top of a chart, rounded outward: shares in 0 to 1, cents with 0. Null without values. */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
   const values = lines.flatMap((line) => line.values.filter((value) => value !== null))
   if (values.length === 0) return null
-  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const low = Math.min(...values)
+  const high = Math.max(...values)
   if (as === 'share') {
-    const [from, to] = [Math.max(Math.floor(low * 20 - 1) / 20, 0), Math.min(Math.ceil(high * 20 + 0.5) / 20, 1)]
+    const from = Math.max(Math.floor(low * 20 - 1) / 20, 0)
+    const to = Math.min(Math.ceil(high * 20 + 0.5) / 20, 1)
     return [from, to > from ? to : from + 0.05]
   }
   const step = 10 ** Math.max(Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high), 100))), 2) / 2
-  const [from, to] = [Math.min(Math.floor(low / step) * step, 0), Math.max(Math.ceil(high / step) * step, 0)]
+  const from = Math.min(Math.floor(low / step) * step, 0)
+  const to = Math.max(Math.ceil(high / step) * step, 0)
   return [from, to > from ? to : from + step]
 }
 

@@ -38,7 +38,8 @@ export function sortUnits(
       street: () => typeOf(unit.unitTypeId)?.street ?? null,
     })[by]()
   return units.toSorted((a, b) => {
-    const [x, y] = [sortValue(a), sortValue(b)]
+    const x = sortValue(a)
+    const y = sortValue(b)
     if (x === null || y === null) return Number(x === null) - Number(y === null)
     return isDescending ? y - x : x - y
   })

@@ -54,7 +54,8 @@ export function coverage(bars: readonly Bar[], x: number, y: number, size: numbe
   const samples = 4
   for (let i = 0; i < samples; i += 1)
     for (let j = 0; j < samples; j += 1) {
-      const [px, py] = [x + ((i + 0.5) * size) / samples, y + ((j + 0.5) * size) / samples]
+      const px = x + ((i + 0.5) * size) / samples
+      const py = y + ((j + 0.5) * size) / samples
       if (bars.some(([left, top, width, height]) => px >= left && px < left + width && py >= top && py < top + height))
         ink += 1
     }

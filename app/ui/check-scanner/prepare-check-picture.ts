@@ -84,24 +84,27 @@ function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Are
 export function evenOutLight(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
-  const [across, down] = [Math.ceil(width / size), Math.ceil(height / size)]
+  const across = Math.ceil(width / size)
+  const down = Math.ceil(height / size)
   const papers = new Float32Array(across * down)
   for (let row = 0; row < down; row += 1)
     for (let column = 0; column < across; column += 1) {
       // Includes the neighboring tiles, so that no area is all print.
-      const [left, top] = [Math.max(0, (column - 1) * size), Math.max(0, (row - 1) * size)]
-      const [right, bottom] = [Math.min(width, (column + 2) * size), Math.min(height, (row + 2) * size)]
+      const left = Math.max(0, (column - 1) * size)
+      const top = Math.max(0, (row - 1) * size)
+      const right = Math.min(width, (column + 2) * size)
+      const bottom = Math.min(height, (row + 2) * size)
       papers[row * across + column] = paperIn(gray, { left, top, right, bottom }, Math.max(2, Math.floor(size / 10)))
     }
   const level = new Uint8ClampedArray(width * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const [u, v] = [
-        Math.min(Math.max(x / size - 0.5, 0), across - 1),
-        Math.min(Math.max(y / size - 0.5, 0), down - 1),
-      ]
-      const [i, j] = [Math.floor(u), Math.floor(v)]
-      const [nextColumn, nextRow] = [Math.min(i + 1, across - 1), Math.min(j + 1, down - 1)]
+      const u = Math.min(Math.max(x / size - 0.5, 0), across - 1)
+      const v = Math.min(Math.max(y / size - 0.5, 0), down - 1)
+      const i = Math.floor(u)
+      const j = Math.floor(v)
+      const nextColumn = Math.min(i + 1, across - 1)
+      const nextRow = Math.min(j + 1, down - 1)
       const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + nextColumn] ?? 1) * (u - i)
       const lower =
         (papers[nextRow * across + i] ?? 1) * (1 - u + i) + (papers[nextRow * across + nextColumn] ?? 1) * (u - i)

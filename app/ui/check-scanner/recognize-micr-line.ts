@@ -132,8 +132,10 @@ function fitRow(support: Piece[]): Row {
   const xs = support.map((piece) => (piece.left + piece.right) / 2)
   const ys = support.map((piece) => piece.bottom)
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  const [x, y] = [mean(xs), mean(ys)]
-  let [numerator, denominator] = [0, 0]
+  const x = mean(xs)
+  const y = mean(ys)
+  let numerator = 0
+  let denominator = 0
   for (const [index, pieceX] of xs.entries()) {
     numerator += (pieceX - x) * ((ys[index] ?? 0) - y)
     denominator += (pieceX - x) ** 2
@@ -245,7 +247,8 @@ function readRow(sheet: GrayImage, row: Row): CheckLine | null {
  */
 function straighten(sheet: GrayImage, row: Row, cell: number): GrayImage {
   const length = Math.hypot(1, row.slope)
-  const [along, down] = [1 / length, row.slope / length]
+  const along = 1 / length
+  const down = row.slope / length
   const leadIn = 2 * PITCH * cell
   const start = { x: row.left - leadIn * along, y: row.base + row.slope * row.left - leadIn * down }
   const cells = (row.right - row.left) / along / cell + 4 * PITCH
@@ -263,9 +266,11 @@ function straighten(sheet: GrayImage, row: Row, cell: number): GrayImage {
 
 /** Returns the brightness between pixels by interpolation; white outside the picture. */
 function brightness({ width, height, pixels }: GrayImage, x: number, y: number): number {
-  const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
+  const left = Math.floor(x - 0.5)
+  const top = Math.floor(y - 0.5)
   if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
-  const [right, low] = [x - 0.5 - left, y - 0.5 - top]
+  const right = x - 0.5 - left
+  const low = y - 0.5 - top
   const index = top * width + left
   const upper = (pixels[index] ?? 0) * (1 - right) + (pixels[index + 1] ?? 0) * right
   const lower = (pixels[index + width] ?? 0) * (1 - right) + (pixels[index + width + 1] ?? 0) * right

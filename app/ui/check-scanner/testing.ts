@@ -46,7 +46,8 @@ export interface CheckScene {
 
 /** Draws a check of 6 by 2.75 inches: paper, writing lines, some print and the line of numbers. */
 function drawCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
-  const [width, height] = [6 * PRINT_DPI, 2.75 * PRINT_DPI]
+  const width = 6 * PRINT_DPI
+  const height = 2.75 * PRINT_DPI
   const sheet = { width, height, pixels: new Uint8ClampedArray(width * height).fill(236) }
   const { pixels } = sheet
   const fill = (x: number, y: number, wide: number, high: number, level: number) => {
@@ -106,7 +107,8 @@ export function renderCheckScene(scene: CheckScene): GrayImage {
   const above = Math.floor(whole / 2)
   const height = whole - above
   const inch = width / 6.4
-  const [sin, cos] = [Math.sin((tilt * Math.PI) / 180), Math.cos((tilt * Math.PI) / 180)]
+  const sin = Math.sin((tilt * Math.PI) / 180)
+  const cos = Math.cos((tilt * Math.PI) / 180)
   const sharp = new Float32Array(width * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {

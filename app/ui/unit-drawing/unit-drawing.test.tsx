@@ -5,7 +5,8 @@ import { UnitDrawing } from './unit-drawing.tsx'
 
 function corners(path: string): [number, number][] {
   const points: [number, number][] = []
-  let [x, y] = [0, 0]
+  let x = 0
+  let y = 0
   for (const [, letter, rest = ''] of path.matchAll(/([MLlv])([^MLlvz]*)/g)) {
     const numbers = (rest.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
     for (let index = 0; index < numbers.length; index += letter === 'v' ? 1 : 2) {

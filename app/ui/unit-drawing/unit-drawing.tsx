@@ -63,7 +63,8 @@ export const drawingPath = (length: number, breadth: number, parked: ParkedVehic
 export function drawingOf(name: string): { length: number; breadth: number; parked: ParkedVehicle | null } | null {
   const [, width, depth, vehicleName, covered] =
     /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(?:-([a-z]+)(-covered)?)?\.svg$/.exec(name) ?? []
-  const [length, breadth] = [Number(width), Number(depth)]
+  const length = Number(width)
+  const breadth = Number(depth)
   if (!(length >= 1 && breadth >= 1)) return null
   if (vehicleName === undefined) return { length, breadth, parked: null }
   const vehicle = vehicles.find((candidate) => candidate === vehicleName)
@@ -203,7 +204,10 @@ function Posts({ width, depth, high, far = false }: { width: number; depth: numb
 }
 
 function Canopy({ width, depth, high }: { width: number; depth: number; high: number }) {
-  const [w1, w2, d1, d2] = [-0.5, width + 0.5, -0.5, depth + 0.5]
+  const w1 = -0.5
+  const w2 = width + 0.5
+  const d1 = -0.5
+  const d2 = depth + 0.5
   // The roof covers the far half only, so that the vehicle stays visible; the beams continue.
   const end = depth * 0.5
   const ribs = Array.from({ length: Math.floor(end / 2) }, (_, i) => {

@@ -63,7 +63,8 @@ test('cuts an operator’s name that is too long for the page header', async () 
 })
 
 test('is the same file for the same content, and another file for other content', async () => {
-  const [first, second] = [await brochurePdf(content), await brochurePdf(content)]
+  const first = await brochurePdf(content)
+  const second = await brochurePdf(content)
   expect(Buffer.compare(first, second)).toBe(0)
   const other = await brochurePdf({ ...content, operator: { ...content.operator, phone: '8885550143' } })
   expect(Buffer.compare(first, other)).not.toBe(0)

@@ -77,10 +77,12 @@ async function loadTotals(tx: Kysely<Tables>, rows: readonly BillableLease[]): P
     const totals = totalsByLease.get(lease_number)
     if (totals) totals.chargedThrough = end
   }
-  const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
+  const from = rows[0]?.lease_number ?? 0
+  const to = rows.at(-1)?.lease_number ?? 0
   const reversals = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
   for (const row of rows) {
-    const [totals, periods] = [totalsByLease.get(row.lease_number), reversals.get(row.lease_number)]
+    const totals = totalsByLease.get(row.lease_number)
+    const periods = reversals.get(row.lease_number)
     if (!totals || !periods) continue
     totals.reversals = periods
     totals.chargedThrough = await loadLastChargedDay(tx, row)

@@ -89,7 +89,8 @@ export async function loadClosedDrawers(
       .orderBy('cash_batches.opened_at', 'desc')
       .limit(maximum)
       .execute()
-  const [waiting, done] = [await loadByState('closed', 100), await loadByState('matched', matched)]
+  const waiting = await loadByState('closed', 100)
+  const done = await loadByState('matched', matched)
   return [...waiting, ...done].map(listedDrawerOf)
 }
 

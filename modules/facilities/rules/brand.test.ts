@@ -95,10 +95,8 @@ describe('the brand record', () => {
 
   it('starts from the colors of the site’s own style sheet', () => {
     const sheet = readFileSync(new URL('../../../app/styles/theme.css', import.meta.url), 'utf8')
-    const [light = '', dark = ''] = [
-      sheet.slice(0, sheet.indexOf('@layer base')),
-      /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/.exec(sheet)?.[1],
-    ]
+    const light = sheet.slice(0, sheet.indexOf('@layer base'))
+    const dark = /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/.exec(sheet)?.[1] ?? ''
     const inSheet = (text: string, name: ColorName) => {
       const value = new RegExp(
         `--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: (#[0-9a-f]+);`,

@@ -221,7 +221,8 @@ export function brandStyleSheet({ colors: customColors }: BrandRecord): string {
           : [`--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`]
       })
       .join(';')
-  const [light, dark] = [rules('light'), rules('dark')]
+  const light = rules('light')
+  const dark = rules('dark')
   // Each in its own scheme, so that custom light colors do not override the site's dark ones.
   return [
     light && `@media not all and (prefers-color-scheme:dark){:root{${light}}}`,

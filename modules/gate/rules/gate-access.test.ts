@@ -222,7 +222,8 @@ function play(steps: readonly Step[]): number {
   const world = new World()
   const controller = new ModelController()
   let inTransit: ReturnType<World['answer']>[] = []
-  let [last, compared] = ['', 0]
+  let last = ''
+  let compared = 0
   const openedByEtag = new Map<string, string[]>()
   const everyCode = () => [...new Set([...world.books.codes.map((code) => code.code)])]
   /** Returns the codes that the books open, each with the index of an instant at which it opens. */
@@ -257,10 +258,8 @@ function play(steps: readonly Step[]): number {
     }
     if (last === '') continue
     const currentCodes = new Set(everyCode())
-    const [doors, books] = [
-      doorsNow().sort(),
-      (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort(),
-    ]
+    const doors = doorsNow().sort()
+    const books = (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort()
     // Strings are compared first, since `toEqual` is slow in a run with millions of comparisons.
     if (doors.join() !== books.join()) expect(doors).toEqual(books)
     compared += 1

@@ -14,7 +14,8 @@ const clockMinutes = (text: string): number | null => {
  * day.
  */
 export function isGateSpan([from, to]: readonly [string, string]): boolean {
-  const [first, last] = [clockMinutes(from), clockMinutes(to)]
+  const first = clockMinutes(from)
+  const last = clockMinutes(to)
   return first !== null && last !== null && first < last
 }
 

@@ -172,7 +172,8 @@ function weekFor({ week, hours }: OpenReason): GateWeek | null {
 }
 
 function inHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boolean; says: string } {
-  const [today, tomorrow] = [week[weekday], week[(weekday + 1) % 7]]
+  const today = week[weekday]
+  const tomorrow = week[(weekday + 1) % 7]
   const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]
   if (from !== null && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
   if (to === null || minute >= to) return { opens: false, says: nextOpening(week, weekday) }

@@ -27,7 +27,8 @@ it('proposes hours from each demo facility’s text and invents none', () => {
 })
 
 it('writes a week in words and detects a text that differs', () => {
-  const [day, short] = [['05:00', '21:00'] as const, ['08:00', '12:30'] as const]
+  const day = ['05:00', '21:00'] as const
+  const short = ['08:00', '12:30'] as const
   const all = Array.from({ length: 7 }, () => day)
   expect([weekHours(all), weekHours(Array(7).fill(null))]).toEqual(['5 AM to 9 PM every day', 'closed every day'])
   expect(weekHours([day, day, day, day, day, short, null])).toBe(

@@ -20,7 +20,8 @@ export function parseDayHours(text: string): GateWeek[number] | undefined {
 
 export function formatDayHours(span: GateWeek[number]): string {
   if (span === null) return 'Closed'
-  const [from, to] = [minuteOf(span[0]), minuteOf(span[1])]
+  const from = minuteOf(span[0])
+  const to = minuteOf(span[1])
   return from === 0 && to === 24 * 60 ? '24 hours' : `${clockTime(from)} to ${clockTime(to)}`
 }
 

@@ -28,6 +28,7 @@ export function parseGateHours(gateHours: string): { from: number; to: number } 
 
 /** Formats minutes since midnight: '5 AM', '9:30 PM'. */
 export function clockTime(minutesOfDay: number): string {
-  const [hour, minute] = [Math.floor(minutesOfDay / 60), minutesOfDay % 60]
+  const hour = Math.floor(minutesOfDay / 60)
+  const minute = minutesOfDay % 60
   return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`
 }

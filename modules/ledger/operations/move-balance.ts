@@ -43,7 +43,8 @@ export const MoveBalance = ledgerOperation({
     await checkAgainstForm(act, from, input)
     await checkAgainstForm(act, to, { balance: input.to_balance, newest_entry: input.to_newest_entry })
     checkMovable(from, to, input.cents)
-    const [unit, onto] = [from.unit_number, to.unit_number]
+    const unit = from.unit_number
+    const onto = to.unit_number
     await act.authorise(input.cents, `Move a balance from ${unit} to ${onto}`)
     const entries = movedBalanceEntries(
       { balance: from.balance, unit },

@@ -147,11 +147,10 @@ export class History {
     const sum = Math.round((Math.abs(owed) * share) / 100)
     if (sum === 0) return
     const before = this.other.now.balance
-    const [once, again] = [this.#act(), this.#act()]
-    const [from, to] = [
-      { balance: owed, unit: 'A1' },
-      { balance: before, unit: 'B2' },
-    ]
+    const once = this.#act()
+    const again = this.#act()
+    const from = { balance: owed, unit: 'A1' }
+    const to = { balance: before, unit: 'B2' }
     this.#byHand(() => movedBalanceEntries(from, to, sum, once).off)
     this.#byHand(() => movedBalanceEntries(from, to, sum, once).onto, this.other)
     if (!back) return
@@ -239,7 +238,8 @@ export class History {
     const { from, to, endsOn } = this.#moving
     this.#moving = null
     checkTransferInvariants(from.ledger.entries, endsOn, 0)
-    const [owed, began] = [from.owed, to.owed]
+    const owed = from.owed
+    const began = to.owed
     const recurs = ({ description }: { description: string }) => description === 'Shore Power'
     const imported = { rent: from.terms.rent, paidThrough: from.ledger.now.paidThrough ?? addDays(from.first, -1) }
     const unused = unusedDays({ entries: from.ledger.entries, recurs, imported }, endsOn)

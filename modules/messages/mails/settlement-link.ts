@@ -7,7 +7,8 @@ import { mail } from '../message-definition.ts'
 
 /** Offers a past-due tenant to settle for less than the balance. */
 function settlementLink(facts: RenterFacts & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
-  const [owed, settles] = [format(facts.owed), format(facts.settlesFor)]
+  const owed = format(facts.owed)
+  const settles = format(facts.settlesFor)
   return letterFrom(facts, {
     subject: `Settle unit ${facts.unitNumber} for ${settles}`,
     heading: `Pay ${settles} and it is settled`,

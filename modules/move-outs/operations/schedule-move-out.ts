@@ -51,7 +51,8 @@ export const ScheduleMoveOut = operation({
     const failWith = (ErrorMessage: string) =>
       succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
     const on = input.move_out_date ?? earliestMoveOutDate(today)
-    const [first, last] = [earliestMoveOutDate(today), addDays(today, MAX_DAYS_AHEAD)]
+    const first = earliestMoveOutDate(today)
+    const last = addDays(today, MAX_DAYS_AHEAD)
     if (on < first || on > last) return failWith(dateOutsideWindow(formatUs(first), formatUs(last)))
     const result = await scheduleMoveOut(services, {
       locationCode: lease.location_code,

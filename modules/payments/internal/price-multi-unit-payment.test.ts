@@ -412,10 +412,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     )
     for (const entry_id of correcting) {
       const { corrects } = await recordOf(services, 'entry_reasons', { entry_id })
-      const [refundEntry, correctedEntry] = [
-        await recordOf(services, 'ledger_entries', { entry_id }),
-        await recordOf(services, 'ledger_entries', { entry_id: corrects ?? '' }),
-      ]
+      const refundEntry = await recordOf(services, 'ledger_entries', { entry_id })
+      const correctedEntry = await recordOf(services, 'ledger_entries', { entry_id: corrects ?? '' })
       expect(correctedEntry.lease_number).toBe(refundEntry.lease_number)
     }
     const [refundRow] = await recordsOf(services, 'refunds', { lease_number: 10003 })

@@ -65,7 +65,8 @@ function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
   return exportedColumns(card).map((column) => {
     const value = shownRow[column]
     if (value === null || value === undefined || value === '') return ''
-    const [open, sealing] = [card.opened?.[column], card.sealed?.[column]]
+    const open = card.opened?.[column]
+    const sealing = card.sealed?.[column]
     if (open) return decryptedText(() => open(services, shownRow))
     if (sealing) return decryptedText(() => services.sealer.open(String(value), sealing.context(shownRow, {})))
     if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()

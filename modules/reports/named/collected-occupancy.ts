@@ -23,7 +23,8 @@ export const collectedOccupancy = figureReport({
   ],
   totals: 'always',
   tell({ flow }) {
-    const [rent, could] = [flow.rent_collected, potential(flow.street)]
+    const rent = flow.rent_collected
+    const could = potential(flow.street)
     return {
       figures: [
         { label: 'Collected occupancy', value: shareOf(rent, could), as: 'share' },

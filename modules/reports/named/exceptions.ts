@@ -38,7 +38,8 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
     .filter(([, { acts }]) => sum(acts) > 0)
     .sort(([, a], [, b]) => sum(b.acts) - sum(a.acts))
     .map(([id, counts]): ReportRow => {
-      const [rate, others] = [per100([counts]), per100(all.filter((other) => other !== counts))]
+      const rate = per100([counts])
+      const others = per100(all.filter((other) => other !== counts))
       return {
         person: names.get(id) ?? id,
         ...Object.fromEntries(exceptionKinds.map((kind) => [kind, counts.acts[kind]])),

@@ -21,7 +21,8 @@ export const occupancy = figureReport({
   ],
   totals: 'of several',
   async tell({ services, query, read, state: closing }) {
-    const [byUnit, byArea] = [shareOf(closing.units_rented, closing.units), shareOf(closing.area_rented, closing.area)]
+    const byUnit = shareOf(closing.units_rented, closing.units)
+    const byArea = shareOf(closing.area_rented, closing.area)
     return {
       figures: [
         { label: 'By unit', value: byUnit, as: 'share', beside: `${closing.units_rented} of ${closing.units} units` },

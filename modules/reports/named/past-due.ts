@@ -36,19 +36,17 @@ export const pastDue: ListReport = {
       .sort((a, b) => b.days - a.days || b.lease.balance - a.lease.balance)
     const leases = owing.map(({ lease }) => lease)
     const cases = await loadLienCases(services.db.read, place.code, day)
-    const [names, paid] = [
-      await loadTenantNames(
-        services.db.read,
-        place.code,
-        leases.map(({ tenantId }) => tenantId),
-      ),
-      await loadLastPayments(
-        services.db.read,
-        place.code,
-        leases.map(({ leaseNumber }) => leaseNumber),
-        day,
-      ),
-    ]
+    const names = await loadTenantNames(
+      services.db.read,
+      place.code,
+      leases.map(({ tenantId }) => tenantId),
+    )
+    const paid = await loadLastPayments(
+      services.db.read,
+      place.code,
+      leases.map(({ leaseNumber }) => leaseNumber),
+      day,
+    )
     return owing.map(({ unitNumber, lease, days }) => ({
       row: {
         unit: unitNumber,

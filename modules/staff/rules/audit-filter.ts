@@ -26,7 +26,8 @@ const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 export function parseAuditFilter(fields: Partial<AuditFilterFields>): AuditFilter {
   const { person, group = '', from = '', through = '', tenant = '', at } = fields
   const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
-  const [first, last] = [parseUs(from), parseUs(through)]
+  const first = parseUs(from)
+  const last = parseUs(through)
   return {
     person: person || undefined,
     kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,

@@ -9,7 +9,8 @@ import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../views/search-tenants.ts'
 
 /** Minimum and maximum length of the text of an office search, in characters. */
-const [MIN_LENGTH, MAX_LENGTH] = [2, 100]
+const MIN_LENGTH = 2
+const MAX_LENGTH = 100
 
 export const SearchOffice = internalOperation({
   name: 'SearchOffice',

@@ -105,7 +105,8 @@ function drawRow(
   const valueStyle = isPrice
     ? { ...(isSum ? boldStyle(size, inkColor) : textStyle(size, inkColor)), tabular: true }
     : textStyle(size, inkColor)
-  const [labelText, valueText] = [replaceUndrawable(label), replaceUndrawable(value)]
+  const labelText = replaceUndrawable(label)
+  const valueText = replaceUndrawable(value)
   const valueWidth = isPrice ? 82 : contentWidth - labelWidth - 8
   const labelBlock = { width: isPrice ? contentWidth - 90 : labelWidth, lineGap: 1.5 }
   const valueBlock = { width: valueWidth, lineGap: 1.5, align: isPrice ? ('right' as const) : ('left' as const) }
