@@ -25,11 +25,11 @@ import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
 import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
 import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
 import {
-  type JourneyStep,
   loadCurrentDraft,
-  loadJourneyStep,
   loadRentalFacts,
+  quoteOfStep,
   type RentalFacts,
+  type StepQuote,
 } from '../modules/reservations/views/current-rental.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
 
@@ -61,14 +61,15 @@ export interface JourneyFrameData {
   pricesAt: StepPath | null
 }
 
-export interface StepPage extends JourneyStep {
+export interface StepPage {
   site: RequestContext
   draft: Draft
+  facts: RentalFacts
+  quote: StepQuote
   path: StepPath
   chrome: JourneyFrameData
   /** True when the renter came by a Change link of the review before paying, and goes back to the review. */
   reviewing: boolean
-  facilityPath: string
 }
 
 interface Arguments {
@@ -102,9 +103,8 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
   const draft = await currentDraft(site)
-  const step = draft && (await loadJourneyStep(site.services, draft, await visitorOf(site), path))
-  if (!step) return redirectWithAlert(site, 'invalidSession', '/')
-  const { facts } = step
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (facts.holdLapsed) {
     // The draft stays in the session and prefills the next contact form.
     return redirectWithAlert(site, 'holdExpired', facts.facilityPath)
@@ -118,8 +118,10 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
+  const quote = quoteOfStep(draft, facts, path)
+  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
-  const page = { ...step, site, draft, path, reviewing: searchParams.has(review), facilityPath: facts.facilityPath }
+  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review) }
   return { ...page, chrome: await loadFrameData(page, searchParams.has('from')) }
 }
 
@@ -141,7 +143,7 @@ async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boole
     brand: site.brand.name,
     facility: { name: location.name },
     step: progressBarStep(path),
-    back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
+    back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : facts.facilityPath,
     because: isRedirected ? firstIncomplete(facts).lacks : '',
     summary: summaryOf(page),
     hold:
@@ -215,11 +217,12 @@ export async function previewPriceSummary(
   const savedDraft = change && (await currentDraft(site))
   if (!change || !savedDraft) return null
   const draft = { ...savedDraft, answers: { ...savedDraft.answers, ...change } }
-  const step = await loadJourneyStep(site.services, draft, await visitorOf(site), path)
-  if (!step || !checkStepAccess(path, step.facts).open) return null
-  const { window, answers } = step.facts
+  const facts = await factsFor(site, draft)
+  if (!facts || !checkStepAccess(path, facts).open) return null
+  const { window, answers } = facts
   if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
-  return summaryOf({ ...step, draft, path })
+  const quote = quoteOfStep(draft, facts, path)
+  return quote && summaryOf({ draft, facts, quote, path })
 }
 
 /**

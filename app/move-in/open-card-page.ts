@@ -16,7 +16,7 @@ export type OpenedCardPage = Extract<OpenMoveInResult, { ok: true } | { why: 'pr
  * @throws a redirect when another step comes first
  */
 export async function openCardPage(
-  { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
+  { site, facts }: Pick<StepPage, 'site' | 'facts'>,
   draft: StepPage['draft'],
   quoteId?: string,
 ): Promise<OpenedCardPage> {
@@ -26,7 +26,7 @@ export async function openCardPage(
     site.session.set({ orderId: result.orderId })
     return result
   }
-  return handlePaymentRefusal({ site, facilityPath }, result)
+  return handlePaymentRefusal({ site, facts }, result)
 }
 
 /**
@@ -34,7 +34,7 @@ export async function openCardPage(
  * @throws a redirect when another step comes first
  */
 export function handlePaymentRefusal(
-  { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
+  { site, facts }: Pick<StepPage, 'site' | 'facts'>,
   refusal: MoveInPaymentRefusal,
 ): Extract<MoveInPaymentRefusal, { why: 'price_changed' | 'unavailable' }> {
   switch (refusal.why) {
@@ -50,6 +50,6 @@ export function handlePaymentRefusal(
     case 'no_quote':
       throw redirect('/payment-method')
     case 'hold_lost':
-      return redirectWithAlert(site, 'holdExpired', facilityPath)
+      return redirectWithAlert(site, 'holdExpired', facts.facilityPath)
   }
 }

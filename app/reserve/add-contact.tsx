@@ -139,7 +139,7 @@ export async function action(args: Route.ActionArgs) {
   const changes = await changesSinceShown(site, savedDraft, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
   const result = await makeReservation(site, savedDraft, chrome.phone)
-  if (!result.ok) return data({ failed: result.sentence, unitTypes: page.facilityPath, values })
+  if (!result.ok) return data({ failed: result.sentence, unitTypes: page.facts.facilityPath, values })
   return redirectToNextStep(site, result.draft, '/add-contact', page.reviewing)
 }
 

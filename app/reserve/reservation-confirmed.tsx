@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
     early: day > facts.facility.today,
     heldUntil: isHeldToDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {
-      path: page.facilityPath,
+      path: page.facts.facilityPath,
       name: location.name,
       street: location.address,
       city: `${location.city}, ${location.state} ${location.zip}`,

@@ -41,7 +41,7 @@ const noticeRow = (delivery: 'mail' | 'email'): Row => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-details')
-  const { chrome, draft, facts, quote, site, facilityPath } = page
+  const { chrome, draft, facts, quote, site } = page
   if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
     {
       label: 'Unit',
       value: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}${answers.unit ? `, unit ${answers.unit.number}` : ''}`,
-      change: answers.unit ? choosePath(draft.locationCode, draft.unitTypeId, answers.unit.id) : facilityPath,
+      change: answers.unit ? choosePath(draft.locationCode, draft.unitTypeId, answers.unit.id) : facts.facilityPath,
       away: true,
     },
     {
@@ -82,7 +82,7 @@ export async function loader(args: Route.LoaderArgs) {
     quoteId: quoteId ?? '',
     rows,
     person,
-    unitTypes: facilityPath,
+    unitTypes: facts.facilityPath,
     asksAgent,
     namesAgent: agent !== null,
   }

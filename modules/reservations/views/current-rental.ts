@@ -31,22 +31,12 @@ export async function loadRentalFacts(
   return facts && { ...facts, facilityPath: facilityPath(facts.facility.location) }
 }
 
-/** Facts and price of a rental on a page of its journey. */
-export interface JourneyStep {
-  facts: RentalFacts
-  quote: DraftQuote
-}
+/** Price of a rental as a page of its journey shows it. */
+export type StepQuote = DraftQuote
 
-/** Loads a rental for a page of its journey; null where the facility or the unit type no longer exists. */
-export async function loadJourneyStep(
-  services: Services,
-  draft: Draft,
-  visitor: { signedIn: boolean },
-  path: StepPath,
-): Promise<JourneyStep | null> {
-  const facts = await loadRentalFacts(services, draft, visitor)
+/** Returns the price that a page of the rental shows; null where the unit type no longer exists. */
+export function quoteOfStep(draft: Draft, facts: RentalFacts, path: StepPath): StepQuote | null {
   // Move-in pages show today's price, even before the renter has answered the first of these pages.
   const pricedDraft = progressBarStep(path) === null ? draft : { ...draft, rentNow: true }
-  const quote = facts && priceDraft(facts.facility, pricedDraft, facts.reservation)
-  return quote && { facts, quote }
+  return priceDraft(facts.facility, pricedDraft, facts.reservation)
 }
