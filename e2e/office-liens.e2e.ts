@@ -1,6 +1,6 @@
 /** The past-due list by keyboard, and a lien case up to its stop by payment. */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { button, heading } from './journey.ts'
+import { button, heading, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
 
 const row = (page: import('@playwright/test').Page, unit: string) =>
@@ -10,7 +10,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   await signInToOffice(page, 'manager')
   await page.goto('/office/past-due?at=ATL01&show=all')
   await expectAccessible(page)
-  const progress = page.locator('.office-progress strong')
+  const progress = main(page).getByText('done today').locator('strong')
   const before = Number((await progress.innerText()).split(' ')[0])
   const [owed] = /\$[\d,.]+/.exec(await row(page, '332').innerText()) ?? ['no sum']
   await row(page, '332').locator('a[data-open]').focus()

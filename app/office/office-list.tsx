@@ -118,7 +118,12 @@ export function OfficeList<Row>({
                 <ListRow row={row} columns={columns} open={open} actions={actions} />
                 {under !== null && (
                   <tr className="office-below">
-                    <td colSpan={columns.length + (actions ? 1 : 0)}>{under}</td>
+                    <td
+                      colSpan={columns.length + (actions ? 1 : 0)}
+                      className="border-b border-line px-3 pt-0 pb-3 max-[48rem]:col-span-full max-[48rem]:border-0 max-[48rem]:px-1 max-[48rem]:py-[0.2rem]"
+                    >
+                      {under}
+                    </td>
                   </tr>
                 )}
               </tbody>

@@ -15,9 +15,7 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
           children: (
             <>
               {label}{' '}
-              <kbd className="ml-[0.35rem] text-[0.78em] font-medium text-soft max-[48rem]:hidden [@media(hover:none)]:hidden">
-                {shortcut(key)}
-              </kbd>
+              <kbd className="ml-[0.35rem] text-[0.78em] font-medium text-soft keyless:hidden">{shortcut(key)}</kbd>
             </>
           ),
         }

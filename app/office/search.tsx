@@ -82,7 +82,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
       {hits.length === 0 && vacant.length === 0 && (
         <div>
           <p>You can look for</p>
-          <ul className="office-lines">
+          <ul className="list-disc pl-[1.2rem]">
             <li>a phone number, from its area code on: 404 555 01…</li>
             <li>a last name from its beginning, with the first name or without: til, marcus til, tilley marcus</li>
             <li>a unit, a gate code or a lease number, with the facility before it where there are many: ATL01 A112</li>

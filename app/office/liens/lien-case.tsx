@@ -84,9 +84,9 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
       }
     >
       <ErrorSummary errors={fields} general={['', 'form', 'made_from', 'step', 'case_id', 'step_id', 'decision']} />
-      <p className="office-case-head">
+      <p className="mt-2">
         <Tag tone={lien.state === 'open' ? 'door' : 'plain'}>{lien.stateName}</Tag>{' '}
-        <strong className={lien.owed > 0 ? 'office-bad num' : 'num'}>{formatCents(lien.owed)}</strong>{' '}
+        <strong className={lien.owed > 0 ? 'num text-brick' : 'num'}>{formatCents(lien.owed)}</strong>{' '}
         {lien.owed > 0 ? 'owed' : 'balance'} · rules {lien.version}
         {lien.lastAtGate && ` · last at the gate ${lien.lastAtGate}`}
       </p>
@@ -111,7 +111,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
         </Section>
       </div>
       {lien.may.stop && (
-        <details className="office-stop" open={answer.values.intent === 'stop'}>
+        <details className="mt-8" open={answer.values.intent === 'stop'}>
           <summary>Stop the case</summary>
           <ActForm
             formKey={formKey}
@@ -161,7 +161,7 @@ function NextStep(props: {
       <Section title="The winner pays">
         <p>Send this link to the winner. Their payment is posted to the lease by itself.</p>
         <p>
-          <a className="office-long" href={winner}>
+          <a className="wrap-anywhere" href={winner}>
             {winner}
           </a>
         </p>
@@ -190,7 +190,7 @@ function NextStep(props: {
 }
 
 const Steps = ({ lien }: { lien: LienCaseView }) => (
-  <ol className="office-steps">
+  <ol className="office-steps border-l-2 border-line pl-5 *:relative *:py-[0.35rem]">
     <li>
       <strong>Opened</strong> <span className="num">{lien.opened.on}</span>
       <span className="office-under">
@@ -198,7 +198,7 @@ const Steps = ({ lien }: { lien: LienCaseView }) => (
       </span>
     </li>
     {lien.timeline.map((step) => (
-      <li key={step.id} className={step.state === 'refused' ? 'office-refused' : undefined}>
+      <li key={step.id} className={step.state === 'refused' ? 'text-soft' : undefined}>
         <strong>{step.name}</strong> <span className="num">{step.on}</span>
         {step.state === 'waiting' && <Tag tone="door">waits</Tag>}
         {step.state === 'refused' && ' (does not count)'}
@@ -214,7 +214,7 @@ const Steps = ({ lien }: { lien: LienCaseView }) => (
       </li>
     ))}
     {lien.planned.map((step) => (
-      <li key={step.id} className="office-planned">
+      <li key={step.id} className="office-planned text-soft">
         {step.name} <span className="num">from {step.on}</span>
         <span className="office-under">
           {step.because}

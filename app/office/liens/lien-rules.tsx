@@ -65,15 +65,15 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
           <div className="office-halves">
             <FactList facts={factsOf(rule)} />
             <div>
-              <h3>The notice has to say</h3>
-              <ul className="office-lines">
+              <h3 className="max-[48rem]:mt-3">The notice has to say</h3>
+              <ul className="list-disc pl-[1.2rem]">
                 {rule.notice.wording.map((line) => (
                   <li key={line}>{line}</li>
                 ))}
               </ul>
               {rule.toVerify.length > 0 && (
                 <Callout tone="warn" title="Not confirmed" level={3} className="mt-3">
-                  <ul className="office-lines">
+                  <ul className="list-disc pl-[1.2rem]">
                     {rule.toVerify.map((line) => (
                       <li key={line}>{line}</li>
                     ))}

@@ -74,7 +74,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
       {cases.length === 0 && (
         <p className="soft">No lien case is open. One is opened from the list of what is past due.</p>
       )}
-      <div className="office-alike">
+      <div className="lg:[&_table]:table-fixed">
         {groups.map((group) => {
           const rows = cases.filter((lienCase) => lienCase.group === group)
           if (rows.length === 0) return null
@@ -102,7 +102,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
                     label: 'Earliest next',
                     cell: (row) =>
                       row.blocks.length > 0 ? (
-                        <strong className="office-bad">Blocked: {row.blocks.join(', ')}</strong>
+                        <strong className="text-brick">Blocked: {row.blocks.join(', ')}</strong>
                       ) : (
                         <>
                           {row.next} {row.due && <Tag tone="door">due</Tag>}

@@ -129,7 +129,7 @@ const NoticeFields = (props: StepFormProps) => (
   <>
     <details>
       <summary>What it has to say</summary>
-      <ul className="office-lines">
+      <ul className="list-disc pl-[1.2rem]">
         {props.lien.form.wording.map((line) => (
           <li key={line}>{line}</li>
         ))}

@@ -26,7 +26,7 @@ import {
   rowActs,
 } from './past-due-row-operations.ts'
 import { type CallingRow, loadPastDuePage, prepareRowForm } from './read-past-due.ts'
-import { RowForm } from './row-form.tsx'
+import { RowForm, RowKey } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -85,21 +85,21 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
       actions={<Link to={`/office/liens${listQuery.at ? `?at=${listQuery.at}` : ''}`}>Lien cases</Link>}
     >
       {more && <p className="soft">Of many facilities the first hundred are read. Choose those that you work on.</p>}
-      <div className="office-owing">
+      <div className="mt-3 flex flex-wrap items-baseline gap-x-6 gap-y-1">
         <p>
           <strong className="num">
             {leases} {leases === 1 ? 'lease' : 'leases'} · {formatCents(owed)}
           </strong>
         </p>
-        <ul aria-label="By days past due">
+        <ul className="flex flex-wrap gap-x-5 gap-y-1" aria-label="By days past due">
           {buckets.map(({ label, leases: count, owed: sum }) => (
-            <li key={label}>
+            <li key={label} className="whitespace-nowrap">
               <span className="soft">{label}</span> <span className="num">{count}</span>{' '}
               <span className="soft num">{formatCents(sum)}</span>
             </li>
           ))}
         </ul>
-        <p className="office-progress">
+        <p className="min-[48rem]:ml-auto">
           <strong className="num">
             {done} of {done + toCall}
           </strong>{' '}
@@ -121,16 +121,16 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
         </ul>
       </nav>
       {rows.length > 0 && (
-        <p className="office-legend small soft">
+        <p className="small soft mt-3 flex flex-wrap gap-x-5 gap-y-1 keyless:hidden">
           {rowActNames
             .filter((act) => rows.some(({ acts }) => acts.includes(act)))
             .map((act) => (
               <span key={act}>
-                <kbd>{rowActs[act].letter}</kbd> {rowActs[act].label.toLowerCase()}
+                <RowKey>{rowActs[act].letter}</RowKey> {rowActs[act].label.toLowerCase()}
               </span>
             ))}
           <span>
-            <kbd>j</kbd> <kbd>k</kbd> rows
+            <RowKey>j</RowKey> <RowKey>k</RowKey> rows
           </span>
         </p>
       )}
@@ -198,7 +198,7 @@ const columnsOf = (listQuery: Data['listQuery']) => [
     label: 'Step',
     wide: true,
     cell: ({ step, casePath }: CallingRow) => {
-      const text = step.bad ? <strong className="office-bad">{step.text}</strong> : step.text
+      const text = step.bad ? <strong className="text-brick">{step.text}</strong> : step.text
       return casePath ? <Link to={casePath}>{text}</Link> : text
     },
   },
@@ -208,7 +208,7 @@ const columnsOf = (listQuery: Data['listQuery']) => [
 function PromiseText({ row: { promise } }: { row: CallingRow }) {
   if (!promise) return null
   const promiseText = `${promise.on} ${formatCents(promise.cents)}`
-  const label = <span className="office-narrow">promised </span>
+  const label = <span className="min-[48rem]:hidden">promised </span>
   if (promise.state !== 'broken')
     return (
       <span className="num">
@@ -217,7 +217,7 @@ function PromiseText({ row: { promise } }: { row: CallingRow }) {
       </span>
     )
   return (
-    <strong className="office-bad num">
+    <strong className="num text-brick">
       {label}
       {promiseText} <span aria-hidden="true">!</span>
       <span className="sr">, broken</span>
@@ -228,21 +228,22 @@ function PromiseText({ row: { promise } }: { row: CallingRow }) {
 /** Links with a letter for each operation on a row, which open its form below the row. */
 function RowActs({ row, listQuery, open }: { row: CallingRow; listQuery: Data['listQuery']; open: RowAct | null }) {
   return (
-    <span className="office-letters">
+    <span className="office-letters inline-flex gap-[0.2rem] keyless:flex-wrap">
       {row.acts.map((act) => (
         <Link
           key={act}
           to={`${listAddress(listQuery, { row: row.key, act })}#${row.key}`}
+          className="grid h-7 min-w-7 place-items-center pointer-coarse:h-11 pointer-coarse:min-w-11 keyless:px-[0.7rem]"
           preventScrollReset
           data-key={rowActs[act].letter}
           data-key-name={rowActs[act].label}
           aria-current={act === open ? 'true' : undefined}
           title={rowActs[act].label}
         >
-          <span aria-hidden="true" className="office-letter">
+          <span aria-hidden="true" className="keyless:hidden">
             {rowActs[act].letter}
           </span>
-          <span aria-hidden="true" className="office-word">
+          <span aria-hidden="true" className="hidden keyless:inline">
             {rowActs[act].label}
           </span>
           <span className="sr">

@@ -42,7 +42,12 @@ export function RowForm({
   const fieldProps = { form, row, values: answer?.values ?? {}, fields: answer?.fields ?? {} }
   const { label } = rowActs[form.act]
   return (
-    <Form method="post" className="office-row-form" preventScrollReset aria-label={`${label}, unit ${row.unit}`}>
+    <Form
+      method="post"
+      className="flex flex-wrap items-end gap-x-4 gap-y-2 [&>.field]:m-0 max-[48rem]:[&>.field]:flex-[1_1_100%] [&>.problem]:basis-full"
+      preventScrollReset
+      aria-label={`${label}, unit ${row.unit}`}
+    >
       <ErrorSummary errors={fieldProps.fields} general={['', 'form', 'reason_code', 'balance']} />
       <input type="hidden" name="key" value={answer?.key ?? form.key} />
       <input type="hidden" name="of" value={`${row.location} ${row.tenantId} ${row.lease}`} />
@@ -51,12 +56,17 @@ export function RowForm({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {forms[form.act](fieldProps)}
-      <Link className="office-close" to={close} preventScrollReset data-key="x">
+      <Link className="ml-auto inline-flex min-h-10 items-center" to={close} preventScrollReset data-key="x">
         Close
       </Link>
     </Form>
   )
 }
+
+/** Key of a row or of a form below it, smaller than the keys of the office. */
+export const RowKey = ({ children }: { children: ReactNode }) => (
+  <kbd className="rounded-[0.25rem] px-[0.35em] [font:inherit]">{children}</kbd>
+)
 
 const forms: Record<RowAct, (props: RowFormProps) => ReactNode> = {
   called: (props) => <CallFields {...props} />,
@@ -84,7 +94,7 @@ const CallFields = ({ values, fields }: RowFormProps) => (
           data-key={String(index + 1)}
           data-first={index === 0 ? '' : undefined}
         >
-          {callOutcomes[outcome]} <kbd>{index + 1}</kbd>
+          {callOutcomes[outcome]} <RowKey>{index + 1}</RowKey>
         </Button>
       ))}
     </ButtonRow>
