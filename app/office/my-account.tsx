@@ -88,7 +88,7 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
           ]}
           actions={(row) =>
             row.last ? (
-              <span className="small soft">Add another before you remove it.</span>
+              <span className="small soft block max-w-48 whitespace-normal">Add another before you remove it.</span>
             ) : (
               <Form method="post">
                 <input type="hidden" name="factor" value={row.factorId} />

@@ -127,11 +127,11 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
       <div className="office-halves">
         {movesToday && <MovesTodayPanel {...movesToday} />}
         <Section title="Health">
-          <dl className="office-health">
+          <dl className="mt-[0.6rem] flex flex-wrap gap-x-8 gap-y-1">
             {health.map(({ label, value, bad }) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{bad ? <strong className="office-bad">{value}</strong> : withNoBreakSpaces(value)}</dd>
+              <div key={label} className="flex gap-2">
+                <dt className="text-soft">{label}</dt>
+                <dd>{bad ? <strong className="text-brick">{value}</strong> : withNoBreakSpaces(value)}</dd>
               </div>
             ))}
           </dl>

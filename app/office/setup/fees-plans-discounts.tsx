@@ -22,7 +22,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
   const { about, offers } = loaderData
   return (
     <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
-      <div className="office-alike">
+      <div className="lg:[&_table]:table-fixed">
         {sections.map(([kind, title, empty, addLabel]) => {
           const rows = offers.filter((offer) => offer.kind === kind)
           return (
