@@ -24,13 +24,13 @@ export default function Reports({ loaderData }: Route.ComponentProps) {
   const { brand, query, groups } = loaderData
   return (
     <OfficePageFrame title="Reports" brand={brand}>
-      <div className="office-halves report-groups">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(20rem,100%),1fr))] gap-x-10">
         {groups.map(([group, reports]) => (
           <Section key={group} title={group}>
-            <ul className="report-list">
+            <ul>
               {reports.map(({ name, title, about }) => (
-                <li key={name} data-row>
-                  <Link to={`/office/reports/${name}${query}`} data-open>
+                <li key={name} data-row className="flex flex-col border-b border-line py-[0.45rem]">
+                  <Link className="min-h-6 self-start font-semibold" to={`/office/reports/${name}${query}`} data-open>
                     {title}
                   </Link>
                   <span className="soft small">{about}</span>

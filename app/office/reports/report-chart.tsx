@@ -38,13 +38,13 @@ export function Chart({ chart }: { chart: ReportChart }) {
   const last = chart.days.length - 1
   const marks = [...new Set([0, Math.round(last / 2), last])].map((at) => ({ at, day: chart.days[at] ?? '' }))
   return (
-    <figure className="report-chart">
-      <figcaption>
+    <figure className="report-chart mt-5 max-w-[56rem] print:break-inside-avoid">
+      <figcaption className="flex flex-wrap gap-x-5 gap-y-1">
         <strong>{chart.label}</strong>
-        <ul>
+        <ul className="flex flex-wrap gap-x-5 gap-y-1">
           {chart.lines.map(({ label }, index) => (
-            <li key={label} data-line={index}>
-              <svg viewBox="0 0 24 8" aria-hidden="true">
+            <li key={label} data-line={index} className="flex items-center gap-[0.4rem]">
+              <svg viewBox="0 0 24 8" className="h-2 w-6" aria-hidden="true">
                 <path d="M0 4H24" />
               </svg>
               {label}
@@ -52,9 +52,14 @@ export function Chart({ chart }: { chart: ReportChart }) {
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${chart.label}. ${describeChart(chart)}`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        className="h-auto w-full overflow-visible"
+        role="img"
+        aria-label={`${chart.label}. ${describeChart(chart)}`}
+      >
         {ticks.map((tick) => (
-          <g key={tick} className="report-axis">
+          <g key={tick}>
             <path d={`M${LEFT} ${y(tick).toFixed(1)}H${WIDTH - 8}`} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
               {axisText(tick, chart.as)}
@@ -62,13 +67,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
           </g>
         ))}
         {marks.map(({ at, day }) => (
-          <text
-            key={at}
-            className="report-day"
-            x={x(at)}
-            y={HEIGHT - 6}
-            textAnchor={at === 0 ? 'start' : at === last ? 'end' : 'middle'}
-          >
+          <text key={at} x={x(at)} y={HEIGHT - 6} textAnchor={at === 0 ? 'start' : at === last ? 'end' : 'middle'}>
             {formatShort(day)}
           </text>
         ))}

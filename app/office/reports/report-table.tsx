@@ -45,7 +45,7 @@ export function ReportTable({ table }: { table: Table }) {
     // A table wider than the screen scrolls sideways, by keyboard too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse
     <section className="overflow-x-auto" aria-label={title} tabIndex={0}>
-      <table className="office-table report-table" data-few={columns.length < 5 || undefined}>
+      <table className={`office-table report-table ${columns.length < 5 ? 'max-w-[40rem]' : ''}`}>
         <caption className="sr">{title}</caption>
         <thead>
           <tr>

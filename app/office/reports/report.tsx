@@ -76,7 +76,11 @@ export default function Report({ loaderData }: Route.ComponentProps) {
     >
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
-      {shown?.onlyOver && <p className="report-over">{onlyDaysOver(shown.to, MAX_FACILITIES_TODAY)}</p>}
+      {shown?.onlyOver && (
+        <p className="mt-4 max-w-[56rem] border-l-4 border-pine bg-wash px-3 py-[0.4rem]">
+          {onlyDaysOver(shown.to, MAX_FACILITIES_TODAY)}
+        </p>
+      )}
       {shown && <ReportBody report={shown.report} params={params} />}
     </OfficePageFrame>
   )
@@ -102,7 +106,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
       : []
   const link = (from: IsoDate, last: IsoDate) => `?${new URLSearchParams({ ...(at && { at }), from, to: last })}`
   return (
-    <Form className="office-inline office-filter report-days" key={`${shown?.from} ${shown?.to}`}>
+    <Form className="office-inline office-filter mt-3" key={`${shown?.from} ${shown?.to}`}>
       {at && <input type="hidden" name="at" value={at} />}
       {of === 'span' && (
         <DateField
@@ -123,7 +127,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
         error={errors.to}
       />
       <SubmitButton kind="secondary">Show</SubmitButton>
-      <span className="office-switch">
+      <span className="office-switch my-0">
         {spans.map(([label, from, last]) => (
           <a
             key={label}
@@ -164,7 +168,7 @@ function ReportBody({ report, params }: { report: ReportView; params: URLSearchP
 function Pages({ rows: { from, most, all }, params }: { rows: ReportRows; params: URLSearchParams }) {
   const page = (first: number) => `?${new URLSearchParams([...params, ['row', String(first + 1)]])}`
   return (
-    <nav className="office-pages" aria-label="Rows">
+    <nav className="mt-3 flex flex-wrap gap-x-4 gap-y-1 [&>a]:min-h-6" aria-label="Rows">
       <span className="num">
         {cellText(from + 1, 'count')} to {cellText(Math.min(from + most, all), 'count')} of {cellText(all, 'count')}
       </span>
@@ -177,11 +181,11 @@ function Pages({ rows: { from, most, all }, params }: { rows: ReportRows; params
 function Figures({ figures }: { figures: readonly ReportFigure[] }) {
   if (figures.length === 0) return null
   return (
-    <dl className="report-figures">
+    <dl className="mt-4 grid max-w-[64rem] grid-cols-[repeat(auto-fit,minmax(min(9rem,100%),1fr))] gap-x-6 gap-y-3">
       {figures.map(({ label, value, as, beside }) => (
         <div key={label}>
-          <dt>{label}</dt>
-          <dd className="num">{cellText(value, as) || '–'}</dd>
+          <dt className="text-(length:--text-small) text-soft">{label}</dt>
+          <dd className="num text-[1.375rem]/[1.25] font-semibold">{cellText(value, as) || '–'}</dd>
           {beside && <dd className="soft small">{beside}</dd>}
         </div>
       ))}
@@ -193,8 +197,14 @@ function Figures({ figures }: { figures: readonly ReportFigure[] }) {
 function Check({ check: { says, difference } }: { check: ReportCheck }) {
   const agrees = difference === 0
   return (
-    <p className="report-check" data-agrees={agrees} role={agrees ? undefined : 'alert'}>
-      <strong>{agrees ? 'Agrees' : `Differs by ${format(Math.abs(difference))}`}</strong> {says}
+    <p
+      className={`mt-4 max-w-[56rem] border-l-4 bg-wash px-3 py-[0.4rem] ${agrees ? 'border-pine' : 'border-brick'}`}
+      role={agrees ? undefined : 'alert'}
+    >
+      <strong className={agrees ? 'text-pine' : 'text-brick'}>
+        {agrees ? 'Agrees' : `Differs by ${format(Math.abs(difference))}`}
+      </strong>{' '}
+      {says}
       {agrees ? ' to the cent.' : ', but do not.'}
     </p>
   )
