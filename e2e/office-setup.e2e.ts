@@ -72,7 +72,7 @@ test('new hours and photographs appear at once; photographs of a vacated unit st
     .getByLabel('From this device')
     .setInputFiles([await picture('#7a5c44'), await picture('#44607a'), await picture('#5c7a44')])
   await button(page, 'Add them').click()
-  await expect(page.locator('.office-photo-list li')).toHaveCount(3)
+  await expect(main(page).getByLabel('It shows')).toHaveCount(3)
   await page.getByLabel('In words').first().fill('The gate and the first row of doors')
   await button(page, 'Save order and words').click()
   await expect(main(page).getByRole('status')).toBeVisible()

@@ -1,5 +1,3 @@
-import { officeAction, readOfficeForm } from '../office-action.ts'
-import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
@@ -19,6 +17,7 @@ import { inputClass } from '../../ui/fields/field.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { loadStoredFormOfPage } from '../stored-form.ts'
@@ -138,7 +137,7 @@ interface PermissionLimitsProps {
 function PermissionLimits({ permission, limits, fields, values }: PermissionLimitsProps) {
   return (
     <div className="relative overflow-x-auto">
-      <table className="office-table office-limits">
+      <table className="office-table">
         <caption className="sr">{limitNames[permission]}: what each role does alone, in dollars</caption>
         <thead>
           <tr>
@@ -158,7 +157,7 @@ function PermissionLimits({ permission, limits, fields, values }: PermissionLimi
                 <th scope="row">
                   {roleNames[role]}
                   {grant === 'limited' && initial && (initial.act !== act || initial.day !== day) && (
-                    <span className="small soft num">
+                    <span className="small soft num block max-w-[6.5rem] font-normal whitespace-normal">
                       at first {formatWithoutZeroCents(initial.act)} / {formatWithoutZeroCents(initial.day)}
                     </span>
                   )}

@@ -1,5 +1,3 @@
-import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
-import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import { brandPictureFaults, brandPictures } from '../../../modules/facilities/rules/brand-pictures.ts'
@@ -9,6 +7,7 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'
 import { Logo } from '../../ui/logo.tsx'
+import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/brand-pictures'
 import { openWholeSetup } from './open-setup.ts'
@@ -61,7 +60,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
       }
     >
       <ErrorSummary errors={fields} general={['form']} />
-      <div className="office-brand-pictures">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-x-10">
         {pictures.map((picture) => (
           <Section key={picture.name} title={brandPictures[picture.name].title}>
             <Picture {...picture} brand={brand} formKey={formKey} error={fields[`${picture.name}-file`]} />
@@ -96,11 +95,16 @@ function Picture({
       <input type="hidden" name="key" value={`${formKey}-${name}`} />
       <input type="hidden" name="picture" value={name} />
       <input type="hidden" name="before" value={before} />
-      <p className="office-brand-picture" data-picture={name}>
+      <p className="grid min-h-36 place-items-center rounded-card border border-line bg-wash p-4">
         {imageSrc === '' ? (
           <Logo name={brand} href={null} />
         ) : (
-          <img src={imageSrc} alt={`${title} as it is`} {...(name === 'logo' ? {} : { width, height })} />
+          <img
+            src={imageSrc}
+            alt={`${title} as it is`}
+            className={`h-auto max-h-48 max-w-full ${name === 'icon' ? 'w-20' : 'w-auto'}`}
+            {...(name === 'logo' ? {} : { width, height })}
+          />
         )}
       </p>
       <FileField

@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
 import { confirmedHoursOf } from '../../../modules/gate/rules/acknowledged-gate-hours.ts'

@@ -19,7 +19,9 @@ export function NewSecret({ shown }: { shown: readonly ShownLine[] }) {
   return (
     <Callout tone="warn" title="Copy this key now" live>
       <p>
-        <code className="office-secret">{line[1]}</code>
+        <code className="inline-block rounded-tag border border-edge bg-card px-2 py-[0.3rem] wrap-anywhere select-all">
+          {line[1]}
+        </code>
       </p>
       <p>It is not shown again: only a fingerprint of it is kept. A program that has it can make the key’s calls.</p>
     </Callout>

@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { RevokeMachineKey } from '../../../modules/staff/operations/revoke-machine-key.ts'

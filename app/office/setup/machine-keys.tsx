@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { KEY_CALLS_PER_MINUTE_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '../../../domain/machine-keys.ts'
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'

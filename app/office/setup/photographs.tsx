@@ -85,12 +85,22 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
         <Form method="post" encType="multipart/form-data">
           <input type="hidden" name="key" value={`${formKey}-order`} />
           <input type="hidden" name="before" value={photos.map(({ id }) => id).join()} />
-          <ol className="office-photo-list">
+          <ol>
             {photos.map(({ id, src, slot, alt, width, height }, index) => (
-              <li key={id}>
-                <img src={src} width={width} height={height} alt={alt || `Photograph ${index + 1}`} loading="lazy" />
-                <div className="office-setup-form">
-                  <div>
+              <li
+                key={id}
+                className="grid gap-x-6 gap-y-3 border-b border-line py-4 sm:grid-cols-[16rem_minmax(0,30rem)]"
+              >
+                <img
+                  src={src}
+                  width={width}
+                  height={height}
+                  alt={alt || `Photograph ${index + 1}`}
+                  loading="lazy"
+                  className="office-photo"
+                />
+                <div className="grid grid-cols-[1fr_1fr] items-end gap-x-4">
+                  <div className="col-span-full">
                     <SelectField
                       name={`slot-${id}`}
                       label="It shows"
@@ -101,7 +111,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
                       error={fields[`slot-${id}`]}
                     />
                   </div>
-                  <div>
+                  <div className="col-span-full">
                     <TextField
                       name={`alt-${id}`}
                       label="In words"
@@ -111,7 +121,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
                       hint="For visitors who cannot see it."
                     />
                   </div>
-                  <div data-short>
+                  <div>
                     <TextField
                       name={`place-${id}`}
                       label="Place"
@@ -120,7 +130,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
                       defaultValue={String(index + 1)}
                     />
                   </div>
-                  <div data-short className="self-end">
+                  <div className="self-end">
                     <CheckboxField name={`gone-${id}`} label="Take it away" />
                   </div>
                 </div>

@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
@@ -66,10 +65,13 @@ export function RecordForm({
   const busy = useNavigation().formData?.get('intent') === form
   const why = recordFieldId(form, 'reason')
   return (
-    <Form method="post" className="office-form office-setup-form" id={form}>
+    <Form method="post" className="office-form grid grid-cols-[1fr_1fr] items-end gap-x-4" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
       {recordForm.fields.map((field) => (
-        <div key={field.name} data-short={!['line', 'text', 'lines', 'ticks'].includes(field.look) || undefined}>
+        <div
+          key={field.name}
+          className={['line', 'text', 'lines', 'ticks'].includes(field.look) ? 'col-span-full' : undefined}
+        >
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
           <RecordField
             field={field}
@@ -79,7 +81,7 @@ export function RecordForm({
           />
         </div>
       ))}
-      <div>
+      <div className="col-span-full">
         {reason !== undefined && <WhyField id={why} value={reason} error={fields[why]} />}
         <ButtonRow>
           <Button kind="secondary" name="intent" value={form} busy={busy}>
@@ -145,7 +147,7 @@ const Swatch = ({ color, label }: { color: string; label: string }) => (
   <>
     {label}{' '}
     {/^#[0-9a-f]{6}$/i.test(color) && (
-      <svg className="office-swatch" viewBox="0 0 1 1" aria-hidden="true">
+      <svg className="inline-block size-[1em] border border-edge align-[-0.1em]" viewBox="0 0 1 1" aria-hidden="true">
         <rect width="1" height="1" fill={color} />
       </svg>
     )}

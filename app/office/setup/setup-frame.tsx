@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Tag } from '../../ui/surfaces.tsx'

@@ -279,8 +279,8 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
         const setting = sitePageSetting(name)
         const error = answer?.fields[setting]
         return (
-          <details key={name} className="office-more" open={answer?.values.name === setting}>
-            <summary>
+          <details key={name} className="print:hidden" open={answer?.values.name === setting}>
+            <summary className="py-2">
               {sitePages[name]} {html === '' && <Tag>Not written</Tag>}
             </summary>
             <Form method="post" className="office-form">

@@ -1,4 +1,3 @@
-import '../../styles/office-setup.css'
 import { Section } from '../office-page-frame.tsx'
 
 export interface UnitPhotoView {
@@ -14,18 +13,19 @@ export function UnitPhotos({ location, unit, photos }: { location: string; unit:
   if (photos.length === 0) return null
   return (
     <Section title="Photographs" count={photos.length}>
-      <ul className="office-photos">
+      <ul className="grid max-w-[50rem] grid-cols-[repeat(auto-fill,minmax(min(11rem,45%),1fr))] gap-3">
         {photos.map(({ id, takenAt, width, height }) => (
           <li key={id}>
-            <a href={`/office/photographs/${location}/${id}/1600.webp`}>
+            <a className="block" href={`/office/photographs/${location}/${id}/1600.webp`}>
               <img
                 src={`/office/photographs/${location}/${id}/480.webp`}
                 alt={`Unit ${unit}, ${takenAt}`}
                 width={width}
                 height={height}
                 loading="lazy"
+                className="office-photo"
               />
-              <span className="small soft">{takenAt}</span>
+              <span className="small soft block">{takenAt}</span>
             </a>
           </li>
         ))}
