@@ -124,7 +124,7 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       }
     >
       <ErrorSummary errors={actionData?.fields ?? {}} general={['', 'form', 'system', 'receipts', 'batch_id']} />
-      <p className="print-only">
+      <p className="hidden print:block">
         Deposit slip, {day} · drawer {id}
         {loaderData.bag && ` · bag ${loaderData.bag}`}
       </p>
@@ -170,7 +170,7 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
           />
         </div>
       </Section>
-      <p className="print-only office-signature">Counted by</p>
+      <p className="mt-12 hidden w-72 border-t border-current print:block">Counted by</p>
     </OfficePageFrame>
   )
 }

@@ -45,13 +45,13 @@ export function CountTable({
 }: ExpectedCount & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
   const difference = counted && differenceOf(counted, system)
   const formatSigned = (cents: number) => (
-    <span className={cents === 0 ? 'soft' : 'office-off'}>
+    <span className={cents === 0 ? 'soft' : 'font-semibold text-brick'}>
       {cents > 0 ? '+' : ''}
       {formatCents(cents)}
     </span>
   )
   return (
-    <table className="office-table office-count">
+    <table className="office-table office-count max-w-[48rem]">
       <caption className="sr">By method: what the receipts say, and what was counted</caption>
       <thead>
         <tr>
@@ -148,7 +148,9 @@ export function CountForm({
         onChange={(event) => setAmounts({ ...amounts, [fieldNames[method]]: event.target.value })}
         required
       />
-      {fields[fieldNames[method]] && <span className="office-off small">{fields[fieldNames[method]]}</span>}
+      {fields[fieldNames[method]] && (
+        <span className="small font-semibold text-brick">{fields[fieldNames[method]]}</span>
+      )}
     </>
   )
   return (
@@ -219,7 +221,7 @@ const BlindTable = ({
   counted: CentsByMethod
   cell: (method: CounterMethod) => React.ReactNode
 }) => (
-  <table className="office-table office-count">
+  <table className="office-table office-count max-w-[48rem]">
     <caption className="sr">By method: what was counted</caption>
     <thead>
       <tr>

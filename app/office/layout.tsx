@@ -2,7 +2,6 @@ import '../styles/journey.css'
 import '../styles/office.css'
 import '../styles/office-lists.css'
 import '../styles/office-units.css'
-import '../styles/office-money.css'
 import '../styles/office-counter.css'
 import '../styles/office-file.css'
 import '../styles/office-reports.css'
@@ -134,7 +133,11 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
     if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
   }, [pathname])
   return (
-    <nav className="office-menu relative" aria-label="Office" ref={menuRef}>
+    <nav
+      className="office-menu relative overflow-x-auto border-b border-line bg-card print:hidden"
+      aria-label="Office"
+      ref={menuRef}
+    >
       <ul className="flex gap-1 px-[clamp(0.5rem,2vw,1.25rem)]">
         {items.map(({ path, label, key }) => (
           <li key={path}>

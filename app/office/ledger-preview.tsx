@@ -16,13 +16,15 @@ function changePhrases(before: LeaseStanding, after: LeaseStanding): string[] {
 /** Preview table of the entries that an operation would write, with the balance before and after. */
 export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
   return (
-    <table className="office-table office-will-write">
+    <table className="office-table max-w-[48rem]">
       <caption className="sr">Entries that this will write</caption>
       <thead>
         <tr>
-          <th scope="col">Unit</th>
+          <th scope="col" className="w-24 pl-2">
+            Unit
+          </th>
           <th scope="col">Entry</th>
-          <th scope="col" className="right">
+          <th scope="col" className="right min-[48rem]:pr-2">
             Amount
           </th>
         </tr>
@@ -31,7 +33,9 @@ export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
         <tbody key={leaseNumber}>
           {entries.map((entry) => (
             <tr key={entry.description + entry.cents}>
-              <th scope="row">{unitNumber}</th>
+              <th scope="row" className="w-24 pl-2">
+                {unitNumber}
+              </th>
               <td>
                 {entry.description}
                 {entry.periodStart && (
@@ -43,16 +47,17 @@ export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
                   </span>
                 )}
               </td>
-              <td className="right num">{formatCents(entry.cents)}</td>
+              <td className="right num min-[48rem]:pr-2">{formatCents(entry.cents)}</td>
             </tr>
           ))}
           <tr className="office-after">
-            <th scope="row">
+            <th scope="row" className="w-24 pl-2">
               <span className="sr">{unitNumber}, </span>Balance
             </th>
             <td>{changePhrases(before, after).join(' · ')}</td>
-            <td className="right num">
-              {formatCents(before.balance)} → <strong>{formatCents(after.balance)}</strong>
+            <td className="right num whitespace-normal min-[48rem]:pr-2">
+              {formatCents(before.balance)} →{' '}
+              <strong className="whitespace-nowrap">{formatCents(after.balance)}</strong>
             </td>
           </tr>
         </tbody>

@@ -101,13 +101,13 @@ export function Ledger({
                 {row.waivable && waive && (
                   <>
                     {' '}
-                    <Link to={`${waive}?entry=${row.id}`} className="office-beside">
+                    <Link to={`${waive}?entry=${row.id}`} className="ml-2">
                       Waive<span className="sr"> {row.what}</span>
                     </Link>
                   </>
                 )}
                 {row.why && (
-                  <span className="soft small office-why">
+                  <span className="soft small block">
                     {row.why.text} · {row.why.by}
                   </span>
                 )}

@@ -184,8 +184,8 @@ function OpenDrawerForm({
     error: answer?.fields.place,
   }
   return (
-    <details className="office-more" open={answer !== undefined}>
-      <summary data-key="o" aria-keyshortcuts="o">
+    <details className="print:hidden" open={answer !== undefined}>
+      <summary className="py-2" data-key="o" aria-keyshortcuts="o">
         Open a drawer <span className="office-key">o</span>
       </summary>
       <Form method="post" className="office-inline">

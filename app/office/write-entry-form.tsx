@@ -46,14 +46,14 @@ export function MoneyPanel({
   const preview = latest.preview
   useCtrlEnter(element)
   return (
-    <Form method="post" className="office-money" ref={element} onInput={onInput} onSubmit={cancelPreview}>
+    <Form method="post" className="mt-4 max-w-[48rem]" ref={element} onInput={onInput} onSubmit={cancelPreview}>
       <ErrorSummary errors={otherErrors} general={['form', 'balance', 'newest_entry', 'act_id']} />
       {Object.entries(form.madeFrom).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <input type="hidden" name="key" value={answer?.key ?? form.key} />
       <input type="hidden" name="previewed" value={latest.previewed} />
-      <div className="office-money-fields">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(18rem,100%),1fr))] items-end gap-x-4">
         {children?.({ values, errors })}
         {form.reasons.length > 0 && (
           <>
@@ -104,7 +104,7 @@ export function MoneyPanel({
           Cancel
         </LinkButton>
         <span className="small soft wide-only" hidden={!hydrated}>
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          <kbd className="visible">Ctrl</kbd> <kbd className="visible">Enter</kbd>
         </span>
       </ButtonRow>
     </Form>

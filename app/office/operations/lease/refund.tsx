@@ -149,7 +149,7 @@ function RefundFields({
         defaultValue={values.amount}
         error={errors.amount}
       />
-      <div className="office-money-wide">
+      <div className="col-span-full">
         <RadioCards
           row
           name="way"
@@ -165,7 +165,7 @@ function RefundFields({
           ]}
         />
       </div>
-      <div className="office-money-wide">
+      <div className="col-span-full">
         <RadioCards
           row
           name="afterwards"
