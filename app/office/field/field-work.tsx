@@ -77,12 +77,18 @@ export default function TodaysRoundPage({ loaderData, actionData }: Route.Compon
       {!tooMany && count + tasks.length === 0 && <p className="soft">Nothing is to be done. Enjoy the quiet.</p>}
       {facilities.map(({ code, name, tasks }) => (
         <Section key={code} title={name} count={tasks.length}>
-          <ul className="field-list">
+          <ul>
             {tasks.map((task) => (
-              <li key={`${task.kind} ${task.leaseNumber}`}>
-                <Link to={`/office/field/${code}/${task.leaseNumber}${query}`} data-row data-open data-kind={task.kind}>
-                  <strong>{task.unitNumber}</strong>
-                  <span>
+              <li key={`${task.kind} ${task.leaseNumber}`} className="border-b border-line">
+                <Link
+                  to={`/office/field/${code}/${task.leaseNumber}${query}`}
+                  className="flex min-h-16 items-center gap-4 py-2 text-ink no-underline hover:bg-wash"
+                  data-row
+                  data-open
+                  data-kind={task.kind}
+                >
+                  <strong className="min-w-[4.5rem] flex-none text-[1.5rem] tabular-nums">{task.unitNumber}</strong>
+                  <span className="grid flex-1">
                     {taskTexts[task.kind]}
                     <span className="soft small">
                       Floor {task.floor}
@@ -97,16 +103,18 @@ export default function TodaysRoundPage({ loaderData, actionData }: Route.Compon
       ))}
       {tasks.length > 0 && (
         <Section title="Other tasks" count={tasks.length}>
-          <ul className="field-list">
+          <ul>
             {tasks.map((task) => (
-              <li key={task.id}>
-                <Form method="post" className="field-task">
+              <li key={task.id} className="border-b border-line">
+                <Form method="post" className="flex min-h-16 items-center gap-4 py-2">
                   <input type="hidden" name="task" value={task.id} />
-                  <span>
+                  <span className="grid flex-1">
                     {task.what}
                     <span className="soft small">{task.where}</span>
                   </span>
-                  <SubmitButton kind="secondary">Done</SubmitButton>
+                  <SubmitButton kind="secondary" className="min-h-14">
+                    Done
+                  </SubmitButton>
                 </Form>
               </li>
             ))}

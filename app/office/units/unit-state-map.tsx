@@ -33,7 +33,7 @@ export function UnitStateMap({
           ))}
         </nav>
       )}
-      <ul className="state-key">
+      <ul className="state-key flex flex-wrap gap-x-5 gap-y-[0.3rem]">
         {unitStates
           .filter((state) => state !== 'retired')
           .map((state) => (
@@ -43,8 +43,9 @@ export function UnitStateMap({
             </li>
           ))}
       </ul>
-      <figure className="map state-map">
+      <figure className="map state-map mt-3 max-h-[80vh] overflow-auto rounded-card border border-line bg-card p-2">
         <svg
+          className="block max-h-[75vh] w-full min-w-[44rem]"
           viewBox={`${x} ${y} ${width} ${height}`}
           role="img"
           aria-label={`Floor ${map.shown}: units by what they are now`}
