@@ -1,5 +1,7 @@
 import { Form, useLocation } from 'react-router'
 
+const place = 'min-w-0 max-[48rem]:order-3'
+
 /** Facility filter of the office pages. The choice is in the address, so that Back, sharing and printing keep it. */
 export function FacilityPicker({
   chosen,
@@ -15,11 +17,11 @@ export function FacilityPicker({
   search: string
 }) {
   const { pathname } = useLocation()
-  if (count < 2) return <span className="office-picker">{options[0]?.name}</span>
+  if (count < 2) return <span className={place}>{options[0]?.name}</span>
   const [first] = chosen
   if (options.length === 0)
     return (
-      <Form action={pathname} className="office-picker" key={chosen.join()}>
+      <Form action={pathname} className={place} key={chosen.join()}>
         <input
           name="at"
           aria-label="Facilities, by their codes"
@@ -32,8 +34,14 @@ export function FacilityPicker({
       </Form>
     )
   return (
-    <Form action={pathname} className="office-picker" onChange={(event) => event.currentTarget.requestSubmit()}>
-      <select name="at" aria-label="Facilities" defaultValue={chosen.length === 1 ? first : ''} key={chosen.join()}>
+    <Form action={pathname} className={place} onChange={(event) => event.currentTarget.requestSubmit()}>
+      <select
+        name="at"
+        aria-label="Facilities"
+        className="min-h-10 max-w-[min(16rem,100%)] rounded-control border border-edge bg-card px-2"
+        defaultValue={chosen.length === 1 ? first : ''}
+        key={chosen.join()}
+      >
         <option value="">{chosen.length > 1 ? `${chosen.length} facilities` : `All ${count} facilities`}</option>
         {options.map(({ code, name }) => (
           <option key={code} value={code}>

@@ -86,7 +86,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     ['Autopay', lease.autopay.text],
     [
       'Insurance',
-      <span key="insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
+      <span key="insurance" className={lease.insurance.bad ? 'text-brick' : undefined}>
         {withNoBreakSpaces(lease.insurance.text)}
       </span>,
     ],

@@ -28,7 +28,7 @@ export function FindBox({ search, at }: { search: string; at: string }) {
         required
         minLength={2}
       />
-      <span aria-hidden="true" className="office-key max-[48rem]:hidden [@media(hover:none)]:hidden">
+      <span aria-hidden="true" className="office-key keyless:hidden">
         /
       </span>
       {at !== '' && <input type="hidden" name="at" value={at} />}

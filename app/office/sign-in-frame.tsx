@@ -5,7 +5,7 @@ import { useHeadingFocus } from '../ui/page.tsx'
 /** Frame of the pages before sign-in: logo and one column. */
 export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
   return (
-    <div className="office office-signing-in">
+    <div className="office">
       <a className="skip" href="#main">
         Skip to main content
       </a>

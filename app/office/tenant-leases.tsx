@@ -75,7 +75,7 @@ export function TenantLeases({
               <td data-label="Autopay" className="max-lg:col-span-full">
                 {lease.autopay.text}
               </td>
-              <td data-label="Insurance" className={`max-lg:col-span-full ${lease.insurance.bad ? 'office-bad' : ''}`}>
+              <td data-label="Insurance" className={`max-lg:col-span-full ${lease.insurance.bad ? 'text-brick' : ''}`}>
                 {withNoBreakSpaces(lease.insurance.text)}
               </td>
             </tr>
@@ -97,7 +97,7 @@ export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance'
   const { balance, owed, next } = lease
   return (
     <>
-      <strong className={balance > 0 ? 'office-bad' : undefined}>{formatCents(balance)}</strong>
+      <strong className={balance > 0 ? 'text-brick' : undefined}>{formatCents(balance)}</strong>
       {owed.length > 0 && (
         <ul className="office-under">
           {owed.map((period) => (
@@ -131,7 +131,7 @@ function PaidThrough({ lease }: { lease: TenantViewLease }) {
 export function GateStateText({ gate }: { gate: TenantViewLease['gate'] }) {
   return (
     <>
-      <span className={gate.opens ? undefined : 'office-bad'}>{withNoBreakSpaces(gate.sentence)}</span>
+      <span className={gate.opens ? undefined : 'text-brick'}>{withNoBreakSpaces(gate.sentence)}</span>
       {gate.code && (
         <details className="group ml-2 inline-block">
           <summary className="inline-block text-link underline group-open:hidden after:content-none pointer-coarse:min-w-11 pointer-coarse:leading-11">

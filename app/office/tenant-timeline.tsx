@@ -38,7 +38,7 @@ export function TenantTimeline({
               {item.at}
               <span className="block font-semibold"> {kinds[item.kind]}</span>
             </span>
-            <span className={`wrap-anywhere whitespace-pre-line ${item.bad ? 'office-bad' : ''}`}>
+            <span className={`wrap-anywhere whitespace-pre-line ${item.bad ? 'text-brick' : ''}`}>
               {item.kind === 'act' ? `${item.by} ${item.text}` : item.text}
               {item.more && <span className="soft"> {item.more}</span>}
               {item.kind === 'note' && item.by && <span className="soft"> {item.by}</span>}
@@ -144,7 +144,7 @@ export function OpenTasks({
           className="flex flex-wrap items-center justify-between gap-3 rounded-tag bg-wash px-[0.6rem] py-[0.35rem] not-first:mt-1"
         >
           <span className="flex-[1_1_12rem]">
-            <strong className={task.late ? 'office-bad' : undefined}>{formatShort(task.due)}</strong> {task.kind}
+            <strong className={task.late ? 'text-brick' : undefined}>{formatShort(task.due)}</strong> {task.kind}
             {task.note && `: ${task.note}`}{' '}
             <span className="soft">{task.mine ? 'you' : task.by || 'any staff member'}</span>
           </span>

@@ -233,7 +233,7 @@ const Offer = ({
     letter="h"
   >
     {balance > 0 && (
-      <p className="office-bad">{formatCents(balance)} is due and stays on the old lease. Nothing of it moves.</p>
+      <p className="text-brick">{formatCents(balance)} is due and stays on the old lease. Nothing of it moves.</p>
     )}
     <TextField name="reason" label="Why" maxLength={500} defaultValue={reason} error={fields.reason} />
     <p className="mt-2 small soft">
