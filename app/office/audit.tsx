@@ -75,7 +75,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
       )}
       <ErrorSummary errors={errors} />
       <AuditFilter {...loaderData} />
-      <div className="office-log">
+      <div className="office-blocks max-[48rem]:[&_td:nth-child(3)]:basis-full max-[48rem]:[&_th]:basis-auto max-[48rem]:[&_tr]:gap-y-0 max-[48rem]:[&_tr]:py-2">
         <OfficeList
           caption="Audit events, the newest first"
           rows={events}

@@ -142,7 +142,7 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       </Section>
       <BankMatch {...loaderData} answer={actionData} />
       <Section title="Receipts" count={loaderData.receipts.length}>
-        <div className="office-waiting">
+        <div className="office-blocks">
           <OfficeList
             caption="Receipts of this drawer, each with its number"
             rows={loaderData.receipts}

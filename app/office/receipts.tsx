@@ -226,7 +226,7 @@ function ReceiptList({ receipts, next, filter }: Route.ComponentProps['loaderDat
         <TextField name="number" label="Check or receipt" optional maxLength={40} defaultValue={filter.number} />
         <SubmitButton kind="secondary">Show</SubmitButton>
       </Form>
-      <div className="office-waiting">
+      <div className="office-blocks">
         <OfficeList
           caption="Receipts, the newest first"
           rows={receipts}

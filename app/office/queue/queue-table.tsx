@@ -72,7 +72,7 @@ function useFocusOnNextRow(rows: readonly QueueRowView[]) {
 export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: string }) {
   const rememberRow = useFocusOnNextRow(rows)
   return (
-    <div className="office-waiting">
+    <div className="office-blocks">
       <OfficeList
         caption="What waits for you, the oldest first"
         rows={rows}

@@ -79,7 +79,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
       }
     >
       <Section title="Waiting for approval" count={waiting.length}>
-        <div className="office-waiting">
+        <div className="office-blocks">
           <OfficeList
             caption="Proposals that wait for a second person, the oldest first"
             rows={waiting}
@@ -91,7 +91,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
         </div>
       </Section>
       <Section title="Decided">
-        <div className="office-waiting">
+        <div className="office-blocks">
           <OfficeList
             caption="Decided changes, the newest first"
             rows={decided}
