@@ -11,7 +11,7 @@ import { Section } from './office-page-frame.tsx'
 export function MoveCounts({ counts, query }: { counts: MovesTodayView['counts']; query: string }) {
   const { field } = counts
   return (
-    <ul className="mt-[0.35rem] flex flex-wrap gap-x-6 gap-y-1 text-soft [&_strong]:text-ink">
+    <ul className="mt-[0.4rem] flex flex-wrap gap-x-6 gap-y-1 text-soft [&_strong]:text-ink">
       <li>
         Move-ins <strong className="num">{counts.in}</strong>
       </li>

@@ -26,7 +26,7 @@ export function OfficePageFrame({
         <h1>{withNoBreakSpaces(title)}</h1>
         {actions && <div className="office-actions flex flex-wrap gap-[0.4rem] print:hidden">{actions}</div>}
       </div>
-      {lead && <p className="soft my-2">{withNoBreakSpaces(lead)}</p>}
+      {lead && <p className="soft mt-[0.4rem] mb-2">{withNoBreakSpaces(lead)}</p>}
       <DoneNote />
       {children}
     </PageFrame>
@@ -54,7 +54,10 @@ function DoneNote() {
   const layout = useRouteLoaderData<{ done: string }>('office/layout')
   if (!layout?.done) return null
   return (
-    <p className="mt-2 inline-block border-l-3 border-pine bg-wash px-3 py-1 print:hidden" role="status">
+    <p
+      className="mt-2 inline-block border-l-3 border-pine bg-wash px-3 py-1 print:hidden [.office-title+&]:mt-[0.4rem]"
+      role="status"
+    >
       {layout.done}
     </p>
   )

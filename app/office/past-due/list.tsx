@@ -85,7 +85,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
       actions={<Link to={`/office/liens${listQuery.at ? `?at=${listQuery.at}` : ''}`}>Lien cases</Link>}
     >
       {more && <p className="soft">Of many facilities the first hundred are read. Choose those that you work on.</p>}
-      <div className="mt-3 flex flex-wrap items-baseline gap-x-6 gap-y-1">
+      <div className="mt-3 flex flex-wrap items-baseline gap-x-6 gap-y-1 [.office-title+&]:mt-[0.4rem]">
         <p>
           <strong className="num">
             {leases} {leases === 1 ? 'lease' : 'leases'} · {formatCents(owed)}
