@@ -73,7 +73,7 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
               </ul>
               {rule.toVerify.length > 0 && (
                 <Callout tone="warn" title="Not confirmed" level={3} className="mt-3">
-                  <ul className="list-disc pl-[1.2rem]">
+                  <ul>
                     {rule.toVerify.map((line) => (
                       <li key={line}>{line}</li>
                     ))}

@@ -24,7 +24,7 @@ export default function Reports({ loaderData }: Route.ComponentProps) {
   const { brand, query, groups } = loaderData
   return (
     <OfficePageFrame title="Reports" brand={brand}>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(20rem,100%),1fr))] gap-x-10">
+      <div className="office-halves">
         {groups.map(([group, reports]) => (
           <Section key={group} title={group}>
             <ul>
