@@ -55,9 +55,8 @@ export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
               <span className="sr">{unitNumber}, </span>Balance
             </th>
             <td>{changePhrases(before, after).join(' · ')}</td>
-            <td className="right num whitespace-normal min-[48rem]:pr-2">
-              {formatCents(before.balance)} →{' '}
-              <strong className="whitespace-nowrap">{formatCents(after.balance)}</strong>
+            <td className="right num whitespace-normal *:whitespace-nowrap min-[48rem]:pr-2">
+              {formatCents(before.balance)} → <strong>{formatCents(after.balance)}</strong>
             </td>
           </tr>
         </tbody>
