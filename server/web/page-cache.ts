@@ -16,13 +16,21 @@ interface Whole extends Response {
   whole?: Uint8Array<ArrayBuffer>
 }
 
+/** Bytes as Latin-1 characters: Node sends a string together with the headers, in one write. */
+type Latin1Bytes = string
+
+const latin1Of = (bytes: Uint8Array): Latin1Bytes =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+
+const bytesOf = (body: Latin1Bytes): Uint8Array<ArrayBuffer> => Buffer.from(body, 'latin1')
+
 interface Shape {
   headers: string[]
-  body: Uint8Array<ArrayBuffer>
+  body: Latin1Bytes
 }
 
-const shapeOf = (headers: string[], body: Uint8Array<ArrayBuffer>): Shape => ({
-  headers: [...headers, 'content-length', String(body.byteLength)],
+const shapeOf = (headers: string[], body: Latin1Bytes): Shape => ({
+  headers: [...headers, 'content-length', String(body.length)],
   body,
 })
 
@@ -47,6 +55,8 @@ interface ConditionalRequest {
 /** Cache of public pages in this process. */
 export class PageCache {
   readonly #pages = new Map<string, CachedPage>()
+  /** Compressed bodies by ETag, since most pages have the same bytes when they are rendered again. */
+  readonly #compressed = new Map<string, Latin1Bytes>()
   readonly #commonHeaders: Record<string, string>
 
   constructor(commonHeaders: Readonly<Record<string, string>> = {}) {
@@ -74,14 +84,14 @@ export class PageCache {
     const page = this.#freshPage(key, version, now)
     if (!page) return 0
     const { headers } = request
-    const { status, shape } = answerOf(page, {
+    const { status, shape } = this.#answerOf(page, {
       method: request.method,
       ifNoneMatch: headers['if-none-match'],
       acceptEncoding: requestHeader(headers, 'accept-encoding'),
     })
     response.writeHead(status, [...(shape?.headers ?? page.headers), ...moreHeaders])
     if (request.method === 'HEAD' || shape === null) response.end()
-    else response.end(shape.body)
+    else response.end(shape.body, 'latin1')
     return status
   }
 
@@ -93,7 +103,7 @@ export class PageCache {
   last(request: Request, prefix: string, nearby: string, version: number): Response | null {
     const keys = [prefix + nearby, prefix, ...[...this.#pages.keys()].reverse().filter((key) => key.startsWith(prefix))]
     const page = keys.map((key) => this.#pages.get(key)).find((candidate) => candidate?.version === version)
-    return page ? respond(page, request) : null
+    return page ? this.#respond(page, request) : null
   }
 
   async answer(
@@ -104,7 +114,7 @@ export class PageCache {
     render: () => Promise<Whole>,
   ): Promise<Response> {
     const fresh = this.#freshPage(key, version, now)
-    if (fresh) return respond(fresh, request)
+    if (fresh) return this.#respond(fresh, request)
     const response = await render()
     // Redirects, error pages and a single visitor's pages are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
@@ -124,34 +134,43 @@ export class PageCache {
       status: response.status,
       etag,
       headers,
-      plain: shapeOf(headers, body),
+      plain: shapeOf(headers, latin1Of(body)),
     }
     this.#pages.delete(key)
     if (this.#pages.size >= maxPages) dropOldest(this.#pages)
     this.#pages.set(key, page)
-    return respond(page, request)
+    return this.#respond(page, request)
   }
-}
 
-/**
- * Returns status and encoding of the response that a cached page gives to a request; `shape` is null for 304 (not
- * modified).
- */
-function answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
-  if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
-  if (!acceptsBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
-  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compress(page.plain.body))
-  return { status: page.status, shape: page.brotli }
-}
+  /**
+   * Returns status and encoding of the response that a cached page gives to a request; `shape` is null for 304 (not
+   * modified).
+   */
+  #answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
+    if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
+    if (!acceptsBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
+    page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], this.#compressedBodyOf(page))
+    return { status: page.status, shape: page.brotli }
+  }
 
-function respond(page: CachedPage, request: Request): Response {
-  const { status, shape } = answerOf(page, {
-    method: request.method,
-    ifNoneMatch: request.headers.get('if-none-match'),
-    acceptEncoding: request.headers.get('accept-encoding'),
-  })
-  const body = request.method === 'HEAD' || shape === null ? null : shape.body
-  return new Response(body, { status, headers: pairs(shape?.headers ?? page.headers) })
+  #compressedBodyOf(page: CachedPage): Latin1Bytes {
+    const known = this.#compressed.get(page.etag)
+    if (known !== undefined) return known
+    const body = latin1Of(compress(bytesOf(page.plain.body)))
+    if (this.#compressed.size >= maxPages) dropOldest(this.#compressed)
+    this.#compressed.set(page.etag, body)
+    return body
+  }
+
+  #respond(page: CachedPage, request: Request): Response {
+    const { status, shape } = this.#answerOf(page, {
+      method: request.method,
+      ifNoneMatch: request.headers.get('if-none-match'),
+      acceptEncoding: request.headers.get('accept-encoding'),
+    })
+    const body = request.method === 'HEAD' || shape === null ? null : bytesOf(shape.body)
+    return new Response(body, { status, headers: pairs(shape?.headers ?? page.headers) })
+  }
 }
 
 const pairs = (flat: string[]): [string, string][] =>
