@@ -66,7 +66,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   'The development mailbox': ['replyToTextMessage'],
 }
 
-/** Views that build letters or plans with functions that also write for somebody else. */
+/** Views that use a function which writes only for other callers. */
 const viewsNamingWriters = [
   'loadErasurePreview',
   'loadExportPreview',

@@ -72,7 +72,7 @@ export async function expectBothRefuse(
 }
 
 /** Matches calls of the functions that check a form in a page's action. */
-const checks = /\b(validate|validateFields|saveStepForm|readSignature|lookUp|proveCode|check)\(/
+const checks = /\b(validate|validateFields|saveStepForm|signRentalLease|lookUp|proveCode|check)\(/
 
 /**
  * Finds pages whose action checks a form, in the folders of `app/` that match `folders`, or with `inside` false in all
