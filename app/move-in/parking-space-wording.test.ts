@@ -13,7 +13,7 @@ import { Browser } from '../testing.ts'
 const { till, folder } = sandboxForTests('parking')
 let services: PayingServices
 
-/** Collects what a renter of this type reads after the move-in: completion page, mail and lease. */
+/** Collects what the renter of a unit of this type reads after the move-in: completion page, mail and lease. */
 async function collectTexts(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
   const page = await opened(services, draft)

@@ -115,7 +115,8 @@ async function reverseLease(
 }
 
 /**
- * Returns the lease numbers of a billing run whose tenants were already sent a mail about an amount due or past due.
+ * Returns the lease numbers of a billing run whose tenants were sent a mail about an amount due or past due, and who
+ * therefore get one about the reversal.
  */
 async function loadMailedLeases(
   services: Services,

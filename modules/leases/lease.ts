@@ -145,7 +145,7 @@ export async function setLienCase(
     .execute()
 }
 
-/** Sets the gate code of several leases of a facility. */
+/** Stores one gate code in several leases of a facility. */
 export async function setGateCode(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -63,8 +63,8 @@ export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' |
 }
 
 /**
- * Parts that an office operation's `work` needs: transaction, services, calling staff member, and the audit event that
- * it must write.
+ * Context of the `work` of an office operation that may need approval: transaction, services, calling staff member, and
+ * the audit event that it must write.
  */
 export interface ApprovableContext extends ApprovableSteps {
   /** Writes the audit event. Facility, permission, authorized amount and reason are added. */

@@ -9,7 +9,7 @@ export const AUDIT_TERM_DAYS = 7 * 366
 
 const BATCH = 500
 
-/** Returns the oldest day (UTC) whose events are kept. */
+/** Returns the oldest day (UTC) whose audit events are kept. */
 export const firstKeptDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now), -AUDIT_TERM_DAYS)
 
 /** Deletes events older than the retention period, by whole days in UTC. @returns the number of events */

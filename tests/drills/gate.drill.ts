@@ -436,7 +436,10 @@ interface Revocation {
   log: Log
 }
 
-/** Revokes the key in Setup, and sends a request with that key to each process at once. Returns violations. */
+/**
+ * Revokes a gate controller's key in Setup, then sends a request with it to all processes in parallel.
+ * @returns violations: a process accepted the key, or refused it too late
+ */
 async function revoke({ staff, token, machines, log }: Revocation): Promise<string[]> {
   const violations: string[] = []
   const request = async (machine: Site) => {

@@ -20,7 +20,10 @@ const AMOUNT = '⑇'
 export const ON_US = '⑈'
 export const DASH = '⑉'
 
-/** Shapes of the characters of the MICR font E-13B, each as bars of 'left top width height'. */
+/**
+ * Shapes of the characters of the MICR font E-13B, with which a photographed check is compared: each as bars of 'left top
+ * width height'.
+ */
 const glyphTexts: Readonly<Record<string, string>> = {
   '0': '1 0 5 1, 0.5 0.5 6 0.5, 0 1 1.5 0.5, 5.5 1 1.5 0.5, 0 1.5 1 6, 6 1.5 1 6, 0 7.5 1.5 0.5, 5.5 7.5 1.5 0.5, 0.5 8 6 0.5, 1 8 5 1',
   '1': '3 0 2 1.5, 4 1.5 1 3.5, 3 5 4 4',

@@ -126,7 +126,7 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
 
 type ReadValue = { value: unknown } | { wrong: string }
 
-/** Functions that parse the typed text of a field whose stored value has another form, by field. */
+/** Functions that parse the typed text of a field of the brand form whose stored value has another form, by field. */
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }

@@ -1,7 +1,10 @@
 /** Durations of the holds of rentals in progress. */
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 
-/** Duration of the hold of a rental in progress after its last step, in milliseconds. */
+/**
+ * Duration of the hold of a rental in progress after its last step, in milliseconds, for a renter with a proven e-mail
+ * address or phone, or who has begun to pay.
+ */
 export const RENT_NOW_HOLD_MS = DAY
 
 /**

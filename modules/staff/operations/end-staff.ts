@@ -8,7 +8,10 @@ import { officeOperation } from '../office-operation.ts'
 import { endAllSignIns, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffMember } from '../staff-members.ts'
 import { releaseTasks } from '../staff-tasks.ts'
 
-/** Ends a staff member's access: sign-ins, invitation and tasks. Their name stays on past entries. */
+/**
+ * Ends a staff member's access: ends their sign-ins, withdraws their invitation and unassigns their open tasks. Their name
+ * stays on past entries.
+ */
 export const EndStaff = officeOperation({
   name: 'EndStaff',
   permission: 'staff.manage',
