@@ -1,7 +1,8 @@
 import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { startOfDay, todayIn } from '../domain/time-zone-dates.ts'
-import { appointmentPath, createAppointment, isAppointmentToken } from '../modules/appointments/appointments.ts'
+import { appointmentPath, isAppointmentToken } from '../modules/appointments/appointment-links.ts'
+import { createAppointment } from '../modules/appointments/create-appointment.ts'
 import { OTHER_TIME } from '../modules/appointments/rules/appointment-link.ts'
 import {
   loadAuctionLink,

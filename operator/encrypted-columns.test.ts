@@ -42,7 +42,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'modules/accounts/registration-link.ts': 'handed out',
   'modules/accounts/internal/undo-change.ts': 'kept',
   'modules/accounts/unlock-link.ts': 'handed out',
-  'modules/appointments/appointments.ts': 'kept',
+  'modules/appointments/create-appointment.ts': 'kept',
   'modules/leases/autopay-off-link.ts': 'handed out',
   'modules/leases/autopay-mandate.ts': 'kept',
   // The file is encrypted with its own key, which the column stores.

@@ -2,7 +2,7 @@
  * All columns with encrypted text, from the tables' cards. The data of a column that is missing here would be lost when
  * a key is retired.
  */
-import { tokenContext } from '../modules/appointments/appointments.ts'
+import { tokenContext } from '../modules/appointments/appointment-links.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
 import { tablesInOrder } from '../platform/database/copy-database.ts'

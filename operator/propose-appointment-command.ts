@@ -1,5 +1,6 @@
 import { parseUs } from '../domain/plain-date.ts'
-import { appointmentStart, createAppointment } from '../modules/appointments/appointments.ts'
+import { createAppointment } from '../modules/appointments/create-appointment.ts'
+import { appointmentStart } from '../modules/appointments/rules/appointment-time.ts'
 import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command-definition.ts'
 import { requireFacility } from './site-commands.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { officeOperations } from '../api/catalogue.ts'
-import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
+import { embeddedPropertyManagement } from '../modules/appointments/embedded-property-management.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'
 import { SteadyClock } from '../platform/clock-ignoring-jumps.ts'
 import { currentRequest } from '../platform/current-request.ts'

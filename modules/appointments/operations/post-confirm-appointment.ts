@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { PropertyManagementUnavailable } from '../../../ports/appointment-host/appointment-host.ts'
-import { appointment_id, confirmation_source, confirmation_token, option } from '../appointments.ts'
+import { appointmentLink } from '../../reservations/rules/reservation-form.ts'
+
+const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries
 
 export const postConfirmAppointment = operation({
   name: 'POST /api/appointments/{id}/confirm',

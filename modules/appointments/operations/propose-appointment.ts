@@ -8,7 +8,8 @@ import { fieldError, RefusalError, refusalError } from '../../../platform/operat
 import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { addAppointment, appointmentStart, appointmentTime } from '../appointments.ts'
+import { addAppointment } from '../create-appointment.ts'
+import { appointmentStart, appointmentTime } from '../rules/appointment-time.ts'
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
-import { loadAppointmentMail } from '../../appointments/appointments.ts'
+import { loadAppointmentMail } from '../../appointments/load-appointment-mail.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { MessageFacts } from '../message-definition.ts'
 import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './letter-blocks.ts'
