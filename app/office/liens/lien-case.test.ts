@@ -49,6 +49,11 @@ it('shows completed, next and planned steps', async () => {
     expect(html).toContain(text)
 })
 
+it('sends the browser only what the page shows', async () => {
+  const { data } = await (await staff('manager', 'Mo')).get(path)
+  for (const name of ['locationCode', 'tenantId', 'leaseNumber', 'today']) expect(data).not.toHaveProperty(name)
+})
+
 it('shows when the gate last opened or refused the tenant’s code, whatever else it reported since', async () => {
   await services.db.transaction((tx) =>
     setGate(tx, services, 'GA1', { kind: 'pull', week: Array.from({ length: 7 }, () => ['05:00', '21:00'] as const) }),

@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
-import { loadFacilityOfCase } from '../../../modules/liens/views/lien-case-page.ts'
+import { loadFacilityOfCase } from '../../../modules/liens/views/lien-proof.ts'
 import { attachment } from '../download-response.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/lien-proof'
@@ -8,7 +8,7 @@ import type { Route } from './+types/lien-proof'
 /** Serves a proof of a lien case as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
-  const location_code = await loadFacilityOfCase(site.services, args.params.case)
+  const location_code = await loadFacilityOfCase(site.services.db.read, args.params.case)
   const { case: case_id, step: step_id } = args.params
   const outcome = location_code === null ? null : await site.call(OpenLienProof, { location_code, case_id, step_id })
   if (!outcome?.ok) throw new Response(officeNotFound, { status: 404 })

@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { gateVisitText } from '../../../modules/gate/rules/gate-reason-texts.ts'
-import { loadLienCasePage, openLienCase } from '../../../modules/liens/views/lien-case-page.ts'
+import { loadLienCasePage, loadPermittedLienCase } from '../../../modules/liens/views/lien-case-page.ts'
 import { shortTime } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
@@ -11,7 +11,7 @@ import { leasePath, tenantPath } from '../tenant-paths.ts'
  */
 export async function requireLienCase(args: Parameters<typeof openOfficePage>[0] & { params: { case: string } }) {
   const page = await openOfficePage(args, 'file.read')
-  const lien = await openLienCase(page.site.services, page.staff, args.params.case)
+  const lien = await loadPermittedLienCase(page.site.services, page.staff, args.params.case)
   if (!lien) throw new Response(officeNotFound, { status: 404 })
   return { page, lien }
 }
@@ -19,16 +19,20 @@ export async function requireLienCase(args: Parameters<typeof openOfficePage>[0]
 /** Loads an opened lien case for its page, with the addresses that the page links to. */
 export async function loadLienCaseView({ page, lien }: Awaited<ReturnType<typeof requireLienCase>>) {
   const { services, brand } = page.site
-  const { lastVisit, timeline, form, ...view } = await loadLienCasePage(services, page.staff, lien)
-  const key = { location: view.locationCode, tenant: view.tenantId }
+  const { lastVisit, timeline, form, locationCode, tenantId, leaseNumber, today, ...view } = await loadLienCasePage(
+    services,
+    page.staff,
+    lien,
+  )
+  const key = { location: locationCode, tenant: tenantId }
   return {
     ...view,
     brand: brand.name,
     lastAtGate: lastVisit
-      ? gateVisitText(lastVisit.visit, shortTime(lastVisit.visit.at, lastVisit.timeZone, view.today))
+      ? gateVisitText(lastVisit.visit, shortTime(lastVisit.visit.at, lastVisit.timeZone, today))
       : '',
     file: tenantPath(key),
-    leasePath: leasePath(key, view.leaseNumber),
+    leasePath: leasePath(key, leaseNumber),
     timeline: timeline.map(({ hasProof, ...step }) => ({
       ...step,
       file: hasProof ? `/office/liens/${view.id}/proofs/${step.id}` : null,

@@ -15,10 +15,10 @@ import { caseById, caseFacts, type LienCaseState, type LienStepRow, parseStepDet
 import { type LienStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
 
 /**
- * Opens a lien case for a staff member.
+ * Returns a lien case that a staff member may read.
  * @returns null when the case does not exist or the staff member has no access to its facility
  */
-export async function openLienCase(
+export async function loadPermittedLienCase(
   services: Services,
   caller: StaffCaller,
   caseId: string,
@@ -29,10 +29,6 @@ export async function openLienCase(
   const permitted = grant === 'own' ? grantAt(caller, 'lien.photograph', lien?.row.location_code ?? '') : grant
   return permitted ? lien : null
 }
-
-/** Returns the location code of a lien case's facility; null when the case does not exist. */
-export const loadFacilityOfCase = async (services: Services, caseId: string): Promise<string | null> =>
-  (await caseById(services, caseId))?.row.location_code ?? null
 
 const stateNames: Record<LienCaseState['row']['state'], string> = {
   open: 'Open',
