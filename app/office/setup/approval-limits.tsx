@@ -6,6 +6,7 @@ import {
   DUAL_CONTROL_ABOVE_CENTS,
   defaultLimits,
   type LimitedPermission,
+  limitedGrants,
   limitedPermissions,
 } from '../../../modules/staff/rules/approval-limits.ts'
 import { limitNames } from '../../../modules/staff/texts/approval-limits.ts'
@@ -36,10 +37,6 @@ export async function loader(args: Route.LoaderArgs) {
 
 const idOf = (part: 'act' | 'day' | 'was', role: OfficeRole, permission: LimitedPermission) =>
   `${part}-${role}-${permission.replace('.', '-')}`
-
-const limitedGrants = limitedPermissions.flatMap((permission) =>
-  officeRoles.flatMap((role) => (grantOf(role, permission) === 'limited' ? [{ role, permission }] : [])),
-)
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')

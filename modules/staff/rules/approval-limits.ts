@@ -1,6 +1,6 @@
 /** Amounts that a staff member may move alone; above them, a second staff member approves. */
 import type { Cents } from '../../../domain/money.ts'
-import type { OfficeRole, Permission } from '../../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, type Permission } from '../../../domain/office/roles.ts'
 
 /** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
 export const limitedPermissions = [
@@ -12,6 +12,12 @@ export const limitedPermissions = [
   'balance.write-off',
 ] as const satisfies readonly Permission[]
 export type LimitedPermission = (typeof limitedPermissions)[number]
+
+/** Roles with the permissions that they have with a limit. */
+export const limitedGrants: readonly { role: OfficeRole; permission: LimitedPermission }[] = limitedPermissions.flatMap(
+  (permission) =>
+    officeRoles.flatMap((role) => (grantOf(role, permission) === 'limited' ? [{ role, permission }] : [])),
+)
 
 /** Limits in cents for one operation and for a staff member's last 24 hours. */
 export interface AmountLimit {
