@@ -1,10 +1,10 @@
 import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { isKeyOf } from '../../../domain/typed-keys.ts'
+import { isOneOf } from '../../../domain/typed-keys.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
+import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/rules/offer-kinds.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
-import { listFeeTimings } from '../../../modules/facilities/views/offer-pages.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -21,7 +21,7 @@ import { SetupPage } from './setup-frame.tsx'
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind } = args.params
-  if (!isKeyOf(offerKindNames, kind)) throw new Response(officeNotFound, { status: 404 })
+  if (!isOneOf(offerKinds, kind)) throw new Response(officeNotFound, { status: 404 })
   return { ...setup, kind }
 }
 
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
     })),
-    timings: listFeeTimings(),
+    timings: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
   }
 }
 
@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-const newOffer = (code: string, kind: keyof typeof offerKindNames, typed: FormValues) => ({
+const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
   location_code: code,
   kind,
   name: typed.name ?? '',
@@ -62,7 +62,7 @@ const newOffer = (code: string, kind: keyof typeof offerKindNames, typed: FormVa
   ...(kind === 'discount' && { by: typed.by ?? '' }),
 })
 
-export const offerKindNames = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
+const offerKindNames: Record<OfferKind, string> = { fee: 'fee', plan: 'insurance plan', discount: 'discount' }
 
 /** Page that adds a fee, insurance plan or discount. */
 export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {

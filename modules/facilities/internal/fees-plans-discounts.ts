@@ -8,9 +8,7 @@ import type { FeeTiming } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
-
-export const offerKinds = ['fee', 'plan', 'discount'] as const
-export type OfferKind = (typeof offerKinds)[number]
+import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/offer-kinds.ts'
 
 /** A fee, insurance plan or discount of a facility. */
 export interface Offer {
@@ -36,15 +34,6 @@ const FULL_PERCENTAGE = 100_00
 
 /** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
 export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? FULL_PERCENTAGE : MAX_AMOUNT)
-
-export const feeTimingLabels = {
-  move_in: 'once, at the move-in',
-  period: 'each 30 days',
-  on_choice: 'each 30 days, where chosen',
-  card: 'each card payment without autopay',
-  late: 'ten days late',
-  returned: 'where a check comes back',
-} as const satisfies Record<FeeTiming, string>
 
 /** Kinds of fees of which a unit type pays only one, the first that the facility offers. */
 const exclusiveFees: readonly FeeTiming[] = ['card', 'late', 'returned']

@@ -8,13 +8,13 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
 import {
   addOffer,
-  feeTimingLabels,
   findConflictingOffer,
   loadOffers,
   maxOfferAmount,
   offerAmount,
 } from '../internal/fees-plans-discounts.ts'
 import { webText } from '../rules/csv-fields.ts'
+import { feeTimingLabels } from '../rules/offer-kinds.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
 

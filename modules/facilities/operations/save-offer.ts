@@ -12,10 +12,10 @@ import {
   nameStatesAmount,
   type Offer,
   offerAmount,
-  offerKinds,
   reservedMeaning,
   setOffer,
 } from '../internal/fees-plans-discounts.ts'
+import { offerKinds } from '../rules/offer-kinds.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
 

@@ -1,13 +1,7 @@
 /** Fees, insurance plans and discounts of a facility, as the setup pages show them. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import {
-  feeTimingLabels,
-  loadOffers,
-  nameStatesAmount,
-  type Offer,
-  offerAmount,
-} from '../internal/fees-plans-discounts.ts'
+import { loadOffers, nameStatesAmount, type Offer, offerAmount } from '../internal/fees-plans-discounts.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 
 /** An offer as a row of its facility's list. */
@@ -72,6 +66,3 @@ export async function loadOfferPage(
     nameHasAmount: nameStatesAmount(offer),
   }
 }
-
-/** Returns the times at which a new fee may be charged, as options of a choice. */
-export const listFeeTimings = () => Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label }))
