@@ -4,7 +4,7 @@ import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import {
   type LeaseToCall,
   loadCallingList,
-  loadLeaseFormState,
+  loadRowFormValues,
 } from '../../../modules/collections/views/calling-list.ts'
 import { MAX_FACILITIES } from '../../../modules/collections/views/past-due-list.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
@@ -80,12 +80,12 @@ export async function prepareRowForm(page: OfficePage, row: CallingRow | undefin
   if (!row || act === null || !row.acts.includes(act)) return null
   const { services } = page.site
   const lease = { locationCode: row.location, leaseNumber: row.lease }
-  const state = await loadLeaseFormState(services, lease)
+  const formValues = await loadRowFormValues(services, lease)
   return {
     row: row.key,
     act,
     key: services.random.uuid(),
-    hidden: { balance: String(row.owed), newest_entry: state.newestEntry },
-    promiseOn: formatUs(state.promiseOn),
+    hidden: { balance: String(row.owed), newest_entry: formValues.newestEntry },
+    promiseOn: formatUs(formValues.promiseOn),
   }
 }

@@ -1,4 +1,4 @@
-/** The past-due list as staff members call it: each lease with its lien case and what comes next. */
+/** The past-due list for staff members who call tenants: each lease with its lien case and what comes next. */
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -7,8 +7,14 @@ import { lienRulesOn } from '../../liens/lien-rules.ts'
 import { casesById, type LienCaseState } from '../../liens/load-lien-cases.ts'
 import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, stepNames } from '../../liens/rules/next-lien-step.ts'
-import { newestEntry } from '../../standing/staff-ledger-entries.ts'
-import { loadPastDueList, type PastDueList, type PastDueRow, type Place } from './past-due-list.ts'
+import { loadNewestEntryIds } from '../../standing/views/newest-entry-ids.ts'
+import {
+  loadPastDueList,
+  type PastDueList,
+  type PastDueListQuery,
+  type PastDueRow,
+  type Place,
+} from './past-due-list.ts'
 
 /** A past-due lease with its lien case. */
 export interface LeaseToCall extends PastDueRow {
@@ -29,7 +35,7 @@ export interface CallingList extends PastDueList {
 export async function loadCallingList(
   services: Services,
   places: readonly Place[],
-  query: Parameters<typeof loadPastDueList>[2],
+  query: PastDueListQuery,
 ): Promise<CallingList> {
   const list = await loadPastDueList(services, places, query)
   const [cases, rulesByLocation] = await Promise.all([
@@ -89,23 +95,23 @@ function nextOf(
   return from <= today ? 'Call, or open a case' : `Call; case from ${formatShort(from)}`
 }
 
-/** State of a lease that the form of an operation on it displays. */
-export interface LeaseFormState {
+/** Values with which the form below a lease's row starts. */
+export interface RowFormValues {
   /** Id of the newest ledger entry; '' for an empty ledger. */
   newestEntry: string
   /** Suggested date of a promise: in a week. */
   promiseOn: IsoDate
 }
 
-/** Returns the state of a lease that a form below its row of the list sends back. */
-export async function loadLeaseFormState(
+/** Returns the values with which the form below a lease's row starts. */
+export async function loadRowFormValues(
   services: Services,
   { locationCode, leaseNumber }: Pick<PastDueRow, 'locationCode' | 'leaseNumber'>,
-): Promise<LeaseFormState> {
-  const [newest, facts] = await Promise.all([
-    newestEntry(services.db.read, { location_code: locationCode, lease_number: leaseNumber }),
+): Promise<RowFormValues> {
+  const [newestEntryIds, facts] = await Promise.all([
+    loadNewestEntryIds(services.db.read, [{ location_code: locationCode, lease_number: leaseNumber }]),
     facilityFacts(services, [locationCode]),
   ])
   const today = facts.get(locationCode)?.today ?? ''
-  return { newestEntry: newest?.entry_id ?? '', promiseOn: addDays(today, 7) }
+  return { newestEntry: newestEntryIds[0] ?? '', promiseOn: addDays(today, 7) }
 }

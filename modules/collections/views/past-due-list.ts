@@ -72,11 +72,18 @@ export interface Place {
   timeZone: string
 }
 
+/** Filter and order of the list, and the cursor after which its page starts; null for the first page. */
+export interface PastDueListQuery {
+  filter: PastDueFilter
+  order: PastDueOrder
+  after: string | null
+}
+
 /** Returns a page of the past-due leases of facilities, with their sums. */
 export async function loadPastDueList(
   services: Pick<Services, 'db' | 'clock'>,
   places: readonly Place[],
-  query: { filter: PastDueFilter; order: PastDueOrder; after: string | null },
+  query: PastDueListQuery,
 ): Promise<PastDueList> {
   const { read } = services.db
   const todays = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
