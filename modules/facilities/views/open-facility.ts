@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
 
-/** A facility with its unit types and prices, as a staff member opens it. */
+/** A facility that a staff member opened: whole, since a move-in at the desk is priced from it. */
 export type OpenedFacility = FacilityFacts
 
 /**

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isGateConnected } from '../../gate/gate-rows.ts'
+import type { FacilityFacts } from '../facility-price-facts.ts'
 import {
   isRentedOrHeld,
   loadRetirableUnits,
@@ -10,7 +11,9 @@ import {
   retirableKinds,
 } from '../internal/retiring.ts'
 import { sizeLabel } from '../rules/size-label.ts'
-import type { FacilityToSetUp } from './facility-to-set-up.ts'
+
+/** A facility with its unit types. */
+type FacilityWithTypes = Pick<FacilityFacts, 'location' | 'unitTypes'>
 
 /** Kind and id in the address of a page; no kind names the facility. */
 interface Requested {
@@ -18,12 +21,12 @@ interface Requested {
   id?: string | undefined
 }
 
-const nameOf = (type: FacilityToSetUp['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
+const nameOf = (type: FacilityWithTypes['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
 
 /** Returns the facility, unit type or unit that an address names, with its units; null when it does not exist. */
 export async function findRetirable(
   { db }: Pick<Services, 'db'>,
-  { location, unitTypes }: FacilityToSetUp,
+  { location, unitTypes }: FacilityWithTypes,
   requested: Requested,
 ) {
   const kind =
@@ -59,7 +62,7 @@ export interface RentableUnitsPage {
 /** Returns the facility, unit type or unit that an address names; null when it does not exist. */
 export async function loadRentableUnitsPage(
   services: Pick<Services, 'db' | 'clock'>,
-  facility: FacilityToSetUp,
+  facility: FacilityWithTypes,
   requested: Requested,
 ): Promise<RentableUnitsPage | null> {
   const found = await findRetirable(services, facility, requested)

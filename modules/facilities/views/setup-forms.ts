@@ -43,7 +43,10 @@ export async function loadBrandForms(db: Kysely<Tables>): Promise<SetupForm<Bran
   }))
 }
 
-/** Returns the pictures of the brand, each with the hash by which a stale form is detected; '' for no picture. */
+/**
+ * Returns the names of the brand's pictures, each with the hash by which a stale form is detected; '' where no picture
+ * is set.
+ */
 export const hashBrandPictures = (brand: Pick<BrandRecord, BrandPictureName>) =>
   brandPictureNames.map((name) => ({ name, before: hashPicture(brand[name]) }))
 
