@@ -4,7 +4,10 @@ import { toWire } from '../../domain/money.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import type { ListedDrawer } from '../../modules/cash-drawers/views/drawer-lists.ts'
-import { loadReceivePaymentForm, type PayableLease } from '../../modules/cash-drawers/views/receive-payment-form.ts'
+import {
+  type LeaseToReceiveFor,
+  loadReceivePaymentForm,
+} from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { parseDollars } from './dollars.ts'
 import type { OfficePage } from './open-office-page.ts'
@@ -13,11 +16,14 @@ import { type MoneyAct, moneyForm } from './preview-then-write-entry.ts'
 export const amountFieldName = (lease: number): string => `amount-${lease}`
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
-export const payableLeases = <L extends PayableLease>(leases: readonly L[]): L[] =>
+export const leasesToReceiveFor = <L extends LeaseToReceiveFor>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
-export const limitToOneReceipt = <L extends PayableLease>(leases: readonly L[], requestedLease: string | null): L[] => {
+export const limitToOneReceipt = <L extends LeaseToReceiveFor>(
+  leases: readonly L[],
+  requestedLease: string | null,
+): L[] => {
   const requestedRank = (lease: L) => Number(String(lease.lease_number) === requestedLease)
   return leases
     .toSorted((a, b) => requestedRank(b) - requestedRank(a) || b.balance - a.balance)
@@ -28,7 +34,7 @@ export const limitToOneReceipt = <L extends PayableLease>(leases: readonly L[], 
  * Returns the leases whose balances a submitted payment form shows, whatever their state now, so that a repeated
  * submission makes the same call.
  */
-export async function leasesOfForm<L extends PayableLease>(request: Request, leases: readonly L[]): Promise<L[]> {
+export async function leasesOfForm<L extends LeaseToReceiveFor>(request: Request, leases: readonly L[]): Promise<L[]> {
   const form = await request.clone().formData()
   return leases.filter(({ lease_number }) => form.has(`balance-${lease_number}`))
 }
@@ -37,7 +43,7 @@ export async function leasesOfForm<L extends PayableLease>(request: Request, lea
  * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
  * @param all leases of one tenant, in any order
  */
-export function receivePaymentOperation(all: readonly PayableLease[]): MoneyAct {
+export function receivePaymentOperation(all: readonly LeaseToReceiveFor[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
@@ -85,7 +91,7 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
  */
 export async function receiveForm(
   page: OfficePage,
-  leases: readonly PayableLease[],
+  leases: readonly LeaseToReceiveFor[],
   { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
 ) {
   const { newestEntryIds, drawers, noChecks } = await loadReceivePaymentForm(
@@ -103,7 +109,7 @@ export async function receiveForm(
     drawers.find(({ batch_id }) => batch_id === drawer) ??
     offeredDrawer(drawers, page.staff.staffId, leases[0]?.location_code ?? '')
   // A search by unit number pays that unit; otherwise every lease's balance is filled in.
-  const amount = (lease: PayableLease) =>
+  const amount = (lease: LeaseToReceiveFor) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),

@@ -6,7 +6,7 @@ import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadTenantLeases } from '../../leases/lease.ts'
 import { allowedFacilities } from './drawer-access.ts'
-import type { PayableLease } from './receive-payment-form.ts'
+import type { LeaseToReceiveFor } from './receive-payment-form.ts'
 
 /** A rented unit found by its number, with the tenant and the balance due in cents. */
 export interface UnitToPay {
@@ -79,7 +79,16 @@ export async function findUnitsToPay(
 }
 
 /** Returns the lease of a found unit; an empty list where the lease is not the tenant's any more. */
-export async function loadLeasesOfUnit(db: Kysely<Tables>, unit: UnitToPay): Promise<PayableLease[]> {
+export async function loadLeasesOfUnit(db: Kysely<Tables>, unit: UnitToPay): Promise<LeaseToReceiveFor[]> {
   const leases = await loadTenantLeases(db, unit)
-  return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
+  return leases
+    .filter((lease) => lease.lease_number === unit.leaseNumber)
+    .map(({ location_code, tenant_id, lease_number, unit_number, balance, status }) => ({
+      location_code,
+      tenant_id,
+      lease_number,
+      unit_number,
+      balance,
+      status,
+    }))
 }

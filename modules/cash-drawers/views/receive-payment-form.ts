@@ -7,7 +7,7 @@ import { isFlagged } from '../../tenants/flags.ts'
 import { type ListedDrawer, loadOpenDrawers } from './drawer-lists.ts'
 
 /** A lease that a payment at the desk may be received for. */
-export type PayableLease = Pick<
+export type LeaseToReceiveFor = Pick<
   Lease,
   'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'
 >
@@ -28,7 +28,7 @@ export interface ReceivePaymentForm {
 export async function loadReceivePaymentForm(
   db: Kysely<Tables>,
   caller: StaffCaller,
-  leases: readonly PayableLease[],
+  leases: readonly LeaseToReceiveFor[],
 ): Promise<ReceivePaymentForm> {
   const [firstLease] = leases
   const [newestEntryIds, drawers, noChecks] = await Promise.all([

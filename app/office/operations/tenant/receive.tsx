@@ -6,8 +6,8 @@ import { openTenantPage } from '../../open-tenant-page.ts'
 import { moneyAction } from '../../preview-then-write-entry.ts'
 import {
   leasesOfForm,
+  leasesToReceiveFor,
   limitToOneReceipt,
-  payableLeases,
   receiveForm,
   receivePaymentOperation,
 } from '../../receive-cash-and-checks.ts'
@@ -27,7 +27,7 @@ const leaseParam = (url: URL): string | null => {
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, location, tenant, leases } = await openTenantPage(args, ReceivePayment)
-  const openLeases = payableLeases(leases)
+  const openLeases = leasesToReceiveFor(leases)
   const requestedLease = leaseParam(page.url)
   const leasesOfReceipt =
     openLeases.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(openLeases, requestedLease) : openLeases
