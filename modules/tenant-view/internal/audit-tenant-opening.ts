@@ -3,7 +3,6 @@ import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { openTenant, type TenantViewKey } from '../views/open-tenant.ts'
 
 /** Input fields that name a tenant. */
 export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
@@ -15,7 +14,7 @@ const SAME_OPENING_MS = 10 * MINUTE
 export async function auditTenantOpening(
   services: Services,
   callers: Callers,
-  tenantKey: TenantViewKey,
+  tenantKey: { locationCode: string; tenantId: number },
 ): Promise<void> {
   const { staffId } = staffOf(callers)
   const recentOpening = await services.db.read
@@ -33,15 +32,4 @@ export async function auditTenantOpening(
       permission: 'file.read',
       ...tenantKey,
     })
-}
-
-/** Opens the tenant that an input names for the calling staff member; null without permission. */
-export const openTenantForCaller = async (
-  services: Services,
-  callers: Callers,
-  input: { location_code: string; tenant_id: number },
-) => {
-  const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
-  const file = await openTenant(services, staffOf(callers), tenantKey)
-  return file && { tenantKey, file }
 }

@@ -5,7 +5,8 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer-rows.ts'
-import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { openTenant } from '../views/open-tenant.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
 
 export const GetLeaseFile = internalOperation({
@@ -15,10 +16,10 @@ export const GetLeaseFile = internalOperation({
   input: v.object({ ...tenantFields, lease_number: integer() }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 } },
   async run(services, { lease_number, ...input }, callers) {
-    const opened = await openTenantForCaller(services, callers, input)
-    const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
-    if (!opened || !lease) return recordNotFound
-    const { tenantKey, file } = opened
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const file = await openTenant(services, staffOf(callers), tenantKey)
+    const lease = file?.leases.find((lease) => lease.lease_number === lease_number)
+    if (!file || !lease) return recordNotFound
     const { read } = services.db
     const [[leaseSection], documents, transfers] = await Promise.all([
       loadTenantViewLeases(services, { ...file, leases: [lease] }, staffOf(callers)),

@@ -6,7 +6,8 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
-import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { openTenant } from '../views/open-tenant.ts'
 import {
   listSensitiveValues,
   loadDocuments,
@@ -37,9 +38,9 @@ export const GetTenantFile = internalOperation({
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
-    const opened = await openTenantForCaller(services, callers, input)
-    if (!opened) return recordNotFound
-    const { tenantKey, file } = opened
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const file = await openTenant(services, staffOf(callers), tenantKey)
+    if (!file) return recordNotFound
     const { read } = services.db
     const selected = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
     const first = file.leases.filter((lease, at) => at < FIRST || lease === selected)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { formatUs, isValid } from '../../../domain/plain-date.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
@@ -8,8 +9,8 @@ import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
-import { openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
-import type { OpenedTenant } from '../views/open-tenant.ts'
+import { tenantFields } from '../internal/audit-tenant-opening.ts'
+import { type OpenedTenant, openTenant } from '../views/open-tenant.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',
@@ -22,9 +23,10 @@ export const ShowSensitive = officeOperation({
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' },
   async before(services, { what, lease_number, ...input }, callers) {
-    const opened = await openTenantForCaller(services, callers, input)
-    const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
-    const lines = opened && linesOf(services, opened.file, what, lease)
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const opened = await openTenant(services, staffOf(callers), tenantKey)
+    const lease = opened?.leases.find((lease) => lease.lease_number === lease_number)
+    const lines = opened && linesOf(services, opened, what, lease)
     if (!lines) throw new RefusalError(recordNotFound)
     return { lease, lines }
   },

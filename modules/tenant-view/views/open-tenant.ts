@@ -8,7 +8,7 @@ import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
 /** Location code and tenant id of a tenant. */
-export interface TenantViewKey {
+interface TenantViewKey {
   locationCode: string
   tenantId: number
 }

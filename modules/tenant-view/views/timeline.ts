@@ -12,7 +12,7 @@ import { type Payment, paymentMethodLabel } from '../../payments/payment.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { failureReason } from '../../payments/texts/refusal-texts.ts'
 import { auditSentence } from '../../staff/rules/audit-sentence.ts'
-import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
+import { loadMessagesAbout, loadRecordKeys, mailKeys, type TimelineSubject } from '../messages-about-tenant.ts'
 
 /** An event of a tenant's timeline. */
 export interface TimelineItem {
@@ -25,15 +25,6 @@ export interface TimelineItem {
   /** Reason for an operation, or delivery state of a mail. */
   more: string
   bad: boolean
-}
-
-/** Tenant whose timeline is loaded, with the ids of the account, leases and reservations whose events it includes. */
-export interface TimelineSubject {
-  locationCode: string
-  tenantId: number
-  accountId: string | null
-  leaseNumbers: readonly number[]
-  reservationCodes: readonly string[]
 }
 
 export interface Timeline {
@@ -95,25 +86,6 @@ export async function loadTimeline(
   // Keeps items of the same instant on one page, because the next page begins before that instant.
   const pageItems = last && items.length > PAGE ? items.filter((item) => item.at >= last.at) : items
   return { items: pageItems, older: last && pageItems.length < items.length ? last.at : null }
-}
-
-/** Maximum number of mails returned; a tenant of ten years has a few hundred. */
-const MAILS = 5000
-
-/** Returns every mail and text message about a tenant. */
-export async function loadAllMessages(
-  db: Kysely<Tables>,
-  subject: TimelineSubject,
-  paymentKeys: { orders: string[]; receipts: string[] },
-): Promise<SentMail[]> {
-  const found = new Map<string, SentMail>()
-  const recordKeys = { ...(await loadRecordKeys(db, subject)), ...paymentKeys }
-  for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += LEASES) {
-    const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + LEASES) }
-    for (const message of await loadMessagesAbout(db, mailKeys(subjectPart, recordKeys), { before: null, most: MAILS }))
-      found.set(message.id, message)
-  }
-  return [...found.values()].sort((a, b) => b.at - a.at)
 }
 
 interface Span {
@@ -284,55 +256,6 @@ function moneyItem(payment: PaidOrder): TimelineItem[] {
   }
 }
 
-interface RecordKeys {
-  proofs: string[]
-  moveOuts: string[]
-  rentChanges: string[]
-  refunds: string[]
-}
-
-async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubject): Promise<RecordKeys> {
-  const numbers = [...subject.leaseNumbers]
-  const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
-    db
-      .selectFrom('insurance_proofs')
-      .select('proof_id as id')
-      .where((eb) => eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
-      .execute(),
-    numbers.length === 0
-      ? []
-      : db
-          .selectFrom('move_outs')
-          .select('move_out_id as id')
-          .where('location_code', '=', subject.locationCode)
-          .where('lease_number', 'in', numbers)
-          .execute(),
-    numbers.length === 0
-      ? []
-      : db
-          .selectFrom('rent_changes')
-          .select('change_id as id')
-          .where('location_code', '=', subject.locationCode)
-          .where('lease_number', 'in', numbers)
-          .execute(),
-    numbers.length === 0
-      ? []
-      : db
-          .selectFrom('refunds')
-          .select('refund_id as id')
-          .where('order_id', 'in', (eb) =>
-            eb
-              .selectFrom('payments')
-              .select('order_id')
-              .where('location_code', '=', subject.locationCode)
-              .where('lease_number', 'in', numbers),
-          )
-          .execute(),
-  ])
-  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
-  return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
-}
-
 /** Returns payments received at the counter. */
 const loadReceipts = (db: Kysely<Tables>, subject: TimelineSubject, { before, most }: Span) =>
   db
@@ -358,35 +281,6 @@ function receiptItem(receipt: CounterReceipt): TimelineItem {
     bad: ended,
     text: `${format(receipt.cents)} by ${how} received${receipt.name ? ` by ${receipt.name}` : ''}${ended ? `, ${receipt.state}` : ''}`,
     more: shownReceipt(receipt.receipt_id),
-  }
-}
-
-/** Number of a tenant's newest leases whose mails the timeline shows. */
-const LEASES = 6
-
-const mailKeys = (
-  subject: TimelineSubject,
-  recordKeys: RecordKeys & { orders: string[]; receipts: string[] },
-): MailKeys => {
-  // Key prefix of links that the office has sent.
-  const sent = `sent:${subject.locationCode}:${subject.tenantId}`
-  return {
-    lease: [
-      sent,
-      ...[...subject.leaseNumbers]
-        .sort((a, b) => b - a)
-        .slice(0, LEASES)
-        .map((number) => `${subject.locationCode}:${number}`),
-    ],
-    tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],
-    order: recordKeys.orders,
-    receipt: recordKeys.receipts,
-    reservation: subject.reservationCodes.map((code) => `${subject.locationCode}:${code}`),
-    account: subject.accountId === null ? [] : [subject.accountId],
-    proof: recordKeys.proofs,
-    'move-out': recordKeys.moveOuts,
-    'rent change': recordKeys.rentChanges,
-    refund: recordKeys.refunds,
   }
 }
 

@@ -1,0 +1,181 @@
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import type { Instant } from '../../domain/time-zone-dates.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { Message, MessageSubject } from '../messages/message-definition.ts'
+import { messageOf, messages } from '../messages/messages-by-kind.ts'
+
+/** Tenant whose timeline is loaded, with the ids of the account, leases and reservations whose events it includes. */
+export interface TimelineSubject {
+  locationCode: string
+  tenantId: number
+  accountId: string | null
+  leaseNumbers: readonly number[]
+  reservationCodes: readonly string[]
+}
+
+/**
+ * Kinds of record whose messages have jobs with the record's key alone as `once` key. For other kinds of record, a day,
+ * period or number may follow the record's key.
+ */
+const subjectsWithExactKey: readonly MessageSubject[] = [
+  'order',
+  'receipt',
+  'proof',
+  'move-out',
+  'rent change',
+  'refund',
+]
+
+const messagesBySubject = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)
+
+type MailKeys = Record<MessageSubject, readonly string[]>
+
+/** A mail or text message about a tenant, with its state of delivery. */
+export interface SentMail {
+  id: string
+  at: Instant
+  name: string
+  state: 'sent' | 'on its way' | 'given up'
+}
+
+function nameOf(kind: string): string {
+  const mail = messageOf(kind)
+  return mail?.about ? mail.name : kind
+}
+
+/**
+ * Loads the mails and text messages about a tenant, the newest first.
+ * @param before instant before which the messages were created; null for the newest ones
+ */
+export async function loadMessagesAbout(
+  db: Kysely<Tables>,
+  keys: MailKeys,
+  { before, most }: { before: Instant | null; most: number },
+): Promise<SentMail[]> {
+  const matchingKeys = (eb: ExpressionBuilder<Tables, 'jobs'>): Expression<SqlBool>[] =>
+    [...messagesBySubject].flatMap(([about, mails]) => {
+      const subjectKeys = about ? keys[about] : []
+      if (!about || subjectKeys.length === 0) return []
+      const kinds = mails.map(({ kind }) => kind)
+      const keyPrefixes = subjectsWithExactKey.includes(about) ? [] : subjectKeys
+      return [
+        eb.and([eb('kind', 'in', kinds), eb('once', 'in', [...subjectKeys])]),
+        ...keyPrefixes.map((key) =>
+          eb.and([eb('kind', 'in', kinds), eb('once', '>', `${key}:`), eb('once', '<', `${key};`)]),
+        ),
+      ]
+    })
+  if (Object.values(keys).every((list) => list.length === 0)) return []
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['job_id', 'kind', 'state', 'created_at', 'done_at'])
+    .where((eb) => eb.or(matchingKeys(eb)))
+    .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    id: row.job_id,
+    at: row.created_at,
+    name: nameOf(row.kind),
+    state: row.state === 'done' ? 'sent' : row.state === 'dead' ? 'given up' : 'on its way',
+  }))
+}
+
+/** Maximum number of mails returned; a tenant of ten years has a few hundred. */
+const MAILS = 5000
+
+/** Returns every mail and text message about a tenant. */
+export async function loadAllMessages(
+  db: Kysely<Tables>,
+  subject: TimelineSubject,
+  paymentKeys: { orders: string[]; receipts: string[] },
+): Promise<SentMail[]> {
+  const found = new Map<string, SentMail>()
+  const recordKeys = { ...(await loadRecordKeys(db, subject)), ...paymentKeys }
+  for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += LEASES) {
+    const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + LEASES) }
+    for (const message of await loadMessagesAbout(db, mailKeys(subjectPart, recordKeys), { before: null, most: MAILS }))
+      found.set(message.id, message)
+  }
+  return [...found.values()].sort((a, b) => b.at - a.at)
+}
+
+interface RecordKeys {
+  proofs: string[]
+  moveOuts: string[]
+  rentChanges: string[]
+  refunds: string[]
+}
+
+export async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubject): Promise<RecordKeys> {
+  const numbers = [...subject.leaseNumbers]
+  const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
+    db
+      .selectFrom('insurance_proofs')
+      .select('proof_id as id')
+      .where((eb) => eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
+      .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('move_outs')
+          .select('move_out_id as id')
+          .where('location_code', '=', subject.locationCode)
+          .where('lease_number', 'in', numbers)
+          .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('rent_changes')
+          .select('change_id as id')
+          .where('location_code', '=', subject.locationCode)
+          .where('lease_number', 'in', numbers)
+          .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('refunds')
+          .select('refund_id as id')
+          .where('order_id', 'in', (eb) =>
+            eb
+              .selectFrom('payments')
+              .select('order_id')
+              .where('location_code', '=', subject.locationCode)
+              .where('lease_number', 'in', numbers),
+          )
+          .execute(),
+  ])
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+  return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
+}
+
+/** Number of a tenant's newest leases whose mails the timeline shows. */
+const LEASES = 6
+
+export const mailKeys = (
+  subject: TimelineSubject,
+  recordKeys: RecordKeys & { orders: string[]; receipts: string[] },
+): MailKeys => {
+  // Key prefix of links that the office has sent.
+  const sent = `sent:${subject.locationCode}:${subject.tenantId}`
+  return {
+    lease: [
+      sent,
+      ...[...subject.leaseNumbers]
+        .sort((a, b) => b - a)
+        .slice(0, LEASES)
+        .map((number) => `${subject.locationCode}:${number}`),
+    ],
+    tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],
+    order: recordKeys.orders,
+    receipt: recordKeys.receipts,
+    reservation: subject.reservationCodes.map((code) => `${subject.locationCode}:${code}`),
+    account: subject.accountId === null ? [] : [subject.accountId],
+    proof: recordKeys.proofs,
+    'move-out': recordKeys.moveOuts,
+    'rent change': recordKeys.rentChanges,
+    refund: recordKeys.refunds,
+  }
+}
