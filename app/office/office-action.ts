@@ -1,9 +1,9 @@
 /** Protocol of the office's forms: reads a form, calls its operation, then redirects or shows the form again. */
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
+import type { FormField } from '../../domain/forms/form-fields.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
-import type { FormField } from '../../modules/staff/rules/form-fields.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'

@@ -3,9 +3,9 @@
  * submits the form again.
  */
 import { redirect } from 'react-router'
+import type { FormField } from '../../domain/forms/form-fields.ts'
 import { deleteStoredForm } from '../../modules/staff/operations/delete-stored-form.ts'
 import { storeForm } from '../../modules/staff/operations/store-form.ts'
-import type { FormField } from '../../modules/staff/rules/form-fields.ts'
 import { loadStoredForm } from '../../modules/staff/views/stored-form.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext } from '../request/context.ts'

@@ -1,4 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
+import { allFieldValues } from '../../../domain/forms/form-fields.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
@@ -7,7 +8,6 @@ import { formatRentChange } from '../../../modules/rent-changes/rules/rent-chang
 import { changesToDecide } from '../../../modules/rent-changes/views/changes-to-decide.ts'
 import { rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
-import { allFieldValues } from '../../../modules/staff/rules/form-fields.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { DataList } from '../../ui/data-tables.tsx'

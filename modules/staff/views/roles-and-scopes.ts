@@ -1,7 +1,7 @@
+import { allFieldValues, type FormField } from '../../../domain/forms/form-fields.ts'
 import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../../domain/office/roles.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityNames } from '../../facilities/facility-names.ts'
-import { allFieldValues, type FormField } from '../rules/form-fields.ts'
 
 type Reading = Pick<Services, 'db'>
 

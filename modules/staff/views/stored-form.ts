@@ -1,8 +1,10 @@
-import { parseJson } from '../../../domain/parse-json.ts'
+import type { FormField } from '../../../domain/forms/form-fields.ts'
+import { isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { storedFormContext } from '../forms-awaiting-factor.ts'
-import { areFormFields, type FormField } from '../rules/form-fields.ts'
+
+const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
 /** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
 export async function loadStoredForm(

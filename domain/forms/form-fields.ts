@@ -1,9 +1,5 @@
-import { isListOf, isTextList } from '../../../domain/parse-json.ts'
-
 /** A text field of a submitted form. */
 export type FormField = readonly [name: string, value: string]
-
-export const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
 /** Returns all values that a form sent under a name; ticked checkboxes may share a name. */
 export const allFieldValues = (fields: Iterable<FormField>, name: string): string[] =>
