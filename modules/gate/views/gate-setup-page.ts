@@ -1,7 +1,7 @@
-import type { RoleScope } from '../../../domain/office/roles.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { machineKeys } from '../../staff/machine-keys.ts'
+import { type MachineKey, machineKeys } from '../../staff/machine-keys.ts'
+import { includesFacility } from '../../staff/rules/role-scope.ts'
 import { type Gate, loadGate } from '../gate-rows.ts'
 
 /** A facility's gate and the keys with which a controller may read its list. */
@@ -16,8 +16,9 @@ interface GateContact {
   heardAt: Instant | null
   /** Name of the key of the last contact; '' when it does not work any more. */
   keyName: string
-  /** Instant at which the newest list was taken, and since which lists are counted. */
+  /** Instant at which the gate took the newest list; null until it takes one. */
   takenAt: Instant | null
+  /** Instant since which the lists are counted. */
   since: Instant
   /** Number of changes of the list that the gate has not taken. */
   behind: number
@@ -54,9 +55,8 @@ async function loadGateKeys(
   services: Pick<Services, 'db' | 'clock'>,
   facility: { location_code: string; state: string },
 ): Promise<GateKey[]> {
-  const includesFacility = (scope: RoleScope): boolean =>
-    'all' in scope || ('state' in scope ? scope.state === facility.state : scope.facility === facility.location_code)
+  const isForFacility = ({ scopes }: MachineKey) => scopes.some((scope) => includesFacility(scope, facility))
   return (await machineKeys(services, services.db.read))
-    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(includesFacility))
+    .filter((key) => key.role === 'gate' && key.state === 'working' && isForFacility(key))
     .map((key) => ({ id: key.keyId, name: key.name }))
 }
