@@ -5,7 +5,7 @@ import { integer, locationCode, plainLine, requiredText } from '../../../platfor
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate } from '../gate-rows.ts'
-import { mayOpenRemotely } from '../rules/acknowledged-gate-hours.ts'
+import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 
 /** Maximum age in milliseconds of a gate's last contact at which the gate can be opened remotely. */
 const CONTACT_MAX_AGE_MS = 10_000

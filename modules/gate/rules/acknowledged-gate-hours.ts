@@ -3,7 +3,6 @@ import { type IsShape, isListOf, isTextList, parseJson } from '../../../domain/p
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { GateKind } from './gate-access.ts'
 import type { GateWeek } from './gate-hours.ts'
-import type { GateFormat } from './gate-list-formats.ts'
 
 /** Stored hours of a gate, as in the table `gates`: the present ones, and those that it acknowledged before. */
 interface GateHours {
@@ -27,12 +26,6 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
 export const confirmedHoursOf = ({ week }: { week: string }): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
-
-/**
- * Returns whether a gate can be opened remotely. Controllers that read the flat-file format cannot receive the command.
- */
-export const mayOpenRemotely = ({ kind, heard_format }: { kind: GateKind; heard_format: GateFormat | null }): boolean =>
-  kind !== 'none' && heard_format !== 'flat'
 
 /** Returns the hours and the time zone that a gate last acknowledged; null where it has acknowledged none. */
 export const acknowledgedHours = (gate: GateHours): Pick<GateHours, 'applied_week' | 'applied_zone'> =>

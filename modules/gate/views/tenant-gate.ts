@@ -3,8 +3,9 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadGate } from '../gate-rows.ts'
 import { gateState } from '../gate-state.ts'
-import { connectedWeek, mayOpenRemotely } from '../rules/acknowledged-gate-hours.ts'
+import { connectedWeek } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
+import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 import type { GateState } from '../rules/tenant-gate-state.ts'
 
 /** Gate of a tenant's facility, as far as the tenant's gate page shows it. */
@@ -17,6 +18,7 @@ export interface TenantGate {
   opensRemotely: boolean
 }
 
+/** Returns what the page of a tenant's gate shows of the facility's gate. */
 export async function loadTenantGate(
   db: Kysely<Tables>,
   tenantKey: { locationCode: string; tenantId: number },
