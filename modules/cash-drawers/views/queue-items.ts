@@ -2,10 +2,11 @@
 
 import { formatShort } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
+import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { mayCount } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 

@@ -1,7 +1,8 @@
 import { formatUs } from '../../../domain/plain-date.ts'
+import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { formatUnitNumbers } from '../proofs.ts'
 
 /** Returns queue items of insurance proofs that wait for a decision. */

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
+import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { nonEmptyCodes } from '../../staff/rules/queue-items.ts'
 
 /** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
 export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {

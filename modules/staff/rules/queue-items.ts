@@ -44,7 +44,3 @@ export interface QueueQuery {
   /** Includes items that are assigned to other staff members. */
   others?: true
 }
-
-/** Returns facility codes for an SQL `in`, which accepts no empty list; [''] for 'all' or none. */
-export const nonEmptyCodes = (codes: 'all' | readonly string[]): string[] =>
-  codes === 'all' || codes.length === 0 ? [''] : [...codes]

@@ -2,11 +2,12 @@
 
 import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../rules/queue-items.ts'
 
 /**
  * Condition for approval requests and tasks in state 'open'. A literal, because a bound parameter would keep the
