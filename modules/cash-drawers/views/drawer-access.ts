@@ -7,6 +7,7 @@ import type { Drawer } from '../load-drawers.ts'
 /** Permissions that each allow seeing a facility's drawers. */
 const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as const
 
+/** Returns whether a staff member may see a drawer. */
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
   viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 

@@ -9,6 +9,7 @@ export interface FacilityTimeZones {
   commonZone: string
 }
 
+/** Returns the time zone of each facility, and the zone of most of them. */
 export async function loadFacilityTimeZones(services: Pick<Services, 'db'>): Promise<FacilityTimeZones> {
   const facilities = await facilityNames(services)
   const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]

@@ -11,6 +11,7 @@ export interface PermittedFacilities {
   facilities: FacilityName[]
 }
 
+/** Returns the facilities where a staff member has the permission. */
 export async function loadPermittedFacilities(
   services: Pick<Services, 'db'>,
   staff: StaffCaller,
