@@ -1,16 +1,18 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-file.ts'
+import type { LeaseTransfers } from '../../modules/transfers/rules/lease-transfers.ts'
 import { formatCents } from '../ui/money.tsx'
-
-type Transfers = Extract<Awaited<ReturnType<typeof GetLeaseFile.run>>, { ok: true }>['value']['transfers']
 
 /**
  * Describes a lease's transfers for its page.
  * @param leaseHref returns the address of a lease of the same tenant
  * @param mayCancel whether the staff member may cancel a transfer
  */
-export function toTransferView({ out, into }: Transfers, leaseHref: (lease: number) => string, mayCancel: boolean) {
+export function toTransferView(
+  { out, into }: LeaseTransfers,
+  leaseHref: (lease: number) => string,
+  mayCancel: boolean,
+) {
   return {
     out: out && {
       text: outText(out),
@@ -25,7 +27,7 @@ export function toTransferView({ out, into }: Transfers, leaseHref: (lease: numb
   }
 }
 
-function outText({ state, to_unit_number, starts_on, ends_on }: NonNullable<Transfers['out']>): string {
+function outText({ state, to_unit_number, starts_on, ends_on }: NonNullable<LeaseTransfers['out']>): string {
   if (state === 'offered') return `to ${to_unit_number}, waits for signature until ${formatShort(starts_on)}`
   if (state === 'moving') return `to ${to_unit_number}, signed; ends ${ends_on ? formatShort(ends_on) : ''}`
   return `moved to ${to_unit_number}`

@@ -1,11 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-
-/**
- * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
- * the old one ends on a later day.
- */
-type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
+import type { TransferState } from './rules/lease-transfers.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

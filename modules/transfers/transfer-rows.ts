@@ -7,6 +7,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
+import type { LeaseTransfers } from './rules/lease-transfers.ts'
 
 export type Transfer = Selectable<TransfersTable>
 
@@ -72,7 +73,7 @@ export const transferOutOf = (
     .executeTakeFirst()
 
 /** Returns the transfers that a lease's page shows: out of the lease and into it. */
-export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
+export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey): Promise<LeaseTransfers> {
   const [open, out, into] = await Promise.all([
     loadOpenTransfer(db, lease),
     transferOutOf(db, lease),

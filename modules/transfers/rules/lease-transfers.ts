@@ -1,0 +1,29 @@
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+
+/**
+ * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
+ * the old one ends on a later day.
+ */
+export type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
+
+/** Transfers of a lease, out of it and into it. */
+export interface LeaseTransfers {
+  out: {
+    state: TransferState
+    lease_number: number
+    /** The new lease; null until it is made. */
+    to_lease: number | null
+    to_unit_number: string
+    starts_on: IsoDate
+    /** The old lease's last day; null until the new lease is made. */
+    ends_on: IsoDate | null
+  } | null
+  into: {
+    state: TransferState
+    lease_number: number
+    unit_number: string
+    /** Money that moved to the new lease, in cents; 0 until the transfer is done. */
+    moved_cents: Cents
+  } | null
+}
