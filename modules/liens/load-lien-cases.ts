@@ -1,6 +1,7 @@
 /** Reads lien cases with their recorded steps, the next step and its earliest day, and what blocks it. */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { LeaseStatus } from '../../domain/lease-status.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { LienRules } from '../../domain/office/lien-rules.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
@@ -8,7 +9,6 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
 import { rulesOfVersion } from './lien-rules.ts'
 import { type CaseFacts, type CountedStep, type NextStep, nextStep, type StepDetails } from './rules/next-lien-step.ts'

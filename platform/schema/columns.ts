@@ -8,7 +8,6 @@ export type Flag = 0 | 1
 /** 'free': may be rented; 'held': reserved until `held_until`; 'rented'; 'off': out of service. */
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
-export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
 /**
  * Occasion on which a fee is charged. 'on_choice': if the renter chooses the service; 'card': as the card processing
  * fee; 'late': for an unpaid period; 'returned': for a returned check.

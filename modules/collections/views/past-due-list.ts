@@ -1,12 +1,12 @@
 /** Past-due leases of facilities. All are read at once, because few are past due, then filtered and paged. */
 
 import { type Kysely, sql } from 'kysely'
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { requireValue } from '../../../domain/require-value.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import {

@@ -1,11 +1,12 @@
 /** Lists a facility's units as the office sees them, with state, lease, lock and service. */
+
 import { type Kysely, sql } from 'kysely'
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, RETIRED } from '../../facilities/availability.ts'
 import type { UnitState } from '../../facilities/rules/unit-states.ts'

@@ -2,11 +2,12 @@
 
 import { type Kysely, sql } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus, ReservationStatus } from '../../../platform/schema/columns.ts'
+import type { ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { leasesWithTenant } from '../lease-queries.ts'

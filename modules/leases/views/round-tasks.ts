@@ -1,9 +1,10 @@
 /** Lists field work at facilities: units to verify after a move-out, locks to set and to remove. */
+
 import { type Kysely, sql } from 'kysely'
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'

@@ -1,7 +1,7 @@
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import { type LienCase, loadOpenCases } from '../load-lien-cases.ts'
 import type { LienStep } from '../rules/next-lien-step.ts'
 

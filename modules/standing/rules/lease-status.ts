@@ -1,10 +1,9 @@
+import type { OpenLeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { isOverlocked } from './overlock-day.ts'
-
-export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'
 
 /**
  * Returns the status of an open lease.

@@ -1,13 +1,13 @@
+import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
 import type { ApprovableResult } from '../../staff/rules/approvable-result.ts'
-import type { OpenLeaseStatus } from './lease-status.ts'
 
 /** Balance, status, paid-through date and overlock of a lease. */
 export interface LeaseStanding {
   balance: Cents
-  status: OpenLeaseStatus | 'Closed'
+  status: LeaseStatus
   paidThrough: IsoDate
   overlocked: boolean
 }
