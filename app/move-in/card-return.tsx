@@ -69,12 +69,12 @@ export async function action({ params, request, context }: Route.ActionArgs): Pr
   const { intent } = await readForm(request)
   const isOwn = isOwnPayment(await site.callers(), payment)
   if (intent === 'again') {
-    if (isOwn) await recordCardFormVisit(services, payment.order_id, null)
+    if (isOwn) await recordCardFormVisit(services, payment, null)
     return redirect(isOwn ? card : next)
   }
   // Without the order's session, the page of `next` shows neither names nor amounts.
   if (!isOwn) return Response.json({ next })
-  await recordCardFormVisit(services, payment.order_id, services.clock.now())
-  const mayLeave = await settleOrderInCardFrame(services, payment.order_id)
+  await recordCardFormVisit(services, payment, services.clock.now())
+  const mayLeave = await settleOrderInCardFrame(services, payment)
   return Response.json({ next: mayLeave ? next : null })
 }

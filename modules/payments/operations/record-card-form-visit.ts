@@ -1,14 +1,19 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { openStates } from '../payment.ts'
+import type { ReturnedOrder } from '../views/returned-order.ts'
 
 /** Records when a payer was last at an open order's card form; `at` is null when an empty form is requested. */
-export async function recordCardFormVisit(services: Services, orderId: string, at: number | null): Promise<void> {
+export async function recordCardFormVisit(
+  services: Services,
+  order: Pick<ReturnedOrder, 'order_id'>,
+  at: number | null,
+): Promise<void> {
   // Losing this write to a power cut is harmless; the payer's next visit to the form repeats it.
   await services.db.withoutFsync((db) =>
     db
       .updateTable('payments')
       .set({ form_entered_at: at })
-      .where('order_id', '=', orderId)
+      .where('order_id', '=', order.order_id)
       .where('method', '=', 'CC')
       .where('state', 'in', openStates)
       .execute(),

@@ -1,10 +1,14 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { settlePayment } from '../settle-payment.ts'
+import type { ReturnedOrder } from '../views/returned-order.ts'
 
 /**
  * Settles an order whose payer is at its card form, for the page around the form.
  * @returns whether the payer may leave the form; false while the order is open
  */
-export async function settleOrderInCardFrame(services: Services, orderId: string): Promise<boolean> {
-  return (await settlePayment(services, orderId)).state !== 'checking'
+export async function settleOrderInCardFrame(
+  services: Services,
+  order: Pick<ReturnedOrder, 'order_id'>,
+): Promise<boolean> {
+  return (await settlePayment(services, order.order_id)).state !== 'checking'
 }

@@ -30,7 +30,26 @@ export interface ReturnedOrder extends Pick<Payment, OrderFields> {
 /** Loads an order; undefined where there is none. The caller checks whose order it is. */
 export async function loadReturnedOrder(services: Services, orderId: string): Promise<ReturnedOrder | undefined> {
   const payment = await loadPayment(services, orderId)
-  return payment && { ...payment, statement: chargeStatement(asRecordedOrder(payment)) }
+  if (!payment) return undefined
+  return {
+    order_id: payment.order_id,
+    payer: payment.payer,
+    method: payment.method,
+    state: payment.state,
+    amount: payment.amount,
+    approved_amount: payment.approved_amount,
+    autopay: payment.autopay,
+    trouble: payment.trouble,
+    location_code: payment.location_code,
+    tenant_id: payment.tenant_id,
+    lease_number: payment.lease_number,
+    draft_id: payment.draft_id,
+    link_uuid: payment.link_uuid,
+    quote_id: payment.quote_id,
+    opened_by: payment.opened_by,
+    plan: payment.plan,
+    statement: chargeStatement(asRecordedOrder(payment)),
+  }
 }
 
 /** Returns 'Nothing was charged' for an order that was cancelled on its card page; null for any other. */
