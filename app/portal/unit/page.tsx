@@ -181,7 +181,7 @@ async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit
 /** Loads the session's last payment; null when it was for another lease, charged nothing or does not count. */
 async function loadSessionPayment(site: RequestContext, lease: Lease) {
   const { orderId } = site.session.ids
-  return orderId ? loadPaymentOfLease(site.services, await site.callers(), orderId, lease) : null
+  return orderId ? loadPaymentOfLease(site.services, site.callers, orderId, lease) : null
 }
 
 export async function action(args: Route.ActionArgs) {

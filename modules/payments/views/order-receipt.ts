@@ -50,7 +50,7 @@ export async function loadOrderReceipt(
 }
 
 /** A payment for one lease that has just been made, as the lease's page shows it. */
-export interface LeasePayment {
+export interface PaymentOfLease {
   /** Cents. */
   amount: Cents
   /** Card or account that paid: 'VI ending 1111', 'Checking ****6789'. */
@@ -61,15 +61,18 @@ export interface LeasePayment {
   orderId: string
 }
 
-/** Loads the payment of an order for a lease; null where it is another lease's, charged nothing or does not count. */
+/**
+ * Loads the payment of an order for a lease; null where it is another lease's, charged nothing or does not count.
+ * @param loadCallers called only for an order that counts
+ */
 export async function loadPaymentOfLease(
   services: Services,
-  callers: Callers,
+  loadCallers: () => Promise<Callers>,
   orderId: string,
   lease: { location_code: string; lease_number: number },
-): Promise<LeasePayment | null> {
+): Promise<PaymentOfLease | null> {
   const facts = await loadPaymentFacts(services, orderId)
-  if (facts?.payment.state !== 'posted' || !mayReadReceipt(callers, facts.payment)) return null
+  if (facts?.payment.state !== 'posted' || !mayReadReceipt(await loadCallers(), facts.payment)) return null
   if (facts.locationCode !== lease.location_code || facts.leaseNumber !== lease.lease_number || facts.total === 0)
     return null
   const { total, method, to, payment } = facts
