@@ -2,7 +2,7 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
-import { attemptsOfDraft } from '../../modules/move-in/rules/draft-attempts.ts'
+import { attemptsOfDraft } from '../../modules/payments/rules/attempt-subject.ts'
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
   const failed = retry ? await loadLastFailure(site.services, attemptsOfDraft(draft), 'any') : null
   const lastFailure = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
-  // The renter has agreed to the price by pressing Pay on the payment-method page.
+  // Without a price agreed to on the payment-method page, this redirects there.
   const result = await openCardPage(page, draft)
   if (result.ok) {
     const { orderId, payPageUrl, amount } = result

@@ -7,6 +7,7 @@ import { changedElsewhere } from '../../domain/texts/site.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import { loadFactsAt } from '../../modules/facilities/views/tenant-facility.ts'
 import { openCheckoutCardPage } from '../../modules/payments/operations/open-checkout-card-page.ts'
+import { attemptsOfCheckout } from '../../modules/payments/rules/attempt-subject.ts'
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
 import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
 import { loadAutopayAfterPayment } from '../../modules/payments/views/autopay-after-payment.ts'
@@ -75,8 +76,6 @@ function noPeriodText({ pays, periods }: Checkout): string {
   return pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
 }
 
-const attemptKey = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
-
 const loadPhone = ({ site, facts }: CheckoutFlow) => loadSupportPhone(site.services, facts.location)
 
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
@@ -119,7 +118,7 @@ const backAddress = ({ payer, leaseNumber, ...tenant }: Checkout): string =>
 export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
-  const isLimitReached = await areRetriesUsedUp(site.services, attemptKey(checkout), failure)
+  const isLimitReached = await areRetriesUsedUp(site.services, attemptsOfCheckout(checkout), failure)
   return {
     brand: site.brand.name,
     phone: await loadPhone(flow),
@@ -197,7 +196,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const { site, checkout, pages } = flow
   const searchParams = new URL(request.url).searchParams
   const retry = searchParams.get('retry') === 'true'
-  const failure = retry ? await loadLastFailure(site.services, attemptKey(checkout), 'any') : null
+  const failure = retry ? await loadLastFailure(site.services, attemptsOfCheckout(checkout), 'any') : null
   const hasPressedPay = searchParams.get('agreed') === checkout.checkoutId
   // The payer agrees to the price by pressing Pay on the methods page.
   if (!hasPressedPay && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))

@@ -1,6 +1,7 @@
 import { generatePath, redirect } from 'react-router'
 import { type LinkByPayer, type LinkFacility, loadPaymentLink } from '../../modules/links/views/payment-link.ts'
 import { openLinkCardPage } from '../../modules/payments/operations/open-link-card-page.ts'
+import { attemptsOfLink } from '../../modules/payments/rules/attempt-subject.ts'
 import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { countLinkAttempt, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -105,8 +106,6 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   }
 }
 
-const attemptKey = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uuid: link.uuid })
-
 const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
 /**
@@ -118,8 +117,9 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
   if (link.state === 'paid') throw redirect(pages.completed)
   const isWinner = 'rulesAcknowledged' in link
   if (isWinner && !link.rulesAcknowledged) return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
-  const failure = await loadLastFailure(site.services, attemptKey(flow), 'last')
-  const isLimitReached = await areRetriesUsedUp(site.services, attemptKey(flow), failure)
+  const attempts = attemptsOfLink(link)
+  const failure = await loadLastFailure(site.services, attempts, 'last')
+  const isLimitReached = await areRetriesUsedUp(site.services, attempts, failure)
   return {
     brand: site.brand.name,
     phone: flow.phone,

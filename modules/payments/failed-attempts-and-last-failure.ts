@@ -8,6 +8,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
+import type { AttemptSubject } from './rules/attempt-subject.ts'
 import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
 import { failureReason, failureText } from './texts/refusal-texts.ts'
@@ -55,8 +56,6 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
     reason: failureReason(response),
   }
 }
-
-export type AttemptSubject = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
 /** Returns the condition of the orders of a draft, checkout or link. */
 export const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>

@@ -1,7 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { debitAuthorisation } from '../../payments/bank/bank-debit.ts'
 import { moveInConsent } from '../../payments/texts/move-in-debit-consent.ts'
 import { findCapturedOrder } from '../../payments/views/move-in-orders.ts'
@@ -40,6 +39,6 @@ export async function offerBankPayment(
       amount: total,
       consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
     }),
-    phone: formatPhone(await phoneFor(services, facts.facility.location)),
+    phone: await loadSupportPhone(services, facts.facility.location),
   }
 }

@@ -2,15 +2,14 @@ import type { Cents } from '../../../domain/money.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFacts } from '../../agreements/texts/lease-text.ts'
-import { countFailedAttempts, type Failure } from '../../payments/failed-attempts-and-last-failure.ts'
-import { retriesUsedUp } from '../../payments/rules/payment-retry-limit.ts'
-import { loadLastFailure } from '../../payments/views/last-failure.ts'
+import type { Failure } from '../../payments/failed-attempts-and-last-failure.ts'
+import { attemptsOfDraft } from '../../payments/rules/attempt-subject.ts'
+import { areRetriesUsedUp, loadLastFailure } from '../../payments/views/last-failure.ts'
 import { findCapturedOrder } from '../../payments/views/move-in-orders.ts'
 import type { DraftFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
-import { attemptsOfDraft } from '../rules/draft-attempts.ts'
 import { leaseInProgress } from '../sign-lease.ts'
 
 /** Price of a rental by one method of payment. */
@@ -45,10 +44,11 @@ export async function offerPaymentMethods(
   const { draft, facts } = rental
   const capturedOrderId = await findCapturedOrder(services, draft)
   if (capturedOrderId) return { capturedOrderId }
+  const attempts = attemptsOfDraft(draft)
   const withMethod = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
   const [lease, failure, cardQuote] = await Promise.all([
     leaseInProgress(services, draft, rental, account),
-    loadLastFailure(services, attemptsOfDraft(draft), 'last'),
+    loadLastFailure(services, attempts, 'last'),
     storeQuote(services, withMethod('CC')),
   ])
   if (!cardQuote) return null
@@ -59,7 +59,7 @@ export async function offerPaymentMethods(
     total: cardQuote.total,
     prices: { CC: priceBy('CC'), ACH: facts.place.allowAch ? priceBy('ACH') : null },
     failure,
-    retriesUsedUp: failure !== null && retriesUsedUp(await countFailedAttempts(services, attemptsOfDraft(draft))),
+    retriesUsedUp: await areRetriesUsedUp(services, attempts, failure),
   }
 }
 

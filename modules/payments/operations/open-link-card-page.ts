@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Failure } from '../failed-attempts-and-last-failure.ts'
 import { type LinkOpened, openLinkPayment } from '../open/open-payment-link.ts'
+import { attemptsOfLink } from '../rules/attempt-subject.ts'
 import { loadLastFailure } from '../views/last-failure.ts'
 
 /**
@@ -13,7 +14,6 @@ export async function openLinkCardPage(
   link: { uuid: string },
   isRetry: boolean,
 ): Promise<{ failure: Failure | null; opened: LinkOpened }> {
-  const subject = { draft_id: null, quote_id: null, link_uuid: link.uuid }
-  const failure = isRetry ? await loadLastFailure(services, subject, 'any') : null
+  const failure = isRetry ? await loadLastFailure(services, attemptsOfLink(link), 'any') : null
   return { failure, opened: await openLinkPayment(services, payer, link.uuid) }
 }
