@@ -51,6 +51,15 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     expect(await rents()).toEqual([139_00])
   })
 
+  it('previews a price for days on which a move-in is offered, and none for others', async () => {
+    const browser = new Renter(services)
+    await browser.startRental()
+    const preview = async (date: string) =>
+      (await browser.get(`/price-beside/reservation-date?move_in_date=${date}`)).data.summary
+    expect(await preview('11/22/2026')).toMatchObject({ totalLabel: 'At move-\u2060in, 11/22/2026' })
+    expect(await preview('12/31/9999')).toBeNull()
+  })
+
   it('asks again when the quote belongs to another rental', async () => {
     const other = (await (await atDetails()).get('/reservation-details')).data.quoteId
     const browser = await atDetails()
