@@ -208,6 +208,18 @@ describe('/my-units', () => {
 })
 
 describe('/unit-lease-details', () => {
+  it('runs one query more where the session has an order that does not exist', async () => {
+    const { counted, asked } = counting(services)
+    const countVisit = async (browser: Tenant) => {
+      const before = asked()
+      expect((await browser.unit('?lease=10001')).status).toBe(200)
+      return asked() - before
+    }
+    await countVisit(new Tenant(counted, ada.ids))
+    const withoutOrder = await countVisit(new Tenant(counted, ada.ids))
+    expect(await countVisit(new Tenant(counted, { ...ada.ids, orderId: 'unknown-order' }))).toBe(withoutOrder + 1)
+  })
+
   it('shows codes, status, balance, paid-through date and the price of the next periods', async () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data.unit).toMatchObject({
