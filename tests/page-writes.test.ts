@@ -26,7 +26,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'storeShownPrice',
   ],
   "The session's own checkout or personal link, which the page has opened": [
-    'acceptAuctionRules',
+    'acknowledgeAuctionRules',
     'openCheckoutCardPage',
     'openLinkCardPage',
     'openReservationLink',

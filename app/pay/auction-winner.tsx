@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
-import { acceptAuctionRules } from '../../modules/links/operations/accept-auction-rules.ts'
+import { acknowledgeAuctionRules } from '../../modules/links/operations/acknowledge-auction-rules.ts'
 import { auctionRules } from '../../modules/links/rules/auction-winner-terms.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { link, site } = await openLinkFlow(args, 'auction')
-  await acceptAuctionRules(site.services, link, await site.callers())
+  await acknowledgeAuctionRules(site.services, link, await site.callers())
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 

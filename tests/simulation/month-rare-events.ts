@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/record-accepted-auction-rules.ts'
+import { acknowledgeRules } from '../../modules/links/acknowledge-rules.ts'
 import { openMoveInPayment } from '../../modules/payments/open/open-move-in-payment.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'

@@ -1,9 +1,9 @@
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { acknowledgeRules } from '../record-accepted-auction-rules.ts'
+import { acknowledgeRules } from '../acknowledge-rules.ts'
 
-/** Records that the winner accepts the current rules by the opened link, from the network address of the request. */
-export const acceptAuctionRules = (
+/** Records that the winner acknowledges the current rules by the opened link, from the network address of the request. */
+export const acknowledgeAuctionRules = (
   services: Pick<Services, 'db' | 'clock'>,
   link: { uuid: string },
   { address, agent }: Pick<Callers, 'address' | 'agent'>,

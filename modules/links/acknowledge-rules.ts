@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction-winner-terms.ts'
 
-/** Records that the winner of a link accepted the current auction rules, once for each version. */
+/** Records that the winner of a link acknowledged the current auction rules, once for each version. */
 export async function acknowledgeRules(
   services: Pick<Services, 'db' | 'clock'>,
   uuid: string,
