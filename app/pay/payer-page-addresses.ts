@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider } from 'react-router'
-import type { PaymentPayer } from '../../modules/payments/rules/payment-access.ts'
+import type { PayerKind } from '../../domain/payer-kinds.ts'
 
 export interface PayerPages {
   method: string
@@ -52,10 +52,10 @@ export const payers = {
     returns: '/past-due-payment-accept',
     completed: '/past-due-payment-completed',
   },
-} as const satisfies Record<Exclude<PaymentPayer, 'autopay'>, PayerPages>
+} as const satisfies Record<Exclude<PayerKind, 'autopay'>, PayerPages>
 
 /** Returns the pages of a payment's payer. Autopay has no pages of its own, so its orders use those of the move-in. */
-export const pagesOf = (payer: PaymentPayer): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
+export const pagesOf = (payer: PayerKind): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
 
 /** Pages where an open payment is settled or its outcome is shown. */
 export const outcomePages: readonly string[] = Object.values<PayerPages>(payers).flatMap(({ returns, completed }) =>

@@ -1,8 +1,9 @@
 import { redirect } from 'react-router'
+import type { PayerKind } from '../../domain/payer-kinds.ts'
 import { settleOrderOfLostSession } from '../../modules/payments/operations/settle-order-of-lost-session.ts'
 import { settleReturnedOrder } from '../../modules/payments/operations/settle-returned-order.ts'
 import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
-import { isOwnPayment, type PaymentPayer } from '../../modules/payments/rules/payment-access.ts'
+import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
 import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
 import {
   loadCancelledOrderStatement,
@@ -56,11 +57,19 @@ export async function settleReturn(cardReturn: CardReturn, request: Request): Pr
     case 'unknown':
       return redirectWithAlert(site, refused.say, refused.path)
     default:
-      return { brand: site.brand.name, state: settled.state, ...settled.outcome }
+      return {
+        brand: site.brand.name,
+        state: settled.state,
+        orderId: settled.outcome.orderId,
+        amount: settled.outcome.amount,
+        phone: settled.outcome.phone,
+        wentBack: settled.outcome.wentBack,
+        hasForm: settled.outcome.hasForm,
+      }
   }
 }
 
-const nextLinks: Record<PaymentPayer, CheckedPayment['nextLink']> = {
+const nextLinks: Record<PayerKind, CheckedPayment['nextLink']> = {
   move_in: { label: 'Find your reservation', href: '/find-reservation' },
   tenant: { label: 'Log in', href: '/login' },
   units: { label: 'Log in', href: '/login' },

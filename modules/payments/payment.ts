@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import type { PayerKind } from '../../domain/payer-kinds.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facility-price-facts.ts'

@@ -14,7 +14,6 @@ export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
  */
 export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
-export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** State of a job. A dead job has used up its attempts and waits for a staff member, who may end it. */

@@ -1,4 +1,6 @@
 /** Decides which callers may see a payment, and who made it. */
+import type { PayerKind } from '../../../domain/payer-kinds.ts'
+import { hasTenant } from '../../tenants/rules/tenants-of-account.ts'
 
 interface TenantAtFacility {
   locationCode: string
@@ -20,12 +22,9 @@ interface PaymentCallers {
   settlement?: { uuid: string }
 }
 
-/** Who pays: a renter, tenant, guest payer, auction winner or settlement payer; `units` is a tenant with several units. */
-export type PaymentPayer = 'move_in' | 'tenant' | 'units' | 'guest' | 'autopay' | 'auction' | 'settlement'
-
 /** Fields of a payment's order that name who opened it, and for what. */
 interface AccessedPayment {
-  payer: PaymentPayer
+  payer: PayerKind
   draft_id: string | null
   link_uuid: string | null
   opened_by: string | null
@@ -62,6 +61,4 @@ export const mayReadReceipt = (callers: PaymentCallers, payment: AccessedPayment
 const isTenantOf = (
   caller: { tenants: readonly TenantAtFacility[] } | undefined,
   { location_code, tenant_id }: AccessedPayment,
-): boolean =>
-  tenant_id !== null &&
-  (caller?.tenants.some((tenant) => tenant.locationCode === location_code && tenant.tenantId === tenant_id) ?? false)
+): boolean => hasTenant(caller, { locationCode: location_code, tenantId: tenant_id })

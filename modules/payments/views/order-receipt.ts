@@ -1,9 +1,10 @@
 import type { Cents } from '../../../domain/money.ts'
+import type { PayerKind } from '../../../domain/payer-kinds.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type ListedRefund, refundsOfOrder } from '../../refunds/refunds-of-order.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
-import { mayReadReceipt, type PaymentPayer } from '../rules/payment-access.ts'
+import { mayReadReceipt } from '../rules/payment-access.ts'
 
 type ReceiptFields =
   | 'locationCode'
@@ -18,7 +19,7 @@ type ReceiptFields =
 
 /** Receipt of a card or bank payment, with what was given back of it. */
 export interface OrderReceipt extends Pick<PaymentFacts, ReceiptFields> {
-  payer: PaymentPayer
+  payer: PayerKind
   /** Whether the bank returned the payment, so that it no longer counts. */
   isReturned: boolean
   refunds: Pick<ListedRefund, 'cents' | 'on' | 'to'>[]

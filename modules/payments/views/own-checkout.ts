@@ -2,6 +2,7 @@ import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
+import { hasTenant } from '../../tenants/rules/tenants-of-account.ts'
 import { openStates } from '../payment.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
@@ -25,10 +26,7 @@ export async function loadOwnCheckout(
 ): Promise<Checkout | 'missing' | 'foreign'> {
   const checkout = await loadCheckout(services, checkoutId)
   if (!checkout || checkout.payer !== payer) return 'missing'
-  const isOwn = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
-    (tenant) => tenant.locationCode === checkout.locationCode && tenant.tenantId === checkout.tenantId,
-  )
-  return isOwn ? checkout : 'foreign'
+  return hasTenant(payer === 'guest' ? callers.guest : callers.tenant, checkout) ? checkout : 'foreign'
 }
 
 /** Returns whether the payer has an order of this checkout, or whether order `orderId` has the same agreed terms. */

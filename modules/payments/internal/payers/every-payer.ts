@@ -1,4 +1,4 @@
-import type { PayerKind } from '../../../../platform/schema/columns.ts'
+import type { PayerKind } from '../../../../domain/payer-kinds.ts'
 import { auctionPayer } from '../../payers/auction-payer.ts'
 import { autopayPayer, guestPayer, tenantPayer } from '../../payers/lease-payer.ts'
 import { moveInPayer } from '../../payers/move-in-payer.ts'
