@@ -1,9 +1,6 @@
 import { redirect } from 'react-router'
-import {
-  type MoveInPaymentRefusal,
-  type OpenMoveInResult,
-  openCardPayment,
-} from '../../modules/move-in/operations/open-card-payment.ts'
+import { openRentalCardPage } from '../../modules/move-in/operations/open-rental-card-page.ts'
+import type { MoveInPaymentRefusal, OpenMoveInResult } from '../../modules/payments/rules/move-in-payment-result.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
 
@@ -21,7 +18,7 @@ export async function openCardPage(
   quoteId?: string,
 ): Promise<OpenedCardPage> {
   const { tenant } = await site.callers()
-  const result = await openCardPayment(site.services, draft, tenant, quoteId)
+  const result = await openRentalCardPage(site.services, draft, tenant, quoteId)
   if (result.ok) {
     site.session.set({ orderId: result.orderId })
     return result

@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { offerBankPayment } from '../../modules/move-in/operations/offer-bank-payment.ts'
-import { payByBankAccount } from '../../modules/move-in/operations/pay-by-bank-account.ts'
+import { payRentalFromBankAccount } from '../../modules/move-in/operations/pay-rental-from-bank-account.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, stepAddress } from '../open-journey-step.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
@@ -22,15 +22,16 @@ export async function loader(args: Route.LoaderArgs) {
   const offer = await offerBankPayment(site.services, page)
   if (!offer) return redirectWithAlert(site, 'invalidSession', '/')
   if ('capturedOrderId' in offer) throw redirect(`/confirm-rental-payment?order=${offer.capturedOrderId}`)
-  const { quoteId, ...entry } = offer
   const { contact } = facts.answers
   return {
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     autopay: page.quote.autopay,
     entry: {
-      ...entry,
+      amount: offer.amount,
+      authorization: offer.authorization,
+      phone: offer.phone,
       holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
-      agreed: { name: 'quote', value: quoteId },
+      agreed: { name: 'quote', value: offer.quoteId },
     },
   }
 }
@@ -43,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
   const checked = fieldRules.validate(fieldRules.bankForm, values)
   if (!checked.ok) return data<BankFormResult>({ fields, values }, { status: 400 })
   const agreed = { quoteId: values.quote ?? '', bank: checked.value }
-  const result = await payByBankAccount(site.services, draft, agreed, await site.callers())
+  const result = await payRentalFromBankAccount(site.services, draft, agreed, await site.callers())
   if (!result.ok) {
     const refusal = handlePaymentRefusal(page, result)
     // The bank does not answer about an earlier payment, so nothing is known about the money.

@@ -59,11 +59,7 @@ export async function action(args: Route.ActionArgs) {
   const checked = fieldRules.validate(fieldRules.bankForm, values)
   if (!checked.ok) return refusal(400, { fields: bankFormErrors(fieldRules, values) })
   const { address, agent } = await site.callers()
-  const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const outcome = await payCheckoutFromBankAccount(site.services, checkout, {
-    account: { name, routing, account, type },
-    by: { address, agent },
-  })
+  const outcome = await payCheckoutFromBankAccount(site.services, checkout, checked.value, { address, agent })
   if (outcome.ok) {
     site.session.set({ orderId: outcome.orderId })
     throw redirect(`${pages.returns}?order=${outcome.orderId}`)

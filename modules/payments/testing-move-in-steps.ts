@@ -10,7 +10,8 @@ import { SaveReservationDetails_WEB } from '../reservations/operations/save-rese
 import type { Draft } from '../reservations/rules/journey/draft.ts'
 import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { loadTenant } from '../tenants/tenant.ts'
-import { type OpenMoveInResult, openMoveInPayment } from './open/open-move-in-payment.ts'
+import { openMoveInPayment } from './open/open-move-in-payment.ts'
+import type { OpenMoveInResult } from './rules/move-in-payment-result.ts'
 
 export const customerInfo = {
   drivers_license: '048213377',

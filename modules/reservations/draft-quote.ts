@@ -5,6 +5,7 @@ import type { PriceChange } from '../pricing/rules/price-change.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { chargesOf, insertQuote } from '../pricing/stored-quotes.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
+import type { StoredQuote } from './rules/stored-quote.ts'
 
 /**
  * Loads and prices a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour
@@ -18,14 +19,6 @@ export async function quoteDraft(
 ): Promise<DraftQuote | null> {
   const pricing = loadedPricing ?? (await loadDraftPricing(services, draft))
   return pricing && priceDraft(pricing.facts, draft, pricing.reservation)
-}
-
-/** A price of a draft that was stored for the renter's consent. */
-export interface StoredQuote {
-  quoteId: string
-  charges: Charges
-  total: number
-  expiresAt: number
 }
 
 /**

@@ -7,10 +7,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { alreadyRented, missingSignature } from '../../move-in/texts/move-in.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import type { PriceChange } from '../../pricing/rules/price-change.ts'
 import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
-import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
+import { consentToQuote } from '../../reservations/draft-quote.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   designatedAgentOf,
@@ -20,24 +19,13 @@ import {
 } from '../../reservations/rules/journey/journey-answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
+import { hasTenant } from '../../tenants/rules/tenants-of-account.ts'
 import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import type { Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'
+import type { MoveInPaymentRefusal, OpenMoveInResult } from '../rules/move-in-payment-result.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
-
-export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
-
-export type MoveInPaymentRefusal =
-  | { ok: false; why: 'already_rented' }
-  | { ok: false; why: 'checking'; orderId: string }
-  /** The unit is no longer held; nothing was charged. */
-  | { ok: false; why: 'hold_lost' }
-  | { ok: false; why: 'not_signed' }
-  /** The price has changed since consent; the renter agrees to `now` instead. */
-  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
-  | { ok: false; why: 'no_quote' }
-  | { ok: false; why: 'unavailable' }
 
 /** Returns the refusal of a move-in that cannot be paid. */
 export function moveInRefusal(why: Exclude<MoveInPaymentRefusal['why'], 'unavailable'>): Refusal {
@@ -111,7 +99,7 @@ export async function moveInOrder(
   const { tenant } = facts
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
-  const ownTenant = !draft.existingTenant || isAccountOf(request.tenant, draft)
+  const ownTenant = !draft.existingTenant || hasTenant(request.tenant, draft)
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
     reservationCode: reservation.reservation_code,
@@ -139,10 +127,6 @@ export async function moveInOrder(
     charges: quote.charges,
   }
 }
-
-/** Returns whether the draft's tenant belongs to the signed-in account. */
-const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId }: Draft): boolean =>
-  caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
 /**
  * Returns whether the draft's unit is held. Extends a hold that lapsed on the last page, but only once. If the unit is

@@ -1,9 +1,9 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { BankAccount } from '../../../ports/bank/bank.ts'
 import type { DebitAuthorizer } from '../bank/account-validation.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import type { CheckoutRefused } from '../open/open-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
+import { type BankForm, bankAccountOfForm } from '../rules/payment-form.ts'
 import type { NotCharged } from '../texts/money-taken-sentences.ts'
 
 export type CheckoutDebited =
@@ -20,9 +20,10 @@ export type CheckoutDebited =
 export async function payCheckoutFromBankAccount(
   services: Services,
   checkout: Checkout,
-  request: { account: BankAccount; by: DebitAuthorizer },
+  bank: BankForm,
+  by: DebitAuthorizer,
 ): Promise<CheckoutDebited> {
-  const outcome = await payCheckoutByBank(services, checkout, request)
+  const outcome = await payCheckoutByBank(services, checkout, { account: bankAccountOfForm(bank), by })
   if (!outcome.ok) return outcome
   const { paid } = outcome
   if (paid.state !== 'failed') return { ok: true, orderId: paid.orderId }

@@ -48,3 +48,11 @@ export const bankForm = v.pipe(
   ),
 )
 export type BankForm = v.InferOutput<typeof bankForm>
+
+/** Returns the account of a bank page's form, as the bank takes it. */
+export const bankAccountOfForm = (form: BankForm) => ({
+  name: form.account_name,
+  routing: form.routing_number,
+  account: form.account_number,
+  type: form.account_type,
+})

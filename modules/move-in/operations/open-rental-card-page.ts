@@ -1,17 +1,16 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type OpenMoveInResult, openMoveInPayment } from '../../payments/open/open-move-in-payment.ts'
+import { openMoveInPayment } from '../../payments/open/open-move-in-payment.ts'
+import type { OpenMoveInResult } from '../../payments/rules/move-in-payment-result.ts'
 import { loadAgreedQuoteId } from '../../payments/views/move-in-orders.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
-
-export type { MoveInPaymentRefusal, OpenMoveInResult } from '../../payments/open/open-move-in-payment.ts'
 
 /**
  * Opens the card page of a session's signed rental.
  * @param quoteId price to which the renter agrees now; by default the price agreed to before
  * @returns 'no_quote' where the renter has agreed to none
  */
-export async function openCardPayment(
+export async function openRentalCardPage(
   services: Services,
   draft: Draft,
   tenant: TenantCaller | undefined,

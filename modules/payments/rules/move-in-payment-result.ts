@@ -1,0 +1,17 @@
+import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import type { StoredQuote } from '../../reservations/rules/stored-quote.ts'
+
+/** Opened card page of a move-in, or why it was not opened. */
+export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
+
+/** Why a move-in cannot be paid. */
+export type MoveInPaymentRefusal =
+  | { ok: false; why: 'already_rented' }
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The unit is no longer held; nothing was charged. */
+  | { ok: false; why: 'hold_lost' }
+  | { ok: false; why: 'not_signed' }
+  /** The price has changed since consent; the renter agrees to `now` instead. */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
+  | { ok: false; why: 'no_quote' }
+  | { ok: false; why: 'unavailable' }

@@ -1,0 +1,9 @@
+import type { Charges } from '../../pricing/rules/charges.ts'
+
+/** A price of a draft that was stored for the renter's consent. */
+export interface StoredQuote {
+  quoteId: string
+  charges: Charges
+  total: number
+  expiresAt: number
+}
