@@ -41,7 +41,17 @@ export async function loader(args: Route.LoaderArgs) {
   const offer = await offerLease(site.services, page, tenant)
   return {
     chrome,
-    ...offer,
+    autopay: offer.autopay,
+    dueToday: offer.dueToday,
+    otherDueToday: offer.otherDueToday,
+    autopayPerPeriod: offer.autopayPerPeriod,
+    nextBilling: offer.nextBilling,
+    freeMonth: offer.freeMonth,
+    cardFee: offer.cardFee,
+    sections: offer.sections,
+    quoteId: offer.quoteId,
+    signer: offer.signer,
+    missing: offer.missing,
     signed: isSignatureValid(facts),
     signedCopy: mayReadAgreement(draft, tenant),
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },

@@ -1,6 +1,7 @@
 import { redirect } from 'react-router'
 import { settleReturnedOrder } from '../../modules/payments/operations/settle-returned-order.ts'
 import { isPaymentOfSession } from '../../modules/payments/rules/payment-access.ts'
+import type { OrderOutcome } from '../../modules/payments/views/order-outcome.ts'
 import { loadReturnedOrder } from '../../modules/payments/views/returned-order.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft } from '../open-journey-step.ts'
@@ -56,12 +57,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return {
         brand: site.brand.name,
         state: settled.state,
-        ...settled.outcome,
+        amount: settled.outcome.amount,
+        phone: settled.outcome.phone,
+        ...shownOrder(settled.outcome, isFromOtherBrowser),
         checkedPayment: null,
-        ...(isFromOtherBrowser && { orderId: '', wentBack: null, hasForm: false }),
       }
   }
 }
+
+/** Returns what a browser sees of the order, which is nothing where another browser opened it. */
+const shownOrder = ({ orderId, wentBack, hasForm }: OrderOutcome, isFromOtherBrowser: boolean) =>
+  isFromOtherBrowser ? { orderId: '', wentBack: null, hasForm: false } : { orderId, wentBack, hasForm }
 
 /** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
 function refuseOrder(site: RequestContext, orderId: string, order: { order_id: string } | undefined): never {
