@@ -10,7 +10,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { rowsOf } from '../../tests/support/rows.ts'
+import { recordsOf, rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
@@ -103,14 +103,14 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await upload({ tenant_email: 'cy@example.com' })).toBe(409)
     expect(await upload({ unit_numbers: '302' })).toBe(400)
     expect(await upload()).toBe(200)
-    expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ policy_number: 'HO-9' }])
+    expect(await recordsOf(services, 'insurance_proofs')).toMatchObject([{ policy_number: 'HO-9' }])
   })
 
   it('is stored under a generated name, confirmed to the tenant and sent to the office', async () => {
     const { services, send } = await desk()
     const response = await send()
     expect(response).toMatchObject({ status: 200, body: { result: 'success' } })
-    const [proof] = await loadProofs(services, adaAtGA1)
+    const [proof] = await recordsOf(services, 'insurance_proofs')
     expect(proof).toMatchObject({
       unit_numbers: '["301"]',
       policy_number: 'HO-1',

@@ -2,14 +2,27 @@ import { ownTenant, type TenantCaller } from '../../../platform/operations/calle
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Proof } from '../proofs.ts'
 
+const shownColumns = [
+  'proof_id',
+  'unit_numbers',
+  'insurance_carrier',
+  'expiration_date',
+  'file_name',
+  'decision',
+  'decided_because',
+] as const satisfies readonly (keyof Proof)[]
+
+/** A proof of insurance as its tenant sees it. */
+export type ShownProof = Pick<Proof, (typeof shownColumns)[number]>
+
 /** Returns a tenant's insurance proofs at a facility, newest first, at most 50. */
 export async function loadProofs(
   services: Services,
   tenant: { locationCode: string; tenantId: number },
-): Promise<Proof[]> {
+): Promise<ShownProof[]> {
   return services.db.read
     .selectFrom('insurance_proofs')
-    .selectAll()
+    .select(shownColumns)
     .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .orderBy('created_at', 'desc')
     .orderBy('proof_id')

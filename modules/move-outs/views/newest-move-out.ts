@@ -6,10 +6,10 @@ import type { MoveOut } from '../scheduled-move-out.ts'
 export async function loadMoveOut(
   db: Kysely<Tables>,
   leaseKey: { locationCode: string; leaseNumber: number },
-): Promise<MoveOut | null> {
+): Promise<Pick<MoveOut, 'state' | 'autopay_before' | 'created_at'> | null> {
   const row = await db
     .selectFrom('move_outs')
-    .selectAll()
+    .select(['state', 'autopay_before', 'created_at'])
     .where((eb) => eb.and({ location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }))
     .where('state', '!=', 'begun')
     .orderBy('created_at', 'desc')
@@ -17,7 +17,3 @@ export async function loadMoveOut(
     .executeTakeFirst()
   return row ?? null
 }
-
-/** Returns whether cancelling the move-out can restore autopay. */
-export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
-  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null
