@@ -1,7 +1,6 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
-import type { TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
 import { type GateVisit, gateAccessAt, gateVisitText } from '../../modules/gate/rules/gate-reason-texts.ts'
 import type { LeaseInsurance } from '../../modules/insurance/rules/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
@@ -10,9 +9,15 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
+/** Facts of a unit's facility that its card and page show. */
+export interface FacilityOfUnit {
+  location: { time_zone: string; fee_tax_rate: number; facility_map_enabled: number }
+  today: string
+}
+
 /** Facts that decide, together with the unit's own, whether the unit's code opens the gate now. */
 export interface GateMoment {
-  facts: TenantFacility['facts']
+  facts: FacilityOfUnit
   now: number
   /** Phone that the page names, formatted. */
   phone: string
@@ -41,7 +46,7 @@ const formatGateVisit = (visit: GateVisit, timeZone: string): string =>
 /** Returns the rows about a unit: insurance, vehicle, last visit at the gate and price of 24-hour access. */
 export function listUnitDetails(
   { insurance, vehicle, access24, lastAtGate }: UnitOverview,
-  { location, today }: TenantFacility['facts'],
+  { location, today }: FacilityOfUnit,
 ): QuietRow[] {
   const insuranceRow: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }
   const rows = [insurance.kind === 'vehicle' ? insuranceRow : { ...insuranceRow, href: '/proof-of-insurance' }]

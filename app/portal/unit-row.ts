@@ -1,11 +1,18 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import type { TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import type { QuietRow } from './detail-rows.tsx'
 import { doorMarkup, doorState } from './draw-unit-door.tsx'
-import { type GateMoment, gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-details.ts'
+import {
+  type FacilityOfUnit,
+  type GateMoment,
+  gateOf,
+  leavingRows,
+  listUnitDetails,
+  receiptsRow,
+  wayRow,
+} from './unit-details.ts'
 
 type Unit = RentedUnits['units'][number]
 
@@ -58,11 +65,7 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
  * @param alone true for the tenant's only unit, whose card also links to receipts and move-out and shows the way as a
  * picture
  */
-export function unitHome(
-  unit: Unit,
-  row: UnitRow,
-  { facts, alone }: { facts: TenantFacility['facts']; alone: boolean },
-) {
+export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityOfUnit; alone: boolean }) {
   const state = doorState(row.gate, unit.overlocked)
   const rows: QuietRow[] = [
     {

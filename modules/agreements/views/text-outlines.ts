@@ -1,4 +1,7 @@
-/** Converts text to outlines, so that a picture looks the same whatever fonts the machine has. */
+/**
+ * Converts text to outlines, so that a picture looks the same whatever fonts the machine has. It is among the views
+ * since pages draw with the fonts of PDFs, which are a record.
+ */
 import { loadPdfkit, openFace, replaceUndrawable } from '../internal/pdf/fonts.ts'
 
 interface OutlinedText {

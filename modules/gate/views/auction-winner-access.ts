@@ -1,7 +1,6 @@
 import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { GateReason } from '../rules/gate-reason-texts.ts'
-import { gateAccessAt } from '../rules/gate-reason-texts.ts'
+import { type CurrentGateAccess, type GateReason, gateAccessAt } from '../rules/gate-reason-texts.ts'
 import { winnerGateReason } from '../winner-gate-reason.ts'
 
 /** How an auction winner gets to the unit, and until when. */
@@ -9,8 +8,8 @@ export interface AuctionWinnerAccess {
   /** Day by which the winner must empty the unit: the lease's move-out date; null without one. */
   moveOutDate: string | null
   gate: GateReason
-  /** Whether the gate opens now, in words. */
-  access: ReturnType<typeof gateAccessAt>
+  /** Whether the gate opens now, and the sentence that says it. */
+  access: CurrentGateAccess
 }
 
 /**

@@ -11,7 +11,10 @@ export interface TransferDraft {
   path: StepPath
 }
 
-/** Loads the draft of a transfer that has just been opened; null where its unit is no longer held. */
+/**
+ * Loads the draft of a transfer that has just been opened; null without a draft, or where its facility or unit type no
+ * longer exists.
+ */
 export async function loadTransferDraft(
   services: Services,
   draftId: string,
