@@ -9,7 +9,7 @@ import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
 import { RESET_REDIRECT_MS } from '../../modules/accounts/rules/reset-code.ts'
 import { loadPasswordResetPage, loadResetUsername } from '../../modules/accounts/views/password-reset-page.ts'
-import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
+import { trustBrowser } from '../../modules/accounts/views/trusted-browser-marks.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
@@ -108,7 +108,7 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
   if (!result.ok) return formResponse({ form: resetOver }, 400)
   // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock
   // this one out.
-  const trusted = await loadTrustedBrowserMarks(site.services, site.session.ids.known, result.accountId)
+  const trusted = await trustBrowser(site.services, site.session.ids.known, result.accountId)
   site.session.set({ token: undefined, at: undefined, known: trusted })
   return redirectTo('/forgot?saved=1')
 }

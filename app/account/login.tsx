@@ -8,8 +8,8 @@ import { login } from '../../modules/accounts/operations/login.ts'
 import { mailUnlockLink } from '../../modules/accounts/operations/mail-unlock-link.ts'
 import { signInByPasskey } from '../../modules/accounts/operations/sign-in-by-passkey.ts'
 import { loadAccountHeader } from '../../modules/accounts/views/account-header.ts'
-import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
-import { verifyUnlockLink } from '../../modules/accounts/views/verify-unlock-link.ts'
+import { trustBrowser } from '../../modules/accounts/views/trusted-browser-marks.ts'
+import { findUnlockLinkOwner } from '../../modules/accounts/views/unlock-link-owner.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const unlockToken = query.get('unlock')
-  const owner = unlockToken === null ? null : await verifyUnlockLink(site.services, unlockToken)
+  const owner = unlockToken === null ? null : await findUnlockLinkOwner(site.services, unlockToken)
   const facilities = await loadChoices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(pathAfterSignIn(site, request))
   if (facilities.length === 0) assignPasskeyBrowserId(site)
@@ -111,9 +111,9 @@ async function chooseFacility(site: RequestContext, at: string | undefined, next
  * Unlocks this browser, since the mailed link shows that the account holder uses it. Other browsers stay locked out.
  */
 async function unlockBrowser(site: RequestContext, unlock: string) {
-  const owner = await verifyUnlockLink(site.services, unlock)
+  const owner = await findUnlockLinkOwner(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
-  site.session.set({ known: await loadTrustedBrowserMarks(site.services, site.session.ids.known, owner.accountId) })
+  site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
   return formResponse({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 

@@ -6,7 +6,7 @@ import { validate } from '../../domain/forms/form-rules.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { updatePassword } from '../../modules/accounts/rules/account-form.ts'
 import { loadLogin } from '../../modules/accounts/views/account-login.ts'
-import { loadTrustedBrowserMarks } from '../../modules/accounts/views/trusted-browser-marks.ts'
+import { trustBrowser } from '../../modules/accounts/views/trusted-browser-marks.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { redirectWithAlert } from '../request/context.ts'
@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
   // browser is trusted again.
   site.session.set({
     token,
-    known: await loadTrustedBrowserMarks(site.services, site.session.ids.known, account.accountId),
+    known: await trustBrowser(site.services, site.session.ids.known, account.accountId),
   })
   return redirectWithAlert(site, 'newPasswordSaved', '/my-units')
 }

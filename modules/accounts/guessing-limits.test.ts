@@ -16,7 +16,7 @@ import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from './password-reset.ts'
-import { loadTrustedBrowserMarks } from './views/trusted-browser-marks.ts'
+import { trustBrowser } from './views/trusted-browser-marks.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
@@ -145,7 +145,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
-    const knownAccounts = await loadTrustedBrowserMarks(services, [], 'ada')
+    const knownAccounts = await trustBrowser(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await exhaust(guess)
     const own = { ...visitorAt(2), knownAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })

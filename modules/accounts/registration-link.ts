@@ -1,5 +1,7 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/lookup-keys.ts'
+import { writtenByUs } from '../../domain/parse-json.ts'
+import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -21,24 +23,37 @@ const REGISTRATION_MS = 30 * MINUTE
 export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
   `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
-export const inviteContext = 'register link'
+const inviteContext = 'register link'
 
 const INVITE_MS = 7 * DAY
+
+/** Content of a registration link; `to` is the key of the address to which it was mailed. */
+interface Invite {
+  locationCode: string
+  tenantId: number
+  to: string
+  until: number
+}
+
+const isInvite = writtenByUs<Invite>('tenantId', 'until')
 
 /**
  * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that
  * mailbox.
  */
-export const registrationLinkToken = (
+export function registrationLinkToken(
   services: Services,
   { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
-): string =>
-  services.sealer.seal(
-    JSON.stringify({
-      locationCode: location_code,
-      tenantId: tenant_id,
-      to: emailKey(email),
-      until: services.clock.now() + INVITE_MS,
-    }),
-    inviteContext,
-  )
+): string {
+  const invite: Invite = {
+    locationCode: location_code,
+    tenantId: tenant_id,
+    to: emailKey(email),
+    until: services.clock.now() + INVITE_MS,
+  }
+  return services.sealer.seal(JSON.stringify(invite), inviteContext)
+}
+
+/** Returns the content of a registration link's token; null when it is invalid or expired. */
+export const readInvite = (services: Services, token: string): Invite | null =>
+  openMailedToken(services, token, { context: inviteContext, isContent: isInvite })

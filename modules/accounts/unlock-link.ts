@@ -1,10 +1,26 @@
 import { MINUTE } from '../../domain/durations.ts'
+import { writtenByUs } from '../../domain/parse-json.ts'
+import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-export const unlockContext = 'unlock'
+const unlockContext = 'unlock'
 
 export const UNLOCK_MS = 30 * MINUTE
 
+/** Content of an unlock link: the account and the instant at which the link expires. */
+interface Unlock {
+  accountId: string
+  until: number
+}
+
+const isUnlock = writtenByUs<Unlock>('accountId', 'until')
+
 /** Returns the token of a mailed unlock link, valid for `UNLOCK_MS`. */
-export const unlockToken = (services: Services, accountId: string): string =>
-  services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
+export function unlockToken(services: Services, accountId: string): string {
+  const unlock: Unlock = { accountId, until: services.clock.now() + UNLOCK_MS }
+  return services.sealer.seal(JSON.stringify(unlock), unlockContext)
+}
+
+/** Returns the content of an unlock link's token; null when it is invalid or expired. */
+export const readUnlock = (services: Services, token: string): Unlock | null =>
+  openMailedToken(services, token, { context: unlockContext, isContent: isUnlock })

@@ -2,7 +2,7 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { draftAfterSignIn } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
-import { loadTrustedBrowserMarks } from '../views/trusted-browser-marks.ts'
+import { trustBrowser } from '../views/trusted-browser-marks.ts'
 
 /** Ids of a browser's session before an account's session starts in it. */
 interface EarlierSession {
@@ -43,6 +43,6 @@ export async function startAccountSession(
   if (!tenant) return { tenants: [], ids: {} }
   const isOwnAddress = (key: string) => accountHasEmail(services, tenant.accountId, key)
   const draftId = keptDraftId ?? (await draftAfterSignIn(services, earlier.draftId, tenant, isOwnAddress))
-  const known = await loadTrustedBrowserMarks(services, earlier.known, tenant.accountId)
+  const known = await trustBrowser(services, earlier.known, tenant.accountId)
   return { tenants: tenant.tenants, ids: { ...(draftId && { draftId }), known } }
 }

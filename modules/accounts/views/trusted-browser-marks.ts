@@ -5,11 +5,11 @@ import { accountHash, trustedBrowserMark } from '../internal/known-browsers.ts'
 const maxAccounts = 5
 
 /**
- * Returns the marks of a browser in which an account has signed in or proven its mailbox, for the session. The browser
- * then has its own count of attempts, so that a stranger's wrong guesses do not lock the owner out.
+ * Returns a browser's marks with one for the account, which has signed in there or proven its mailbox. With the mark in
+ * its session the browser has its own count of attempts, so that a stranger's wrong guesses do not lock the owner out.
  * @param knownMarks the browser's marks so far
  */
-export async function loadTrustedBrowserMarks(
+export async function trustBrowser(
   services: Services,
   knownMarks: readonly string[] = [],
   accountId: string,
