@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { declinePasskeyOffer } from '../internal/passkeys/add-and-remove-passkeys.ts'
 import { accountIdOf, example, signedInAccess } from '../internal/signed-in-input.ts'
 
 export const DeclinePasskeys = internalOperation({
@@ -9,5 +8,12 @@ export const DeclinePasskeys = internalOperation({
   access: signedInAccess,
   input: v.object({}),
   example,
-  run: async (services, _, callers) => succeed(await declinePasskeyOffer(services, accountIdOf(callers))),
+  async run(services, _, callers) {
+    await services.db.write
+      .updateTable('accounts')
+      .set({ passkey_offer_declined_at: services.clock.now() })
+      .where('account_id', '=', accountIdOf(callers))
+      .execute()
+    return succeed(undefined)
+  },
 })

@@ -6,10 +6,15 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
-import type { PasskeyRegistration } from '../internal/passkeys/add-and-remove-passkeys.ts'
 import { challengeLimit, countPasskeyAttempt, refuseFull } from '../internal/passkeys/passkey-refusals.ts'
 import { verifyCurrentPassword } from '../internal/reauthentication.ts'
 import { credentialOf, loadPasskeys, MAX_PASSKEYS, userHandleOf } from '../passkeys/store.ts'
+
+/** Account that adds a passkey, and the random id of the browser used, from its session. */
+interface PasskeyRegistration {
+  accountId: string
+  browser: string
+}
 
 /**
  * Returns the options for creating a passkey, given the current password. A copied cookie alone must not create one,
