@@ -88,7 +88,7 @@ async function loadTenantOfMoveIn(site: RequestContext): Promise<Tenant> {
   const { reservation } = facts ?? {}
   if (!draft || !facts?.visitor.rented || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   const key = { locationCode: draft.locationCode, tenantId: reservation.tenant_id }
-  const { phone, may } = await loadMovedInTenant(site.services, key, draft.existingTenant, facts.facility)
+  const { phone, may } = await loadMovedInTenant(site.services, key, draft.existingTenant, facts.facility.location)
   const tenant = { ...key, unitNumber: reservation.unit_number, phone, email: '' }
   if (may === 'existing_tenant') return { ...tenant, may }
   const info = await site.call(GetTenantInfo, { location_code: key.locationCode, tenant_id: key.tenantId })

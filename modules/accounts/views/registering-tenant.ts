@@ -1,9 +1,7 @@
-import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadFirstUnit } from '../../leases/views/rented-units.ts'
-import type { DraftFacts } from '../../reservations/draft-facts.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
@@ -43,7 +41,7 @@ export async function loadLookedUpTenant(
   if (!facility || !tenant || unitNumber === null) return null
   return {
     unitNumber,
-    phone: formatPhone(await phoneFor(services, facility)),
+    phone: await loadSupportPhone(services, facility),
     email: maskMailbox(tenant.email),
     may: accessOf(tenant),
   }
@@ -58,9 +56,9 @@ export async function loadMovedInTenant(
   services: Services,
   { locationCode, tenantId }: TenantKey,
   existingTenant: boolean,
-  { location }: DraftFacts['facility'],
+  location: { phone: string; state: string },
 ): Promise<{ phone: string; may: RegistrationAccess | null }> {
-  const phone = formatPhone(await phoneFor(services, location))
+  const phone = await loadSupportPhone(services, location)
   if (existingTenant) return { phone, may: 'existing_tenant' }
   const tenant = await loadTenant(services.db.read, locationCode, tenantId)
   return { phone, may: tenant ? accessOf(tenant) : null }

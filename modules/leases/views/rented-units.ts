@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import { formatPhone } from '../../../domain/phone.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
 import { requireValue } from '../../../domain/require-value.ts'
@@ -10,9 +9,9 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../../billing/rules/next-due.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { nextPeriodInput } from '../../ledger/prepay-inputs.ts'
@@ -248,7 +247,7 @@ export async function payableLease(
   return {
     unit: rentedUnit(facts, lease, fees),
     blocked: block
-      ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
+      ? paymentBlockText(block, await loadSupportPhone(services, facts.location))
       : lease.balance <= 0 && lease.scheduled_move_out !== null
         ? movingOut
         : '',

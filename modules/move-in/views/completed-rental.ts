@@ -2,16 +2,15 @@
 
 import type { Selectable } from 'kysely'
 import { format } from '../../../domain/money.ts'
-import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { completionHtml } from '../../facilities/operator-html.ts'
 import { directionsTo } from '../../facilities/rules/directions-link.ts'
 import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
+import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { activeGateCodeOf } from '../../gate/gate-codes.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { type GateReason, gateAccessAt } from '../../gate/rules/gate-reason-texts.ts'
@@ -99,7 +98,7 @@ export async function completedRental(
   const charges = payment?.charges ? chargesOf(payment.charges) : null
   const parking = isParking(type?.category_name ?? '')
   const gate = gates.get(lease.lease_number)
-  const phone = formatPhone(await phoneFor(services, location))
+  const phone = await loadSupportPhone(services, location)
   return {
     locationCode,
     tenantId: lease.tenant_id,
