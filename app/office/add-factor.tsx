@@ -5,7 +5,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import { renderSVG } from 'uqr'
 import { signInOver } from '../../domain/texts/office-refusals.ts'
 import { addFactor } from '../../modules/staff/operations/add-factor.ts'
-import { createTotpSecret } from '../../modules/staff/views/factor-enrollment.ts'
+import { loadTotpOffer } from '../../modules/staff/views/factor-enrollment.ts'
 import { loadFactorRequirement } from '../../modules/staff/views/factor-requirement.ts'
 import { deviceOf } from '../account/device-name.ts'
 import { contextOf } from '../request/context.ts'
@@ -39,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const callers = await site.callers()
   const mayUseApp = allowed.includes('totp')
   const isAppRequested = mayUseApp && url.searchParams.get('kind') === 'app'
-  const offer = isAppRequested ? await createTotpSecret(site.services, site.brand.name, { token }, callers) : null
+  const offer = isAppRequested ? await loadTotpOffer(site.services, site.brand.name, token, callers) : null
   if (offer && !offer.ok) {
     if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', pathOfPage(request)))
     throw redirect('/office/sign-in')

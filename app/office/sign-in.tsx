@@ -52,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { intent, unlock = '', email = '', password = '' } = await readForm(request)
   if (intent === 'let in') return unlockBrowser(site, unlock)
   if (email.trim() === '') return respond({ email, fields: { email: 'Enter your e-mail address.' } }, 400)
-  if (intent === 'unlock') return mailUnlockLink(site, email.trim().slice(0, 254))
+  if (intent === 'unlock') return sendUnlockLink(site, email.trim().slice(0, 254))
   if (password === '') return respond({ email, fields: { password: 'Enter your password.' } }, 400)
   const credentials = {
     email: email.trim().slice(0, 254),
@@ -67,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Mails an unlock link. The response is the same whether or not a staff member has the address. */
-async function mailUnlockLink(site: RequestContext, email: string) {
+async function sendUnlockLink(site: RequestContext, email: string) {
   await mailStaffUnlock(site.services, email, await site.callers())
   return respond({ email, fields: {}, mailed: true }, 200)
 }

@@ -8,6 +8,13 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from './rules/staff-sign-in-duration.ts'
 import { loadRoles } from './staff-members.ts'
 
+/** The sign-in of a browser, at its second factor. */
+export interface SignInAttempt {
+  token: string
+  /** Device id from the browser's cookie. Passkey challenges are bound to it. */
+  device: string
+}
+
 /** Interval in milliseconds at which a sign-in's last use is stored. */
 const SEEN_EVERY_MS = MINUTE
 

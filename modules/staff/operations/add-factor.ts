@@ -16,11 +16,10 @@ import {
   replaceRecoveryCodes,
   verifyTotp,
 } from '../mfa.ts'
-import { completeSignIn, signInId } from '../sign-ins.ts'
+import { completeSignIn, type SignInAttempt, signInId } from '../sign-ins.ts'
 import { lockStaffMember } from '../staff-members.ts'
 import { type Enroller, findEnroller } from '../views/factor-enrollment.ts'
 import { loadFactorRequirement } from '../views/factor-requirement.ts'
-import type { SignInAttempt } from '../views/staff-of-sign-in.ts'
 
 type NewFactorInput = { kind: 'passkey'; answer: string; name: string } | { kind: 'totp'; code: string; name: string }
 

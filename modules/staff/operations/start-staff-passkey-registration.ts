@@ -5,8 +5,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import { loadPasskeyCredentials, staffHandle } from '../mfa.ts'
+import type { SignInAttempt } from '../sign-ins.ts'
 import { findEnroller } from '../views/factor-enrollment.ts'
-import type { SignInAttempt } from '../views/staff-of-sign-in.ts'
 
 /** Returns the options with which the browser creates a new passkey for the staff member. */
 export async function startStaffPasskeyRegistration(

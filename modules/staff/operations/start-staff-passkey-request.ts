@@ -5,7 +5,8 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, requestOptions } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
-import { findStaffOfSignIn, type SignInAttempt } from '../views/staff-of-sign-in.ts'
+import type { SignInAttempt } from '../sign-ins.ts'
+import { findStaffOfSignIn } from '../views/staff-of-sign-in.ts'
 
 /** Returns the options with which the browser asks for one of the staff member's passkeys. */
 export async function startStaffPasskeyRequest(

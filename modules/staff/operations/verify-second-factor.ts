@@ -18,9 +18,9 @@ import {
   recordStaffPasskeyUse,
   staffHandle,
 } from '../mfa.ts'
-import { completeSignIn, recordFreshFactor, signInId } from '../sign-ins.ts'
+import { completeSignIn, recordFreshFactor, type SignInAttempt, signInId } from '../sign-ins.ts'
 import { loadRoles } from '../staff-members.ts'
-import { findStaffOfSignIn, type SignInAttempt } from '../views/staff-of-sign-in.ts'
+import { findStaffOfSignIn } from '../views/staff-of-sign-in.ts'
 
 /** A second factor, given to sign in or to confirm a sensitive operation. */
 export type FactorInput =

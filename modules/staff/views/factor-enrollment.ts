@@ -5,7 +5,6 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { deriveTotpSecret, totpUri } from '../mfa.ts'
 import { findPartialSignIn, signInId } from '../sign-ins.ts'
 import { loadFactorRequirement } from './factor-requirement.ts'
-import type { SignInAttempt } from './staff-of-sign-in.ts'
 
 /** A staff member who may add a second factor. */
 export interface Enroller {
@@ -37,11 +36,11 @@ export async function findEnroller(services: Services, token: string, callers: C
   return { ...partialSignIn, first: true }
 }
 
-/** Returns a new TOTP secret for this sign-in. It takes effect when `addFactor` receives a valid code for it. */
-export async function createTotpSecret(
+/** Returns the TOTP secret of this sign-in. It takes effect when `addFactor` receives a valid code for it. */
+export async function loadTotpOffer(
   services: Services,
   issuer: string,
-  { token }: Pick<SignInAttempt, 'token'>,
+  token: string,
   callers: Callers,
 ): Promise<{ ok: true; secret: string; address: string } | Refusal> {
   const enroller = await findEnroller(services, token, callers)

@@ -2,13 +2,6 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findPartialSignIn, signInId } from '../sign-ins.ts'
 
-/** The sign-in of a browser, at its second factor. */
-export interface SignInAttempt {
-  token: string
-  /** Device id from the browser's cookie. Passkey challenges are bound to it. */
-  device: string
-}
-
 /** A staff member at the pages of the second factor. */
 export interface StaffOfSignIn {
   staffId: string
