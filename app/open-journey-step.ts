@@ -80,10 +80,8 @@ interface Arguments {
 export const currentDraft = (site: RequestContext): Promise<Draft | null> =>
   loadCurrentDraft(site.services, site.session.ids)
 
-const visitorOf = async (site: RequestContext) => ({ signedIn: Boolean((await site.callers()).tenant) })
-
 export const factsFor = async (site: RequestContext, draft: Draft): Promise<RentalFacts | null> =>
-  loadRentalFacts(site.services, draft, await visitorOf(site))
+  loadRentalFacts(site.services, draft, { signedIn: Boolean((await site.callers()).tenant) })
 
 const review = 'review'
 
@@ -231,12 +229,12 @@ export async function previewPriceSummary(
  */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
-  const saved = await saveStepAnswers(site.services, draft, change, await visitorOf(site))
+  const saved = await saveStepAnswers(site.services, draft, change)
   if (!saved) {
     site.alertNext('changedElsewhere')
     return redirect(stepAddress(path, draft))
   }
-  return redirectAfterStep(site, saved, path, page.reviewing)
+  return redirectToNextStep(site, saved, path, page.reviewing)
 }
 
 /**
@@ -249,15 +247,7 @@ export async function redirectToNextStep(
   path: StepPath,
   reviewing = false,
 ): Promise<Response> {
-  return redirectAfterStep(site, { draft, facts: await factsFor(site, draft) }, path, reviewing)
-}
-
-function redirectAfterStep(
-  site: RequestContext,
-  { draft, facts }: { draft: Draft; facts: RentalFacts | null },
-  path: StepPath,
-  reviewing: boolean,
-): Response {
+  const facts = await factsFor(site, draft)
   if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: open } = firstIncomplete(facts)

@@ -7,6 +7,7 @@ import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { attachReservation } from '../../modules/reservations/operations/attach-reservation.ts'
 import { recordRentalTextConsent } from '../../modules/reservations/operations/record-rental-text-consent.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
+import { type ContactField, contactFields } from '../../modules/reservations/rules/contact-field-names.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   continueWithTenant,
@@ -39,7 +40,6 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
 import { AgentBox } from './designated-agent-checkbox.tsx'
-import { type ContactField, contactFields } from './required-contact-field-names.ts'
 import {
   changesSinceShown,
   draftUnitKey,
@@ -187,8 +187,7 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
-  const updated = onFile.cell_phone === '' ? await loadRenterOnFile(site.services, draft) : null
-  if (updated && values.texts === '1') await recordRentalTextConsent(site.services, updated.contact.cell_phone)
+  if (onFile.cell_phone === '' && values.texts === '1') await recordRentalTextConsent(site.services, draft)
   return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
 }
 

@@ -3,12 +3,18 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
 import type { PriceChange } from '../../modules/pricing/rules/price-change.ts'
-import { consentToShownPrice } from '../../modules/reservations/operations/consent-to-shown-price.ts'
+import { compareShownPrice } from '../../modules/reservations/operations/compare-shown-price.ts'
 import { extendRentalHold } from '../../modules/reservations/operations/extend-rental-hold.ts'
-import { saveRentalAnswers } from '../../modules/reservations/operations/save-rental-answers.ts'
+import { saveAnswersWithRetry } from '../../modules/reservations/operations/save-answers-with-retry.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
-import { type Draft, isMoveInStarted, sessionIdOf } from '../../modules/reservations/rules/journey/draft.ts'
+import type { ContactField } from '../../modules/reservations/rules/contact-field-names.ts'
+import {
+  type Draft,
+  isMoveInStarted,
+  type SavedDraft,
+  sessionIdOf,
+} from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
@@ -18,7 +24,6 @@ import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.
 import { choosePath } from '../find-storage/choose-unit-path.ts'
 import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../open-journey-step.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { ContactField } from './required-contact-field-names.ts'
 
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
@@ -32,7 +37,7 @@ export async function saveDraftAnswers(
   change: Partial<Answers>,
   textsTo?: string,
 ): Promise<Draft> {
-  return requireSaved(site, await saveRentalAnswers(site.services, draft, change, textsTo))
+  return requireSaved(site, await saveAnswersWithRetry(site.services, draft, change, textsTo))
 }
 
 /** Extends the hold on the draft's unit; called when the move-in starts. */
@@ -40,7 +45,7 @@ export async function extendDraftHold(site: RequestContext, draft: Draft): Promi
   return requireSaved(site, await extendRentalHold(site.services, draft))
 }
 
-const requireSaved = (site: RequestContext, saved: Awaited<ReturnType<typeof saveRentalAnswers>>): Draft =>
+const requireSaved = (site: RequestContext, saved: SavedDraft): Draft =>
   saved.ok ? saved.draft : redirectWithAlert(site, saved.why === 'stale' ? 'changedElsewhere' : 'invalidSession', '/')
 
 /**
@@ -81,8 +86,8 @@ export async function changesSinceShown(
   quoteId: string | undefined,
 ): Promise<PriceChange[] | null> {
   if (quoteId === undefined) return null
-  const changes = await consentToShownPrice(site.services, draft, quoteId)
-  return changes === 'gone' ? redirectWithAlert(site, 'invalidSession', '/') : changes
+  const comparison = await compareShownPrice(site.services, draft, quoteId)
+  return comparison.gone ? redirectWithAlert(site, 'invalidSession', '/') : comparison.changes
 }
 
 export type ReservationResult = { ok: true; draft: Draft } | { ok: false; sentence: string }

@@ -5,8 +5,9 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type DraftSession, loadDraft, toDraft } from './draft.ts'
-import { insertDraft, visitorAnswers } from './insert-draft.ts'
+import { insertDraft } from './insert-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
+import { visitorAnswers } from './rules/journey/journey-answers.ts'
 import { proveRenter } from './unproven-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out. */

@@ -39,15 +39,3 @@ export async function insertDraft(tx: Kysely<Tables>, services: Services, draft:
   await tx.insertInto('rental_drafts').values(row).execute()
   return toDraft(services, row)
 }
-
-/** Answers about the visitor that carry over when they choose another unit. */
-export const visitorAnswers = [
-  'contact',
-  'continueAs',
-  'wantsAgent',
-  'designatedAgent',
-  'defaultNotice',
-  'customerInfo',
-  'activeMilitary',
-  'military',
-] as const satisfies readonly (keyof Answers)[]

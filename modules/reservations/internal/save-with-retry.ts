@@ -1,15 +1,12 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraft, type SaveAnswersResult } from '../draft.ts'
-import type { Draft } from '../rules/journey/draft.ts'
+import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 
 /** Maximum number of attempts to save when another tab changed the draft concurrently. */
 const MAX_ATTEMPTS = 5
 
-export type SavedDraft = { ok: true; draft: Draft } | { ok: false; why: 'stale' | 'gone' }
-
 /**
  * Writes to a draft, and tries again with the reloaded draft when another tab has changed it.
- * @returns `stale` where another tab changed the draft at each attempt; `gone` where the draft was deleted
  */
 export async function saveWithRetry(
   services: Services,

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { renewDraft } from '../draft.ts'
-import { type SavedDraft, saveWithRetry } from '../internal/save-with-retry.ts'
-import type { Draft } from '../rules/journey/draft.ts'
+import { saveWithRetry } from '../internal/save-with-retry.ts'
+import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 
 /** Extends the hold on the draft's unit, and tries again when another tab saved at the same time. */
 export const extendRentalHold = (services: Services, draft: Draft): Promise<SavedDraft> =>

@@ -1,11 +1,10 @@
 import { isPrivateAddress } from '../../../platform/network-address.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { saveAnswers } from '../draft.ts'
+import { loadDraft, saveAnswers } from '../draft.ts'
 import { loadDraftPricing } from '../draft-price.ts'
-import { insertDraft, visitorAnswers } from '../insert-draft.ts'
+import { insertDraft } from '../insert-draft.ts'
 import type { Draft } from '../rules/journey/draft.ts'
-import type { Answers } from '../rules/journey/journey-answers.ts'
-import { reloadDraft } from '../views/current-rental.ts'
+import { type Answers, visitorAnswers } from '../rules/journey/journey-answers.ts'
 
 const draftLimits = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
@@ -61,7 +60,7 @@ export async function startDraft(
       rentNow: start.rentNow,
       ...(start.rentNow && { moveInDate: today }),
     })
-    return result.ok ? result.draft : reloadDraft(services, from)
+    return result.ok ? result.draft : loadDraft(services, from.draftId, from)
   }
   if (address !== undefined) await countDraft(services, address)
   const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }

@@ -2,9 +2,10 @@ import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
+import { contactFields } from '../rules/contact-field-names.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 
-const fields = ['first', 'last', 'email', 'cell_phone', 'company', 'address', 'city', 'state', 'zip'] as const
+const fields = [...contactFields, 'company'] as const
 
 /** Contact data of a draft's tenant; '' for an empty field. */
 export interface RenterOnFile {

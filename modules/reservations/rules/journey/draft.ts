@@ -24,6 +24,9 @@ export interface Draft {
   touchedAt: number
 }
 
+/** Saved draft; `stale` where another tab changed the draft at each attempt, `gone` where the draft was deleted. */
+export type SavedDraft = { ok: true; draft: Draft } | { ok: false; why: 'stale' | 'gone' }
+
 /** Returns the id that the browser's cookie holds for this draft. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 

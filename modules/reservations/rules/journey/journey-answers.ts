@@ -43,6 +43,18 @@ export interface Answers {
   paymentMethod?: 'CC' | 'ACH'
 }
 
+/** Answers about the visitor that carry over when they choose another unit. */
+export const visitorAnswers = [
+  'contact',
+  'continueAs',
+  'wantsAgent',
+  'designatedAgent',
+  'defaultNotice',
+  'customerInfo',
+  'activeMilitary',
+  'military',
+] as const satisfies readonly (keyof Answers)[]
+
 /**
  * Names of a rental draft's answers that are stored encrypted. The signature is one of them, since its terms include
  * the default notice.
