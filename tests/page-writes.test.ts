@@ -11,7 +11,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'attachReservation',
     'cancelReservation',
     'chooseAutopay',
-    'consentToShownPrice',
+    'compareShownPrice',
     'extendRentalHold',
     'offerBankPayment',
     'offerLease',
@@ -19,7 +19,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'openRentalCardPage',
     'payRentalFromBankAccount',
     'recordRentalTextConsent',
-    'saveRentalAnswers',
+    'saveAnswersWithRetry',
     'saveStepAnswers',
     'signRentalLease',
     'startDraft',
@@ -64,6 +64,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   ],
   "The transfer that QuoteTransfer has just answered for the caller's lease": ['linkOfferedTransfer'],
   'The development mailbox': ['replyToTextMessage'],
+  'The transfer that the quote operation has just returned to the tenant': ['linkOfferedTransfer'],
 }
 
 /** Views that use a function which writes only for other callers. */
