@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../modules/gate/handle-gate-contact.ts'
-import { setGate } from '../modules/gate/set-gate-connection.ts'
+import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
 import { storeRefusedCodes } from '../modules/gate/store-refused-codes.ts'
 import { syncGates } from '../modules/gate/update-gate-code-lists.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'

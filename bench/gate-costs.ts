@@ -1,6 +1,6 @@
 /** Measures what gates cost: an unchanged list answered with 304, and a refresh of a facility's list of codes. */
 import { demoGateToken } from '../demo/gates.ts'
-import { setGate } from '../modules/gate/set-gate-connection.ts'
+import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
 import { refreshGate } from '../modules/gate/update-gate-code-lists.ts'
 import type { Database } from '../platform/database/open.ts'
 import { systemRandom } from '../server/system-clock.ts'

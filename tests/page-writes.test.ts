@@ -64,7 +64,6 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   ],
   "The transfer that QuoteTransfer has just answered for the caller's lease": ['linkOfferedTransfer'],
   'The development mailbox': ['replyToTextMessage'],
-  'The transfer that the quote operation has just returned to the tenant': ['linkOfferedTransfer'],
 }
 
 /** Views that use a function which writes only for other callers. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
-import { setGate } from '../../modules/gate/set-gate-connection.ts'
+import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
 import { watchGates } from '../../modules/gate/watch-gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
 import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
-import { setGate } from '../../modules/gate/set-gate-connection.ts'
+import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
 import { countHeldRows } from '../../modules/privacy/export-tenant.ts'
 import { loadTenantKeys } from '../../modules/privacy/tenant-record-ids.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'

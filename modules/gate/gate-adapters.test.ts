@@ -14,7 +14,7 @@ import { loadGateList } from './internal/gate-list.ts'
 import { pushGates } from './push-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateFormat } from './rules/gate-list-formats.ts'
-import { setGate } from './set-gate-connection.ts'
+import { setGate } from './set-gate-kind-and-hours.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -18,7 +18,7 @@ import { handleGateContact, loadPendingCommands } from './handle-gate-contact.ts
 import { getGateState } from './operations/get-gate-state.ts'
 import { OpenGate } from './operations/open-gate.ts'
 import { pushGate } from './push-gates.ts'
-import { setGate } from './set-gate-connection.ts'
+import { setGate } from './set-gate-kind-and-hours.ts'
 import { storeRefusedCodes } from './store-refused-codes.ts'
 import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'

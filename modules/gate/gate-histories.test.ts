@@ -15,7 +15,7 @@ import { endOverrides, setOverride } from './gate-overrides.ts'
 import { getGateState } from './operations/get-gate-state.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import { isInGateHours } from './rules/gate-hours.ts'
-import { setGate } from './set-gate-connection.ts'
+import { setGate } from './set-gate-kind-and-hours.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */

@@ -10,7 +10,7 @@ import { lockFacility } from '../facilities/setup-lock.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
 import { startGateEpochs } from './gate-epochs.ts'
 import { changeGateCode } from './replace-tenant-gate-codes.ts'
-import { setGate } from './set-gate-connection.ts'
+import { setGate } from './set-gate-kind-and-hours.ts'
 import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 

@@ -6,7 +6,7 @@ import type { TestServices } from '../../tests/support/small-operator.ts'
 import { countHeldRows } from '../privacy/export-tenant.ts'
 import { loadTenantKeys } from '../privacy/tenant-record-ids.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
-import { setGate } from './set-gate-connection.ts'
+import { setGate } from './set-gate-kind-and-hours.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 

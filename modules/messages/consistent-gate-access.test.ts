@@ -8,10 +8,10 @@ import { gateHoursAt } from '../gate/gate-rows.ts'
 import { gateState } from '../gate/gate-state.ts'
 import { handleGateContact } from '../gate/handle-gate-contact.ts'
 import { gateSentence as fileSentence, gateRefusal } from '../gate/rules/gate-reason-texts.ts'
-import { setGate } from '../gate/set-gate-connection.ts'
+import { setGate } from '../gate/set-gate-kind-and-hours.ts'
 import { syncGates } from '../gate/update-gate-code-lists.ts'
 import { loadUnitOverviews } from '../leases/views/tenant-unit-details.ts'
-import { refusedCodeText } from './internal/gate-code-facts.ts'
+import { refusedCodeText } from './internal/gate-code-sentences.ts'
 import { loadGateCodes } from './internal/message-facts.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }

@@ -12,7 +12,7 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { withReference } from './errors.ts'
-import { isOfficePath } from './office-session.ts'
+import { isOfficePath } from './office-cookies.ts'
 import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,

@@ -15,7 +15,7 @@ import { callersOf } from './authenticate-callers.ts'
 import { SiteSettings } from './cached-brand-and-notices.ts'
 import { InFlight } from './limit-concurrent-requests.ts'
 import { NearbyCards } from './nearby-facilities-cache.ts'
-import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-session.ts'
+import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-cookies.ts'
 import { PageCache } from './page-cache.ts'
 import { openSession, type SealedSession } from './session.ts'
 

@@ -10,7 +10,7 @@ import { lockGate } from '../gate-rows.ts'
 import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/parse-and-format-gate-week.ts'
-import { setGate } from '../set-gate-connection.ts'
+import { setGate } from '../set-gate-kind-and-hours.ts'
 
 /** Kinds of connection that Setup offers for a gate, in the words of the audit log. */
 export const gateKindNames = {

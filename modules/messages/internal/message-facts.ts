@@ -26,7 +26,7 @@ import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { overlockDay } from '../../standing/rules/overlock-day.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
-import type { GateCodeFacts } from './gate-code-facts.ts'
+import type { GateCodeFacts } from './gate-code-sentences.ts'
 import type { MessageFacility, RenterFacts } from './letter-blocks.ts'
 
 /** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */

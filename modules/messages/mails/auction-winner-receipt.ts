@@ -5,7 +5,7 @@ import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/porta
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { newCodeText } from '../internal/gate-code-facts.ts'
+import { newCodeText } from '../internal/gate-code-sentences.ts'
 import { formatAddress, formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -1,5 +1,5 @@
 import * as example from '../internal/example-facts.ts'
-import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-facts.ts'
+import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-sentences.ts'
 import { formatAddress, letterFrom } from '../internal/letter-blocks.ts'
 import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
-import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
+import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-sentences.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'
 import { textMessage } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'

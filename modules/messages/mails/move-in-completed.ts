@@ -10,7 +10,7 @@ import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { moveInCompletedTitle } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
-import { newCodeText } from '../internal/gate-code-facts.ts'
+import { newCodeText } from '../internal/gate-code-sentences.ts'
 import {
   formatAddress,
   nextPayment,

@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
-import { findRecentEqual, type LeaseInput } from '../internal/duplicate-payment.ts'
+import { findRecentEqual, type LeaseInput } from '../internal/find-repeated-bank-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
 import { beginDuesOrPrepay, startCheckout } from '../price-checkout.ts'
 

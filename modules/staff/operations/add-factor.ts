@@ -19,7 +19,7 @@ import {
 import { completeSignIn, type SignInAttempt, signInId } from '../sign-ins.ts'
 import { lockStaffMember } from '../staff-members.ts'
 import { type Enroller, findEnroller } from '../views/factor-enrollment.ts'
-import { loadFactorRequirement } from '../views/factor-requirement.ts'
+import { loadFactorRequirement } from '../views/second-factor-kinds.ts'
 
 type NewFactorInput = { kind: 'passkey'; answer: string; name: string } | { kind: 'totp'; code: string; name: string }
 

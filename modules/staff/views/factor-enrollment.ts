@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { deriveTotpSecret, totpUri } from '../mfa.ts'
 import { findPartialSignIn, signInId } from '../sign-ins.ts'
-import { loadFactorRequirement } from './factor-requirement.ts'
+import { loadFactorRequirement } from './second-factor-kinds.ts'
 
 /** A staff member who may add a second factor. */
 export interface Enroller {

@@ -1,3 +1,5 @@
+/** Forms of the details pages: vehicle, its lien holder, the home owner's insurance and military service. */
+
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { policyFaults } from '../../modules/move-in/rules/date-dependent-faults.ts'
@@ -10,7 +12,7 @@ import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import type { Route } from './+types/vehicle-insurance-military'
+import type { Route } from './+types/details-form'
 import { pathAmong, saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 

@@ -22,7 +22,7 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 import { ActForm } from '../operation-form.tsx'
 import { MAX_OPTIONS } from '../pagination.ts'
-import type { Route } from './+types/move-in'
+import type { Route } from './+types/start-desk-move-in'
 import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
 
