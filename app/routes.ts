@@ -95,7 +95,7 @@ export default [
   route('recent-activity', 'portal/payment-history-page.tsx', { id: 'units/recent-activity' }),
   route('my-units.csv', 'portal/my-units-file.ts', { id: 'units/my-units-file' }),
   route('recent-activity.csv', 'portal/payment-history-file.ts', { id: 'units/recent-activity-file' }),
-  route('schedule-move-out', 'portal/schedule-or-cancel-move-out.tsx', { id: 'units/schedule-move-out' }),
+  route('schedule-move-out', 'portal/schedule-move-out.tsx', { id: 'units/schedule-move-out' }),
   route('change-size', 'portal/change-size.tsx'),
   route('move-out-receipt', 'portal/move-out-receipt.tsx', { id: 'units/move-out-receipt' }),
   route('agreements/:documentId', 'portal/agreement-file.ts'),

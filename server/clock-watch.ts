@@ -18,7 +18,7 @@ const POLL_MS = 10_000
 
 type AskOutside = (clock: Clock) => Promise<readonly OutsideTime[]>
 
-/** Returns a function that asks the server's partners for their time; in a demo the function returns an empty list. */
+/** Returns a function that asks card provider and mail server for their time; in a demo it returns an empty list. */
 export const referenceClocksOf =
   ({ mode, cardProvider, mail }: Config): AskOutside =>
   async (clock) =>
@@ -38,12 +38,13 @@ export async function startClock(
   if (config.clock !== null) return
   await setClockByDatabase(db, clock)
   const knownProblem = config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(db), clock.now())
-  const doubt = findReferenceClockProblem(await outside(clock))
-  if (knownProblem !== null && doubt !== null) throw new StartupError([`${doubt} ${knownProblem}`])
-  if (knownProblem === null && doubt === null) await saveKnownTime(db, clock)
+  const referenceProblem = findReferenceClockProblem(await outside(clock))
+  if (knownProblem !== null && referenceProblem !== null)
+    throw new StartupError([`${referenceProblem} ${knownProblem}`])
+  if (knownProblem === null && referenceProblem === null) await saveKnownTime(db, clock)
 }
 
-/** Clock watch that runs in a process, as `watchClock` starts it. */
+/** Result of `watchClock`: the guard, the administrators' message, and a function that stops the watch. */
 export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null

@@ -69,7 +69,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   timer.unref()
   if (db.engine === 'sqlite') void check()
 
-  const write = async () => {
+  const probeDatabase = async () => {
     await db.ping()
     await beat()
     hasFacilities ||= await hasFacility(db)
@@ -82,7 +82,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
         return {
           databaseProblem: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
         }
-      await withTimeout(write())
+      await withTimeout(probeDatabase())
       wroteAt = monotonic()
       return { databaseProblem: hasFacilities ? null : emptyDatabase() }
     } catch (error) {
@@ -95,9 +95,9 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   return {
     async problems(forPages = false) {
       const filesProblem = parts.filesApart()
-      const damaged = damage()
+      const damageMessage = damage()
       const { databaseProblem, isUnavailable = false } =
-        damaged === null ? await checkDatabase() : { databaseProblem: damaged }
+        damageMessage === null ? await checkDatabase() : { databaseProblem: damageMessage }
       const isWithinStaleTime = isUnavailable && monotonic() - wroteAt < MAX_STALE_SETTINGS_MS
       const problems = [filesProblem, databaseProblem].filter((problem) => problem !== null)
       const report = problems.join(' ')
@@ -132,15 +132,15 @@ function findDamage(file: string): Promise<string | null> {
   const program = `
     const { parentPort, workerData } = require('node:worker_threads')
     const { DatabaseSync } = require('node:sqlite')
-    let wrong
+    let checkResult
     try {
       const db = new DatabaseSync(workerData, { readOnly: true, timeout: 5000 })
-      wrong = Object.values(db.prepare('pragma quick_check(1)').get())[0]
+      checkResult = Object.values(db.prepare('pragma quick_check(1)').get())[0]
       db.close()
     } catch (error) {
-      wrong = [11, 26].includes((error.errcode ?? 0) % 256) ? error.message : 'ok'
+      checkResult = [11, 26].includes((error.errcode ?? 0) % 256) ? error.message : 'ok'
     }
-    parentPort.postMessage(String(wrong))`
+    parentPort.postMessage(String(checkResult))`
   return new Promise((resolve) => {
     const worker = new Worker(program, { eval: true, workerData: file })
     worker.unref()

@@ -1,4 +1,4 @@
-/** Converts startup failures to messages that name the variable to change. */
+/** Explains startup failures in messages that say what the operator can do. */
 import { DataDirectoryInUse } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
 import { SchemaVersionMismatch } from '../platform/schema/migrations/migrate.ts'
@@ -10,7 +10,7 @@ import { damagedFile } from './readiness.ts'
 
 /**
  * Runs `open`, which opens the data folder, the database or the HTTP socket, and explains its failure.
- * @throws StartupError that names the environment variable, if the configuration is the cause; else the original error
+ * @throws StartupError that says what to do, if the operator can correct the cause; else the original error
  */
 export async function explainOpenErrors<T>(
   part: 'folder' | 'database' | 'socket',
@@ -71,7 +71,7 @@ const isDamage = (error: unknown): boolean =>
   error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
 /**
- * Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the
+ * Explains why the database cannot be opened; null if the operator cannot correct the cause. Never shows the URL, which holds the
  * password.
  */
 export function databaseProblem(

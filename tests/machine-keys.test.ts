@@ -17,7 +17,7 @@ import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key
 import { openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { RateLimits } from '../platform/rate-limits.ts'
+import { RateLimits } from '../platform/rate-limit-counters.ts'
 import type { WebApp } from '../server/web/app.ts'
 import { describeOnBothEngines, openerForTests, placeOf } from './support/databases.ts'
 import { recordsOf } from './support/rows.ts'

@@ -201,7 +201,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about moving out', async () => {
-    registerPages('portal/schedule-or-cancel-move-out.tsx')
+    registerPages('portal/schedule-move-out.tsx')
     const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const lease = { ...ada, lease_number: 10001 }
     const refused: Form[] = [

@@ -18,7 +18,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'offerPaymentMethods',
     'openRentalCardPage',
     'payRentalFromBankAccount',
-    'recordRentalTextConsent',
+    'recordTextConsentForAddedPhone',
     'saveAnswersWithRetry',
     'saveStepAnswers',
     'signRentalLease',

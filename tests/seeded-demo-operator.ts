@@ -12,7 +12,7 @@ import { insertDraft, type NewDraft } from '../modules/reservations/insert-draft
 import type { Database } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { RateLimits } from '../platform/rate-limits.ts'
+import { RateLimits } from '../platform/rate-limit-counters.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'

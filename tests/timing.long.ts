@@ -14,7 +14,7 @@ import { openDatabase } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { passwords } from '../platform/passwords/hash-password.ts'
-import type { RateLimits } from '../platform/rate-limits.ts'
+import type { RateLimits } from '../platform/rate-limit-counters.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { noon, sealer, servicesOn } from './seeded-demo-operator.ts'
 

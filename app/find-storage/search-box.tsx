@@ -12,7 +12,7 @@ export function SearchBox({
   children,
 }: {
   query?: string
-  /** Why the last query found no place; '' if it did. */
+  /** Why the last query found no place; '' if it found one or there was no query. */
   error?: string
   /** Whether to show the button that takes the visitor's location; false on pages that may not load its script. */
   nearMe?: boolean

@@ -2,7 +2,7 @@ import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
-import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
+import { loadUnitNumbers } from '../../modules/leases/views/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
 import { loadPaymentPurposes } from '../../modules/payments/views/payment-purposes.ts'
@@ -31,7 +31,7 @@ export async function loadHistory({ site, here, facts }: Pick<OpenPortalPage, 's
   ])
   const zone = facts.location.time_zone
   const formatTime = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
-  const units = await unitNumbersOf(
+  const units = await loadUnitNumbers(
     site.services,
     here.locationCode,
     reviewed.map((payment) => payment.leaseNumber),

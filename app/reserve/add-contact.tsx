@@ -5,7 +5,7 @@ import { emailKey } from '../../domain/lookup-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { attachReservation } from '../../modules/reservations/operations/attach-reservation.ts'
-import { recordRentalTextConsent } from '../../modules/reservations/operations/record-rental-text-consent.ts'
+import { recordTextConsentForAddedPhone } from '../../modules/reservations/operations/record-text-consent-for-added-phone.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import { type ContactField, contactFields } from '../../modules/reservations/rules/contact-field-names.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
@@ -187,7 +187,7 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
-  if (onFile.cell_phone === '' && values.texts === '1') await recordRentalTextConsent(site.services, draft)
+  if (onFile.cell_phone === '' && values.texts === '1') await recordTextConsentForAddedPhone(site.services, draft)
   return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
-import { RateLimits } from '../../platform/rate-limits.ts'
+import { RateLimits } from '../../platform/rate-limit-counters.ts'
 import type { WebApp } from '../../server/web/app.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'

@@ -1,7 +1,7 @@
 /** Steps of a renter from a reservation to the open card page. */
 
 import { perform } from '../../platform/operations/operation.ts'
-import { RateLimits } from '../../platform/rate-limits.ts'
+import { RateLimits } from '../../platform/rate-limit-counters.ts'
 import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { signLease } from '../move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../reservations/draft.ts'

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
-import { RateLimits } from '../../platform/rate-limits.ts'
+import { RateLimits } from '../../platform/rate-limit-counters.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import {
   asAda,

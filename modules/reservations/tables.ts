@@ -17,7 +17,8 @@ declare module '../../platform/schema/columns.ts' {
       /** A hold that expired while a payment was pending is extended once. */
       hold_extended: Flag
       /**
-       * Keyed hash of the network of a renter without proof of identity; '' if the hold counts only toward the total.
+       * Keyed hash of the network of a renter without proof of identity; '' if the network is unknown, so that the hold
+       * counts only toward the unit type's total; null for a proven renter.
        */
       unproven_from: string | null
     }
@@ -43,8 +44,8 @@ declare module '../../platform/schema/columns.ts' {
      */
     resumed_rentals: {
       /**
-       * Proof of the session. 'names' (last name and four digits) reads no sealed answers; 'own': the reservation's
-       * tenant has signed in.
+       * Proof of the session. 'link': a mailed link or the reservation code. 'names': last name and last four phone
+       * digits, which read no sealed answers. 'own': the reservation's tenant has signed in.
        */
       proof: 'link' | 'names' | 'own'
       /**

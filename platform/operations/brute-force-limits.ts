@@ -3,7 +3,7 @@
  * database for all processes; see docs/decisions/signing-in.md.
  */
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
-import type { SharedLimit } from '../rate-limits.ts'
+import type { SharedLimit } from '../rate-limit-counters.ts'
 import { type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
 

@@ -13,7 +13,7 @@ import { inSpan } from '../../ports/tracing.ts'
 import { staffActor, writeAuditEvent } from '../audit/audit.ts'
 import { withContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network-address.ts'
-import type { Limit } from '../rate-limits.ts'
+import type { Limit } from '../rate-limit-counters.ts'
 import {
   type Access,
   type Callers,

@@ -15,7 +15,7 @@ import type { SecurityLog } from '../../ports/security-log/security-log.ts'
 import type { Sms } from '../../ports/sms/sms.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../encryption/sealer.ts'
-import type { RateLimits } from '../rate-limits.ts'
+import type { RateLimits } from '../rate-limit-counters.ts'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
 

@@ -4,7 +4,7 @@ import type { Flag, Narrow } from './columns.ts'
 import type { Column, TableDeclaration } from './migrations/create-table.ts'
 import { migrations } from './migrations/index.ts'
 
-/** Tables that some migration declares, each a member of the union. */
+/** Union of the migrations' `tables`; each member holds all tables that one migration declares. */
 type Declared = Extract<(typeof migrations)[keyof typeof migrations], { tables: unknown }>['tables']
 type KeysOf<D> = D extends unknown ? keyof D : never
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never

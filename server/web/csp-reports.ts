@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { readBytes } from '../../api/request-body.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import type { Limit } from '../../platform/rate-limits.ts'
+import type { Limit } from '../../platform/rate-limit-counters.ts'
 import { addressOf, type Env, type WebServices } from './web-services.ts'
 
 /** Address for browsers' reports of Content-Security-Policy violations, such as a foreign script on a card page. */

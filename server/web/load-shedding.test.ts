@@ -46,7 +46,7 @@ function send(from: string, request: string, headers = '', body = ''): { socket:
 const getStatus = (from: string, path = '/vehicle') => send(from, `GET ${path}`).answer
 const form = 'Origin: http://localhost:3000\r\nContent-Type: application/x-www-form-urlencoded\r\n'
 /** Sends a request that announces two bytes and has one. */
-const oneByte = (from: string) => send(from, 'POST /contact', `${form}Content-Length: 2\r\n`, 'a')
+const sendOneByte = (from: string) => send(from, 'POST /contact', `${form}Content-Length: 2\r\n`, 'a')
 
 /** Waits until this many requests are answered. @returns their statuses */
 async function firstStatuses(requests: readonly { answer: Promise<number> }[], count: number): Promise<number[]> {
@@ -63,7 +63,7 @@ async function firstStatuses(requests: readonly { answer: Promise<number> }[], c
 it('refuses a flood of requests only to the address that sends it, one-byte bodies included', async () => {
   const waiting = Array.from({ length: 100 }, () => send('203.0.113.9', 'GET /vehicle?waits=1'))
   expect(new Set(await firstStatuses(waiting, 100 - 64))).toEqual(new Set([503]))
-  const bodies = Array.from({ length: 300 }, () => oneByte('203.0.113.9').answer)
+  const bodies = Array.from({ length: 300 }, () => sendOneByte('203.0.113.9').answer)
   expect(new Set(await Promise.all(bodies))).toEqual(new Set([503]))
   expect(await getStatus('198.51.100.4')).toBe(200)
   expect(await send('198.51.100.4', 'POST /contact', `${form}Content-Length: 2\r\n`, 'a=').answer).toBe(200)
@@ -72,8 +72,9 @@ it('refuses a flood of requests only to the address that sends it, one-byte bodi
 it('a full site accepts payments and the office', async () => {
   const waiting = Array.from({ length: 256 }, (_, n) => send(`203.0.${Math.floor(n / 32)}.1`, 'GET /vehicle?waits=1'))
   const statuses = Promise.all(waiting.map(({ answer }) => answer))
-  const full = async (): Promise<void> => ((await getStatus('198.51.100.4')) === 503 ? undefined : full())
-  await full()
+  const waitUntilFull = async (): Promise<void> =>
+    (await getStatus('198.51.100.4')) === 503 ? undefined : waitUntilFull()
+  await waitUntilFull()
   expect(await getStatus('198.51.100.4')).toBe(503)
   for (const path of ['/office', '/checkout-completed', '/card-return/LK-1', '/guest/accept-payment'])
     expect([path, await getStatus('198.51.100.4', path)]).toEqual([path, 200])

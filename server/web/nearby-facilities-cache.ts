@@ -33,7 +33,7 @@ export class NearbyCards {
     if (cached) return cached.facilities
     const point = await services.ipLocation
       .locate({ address, header })
-      // The card is optional.
+      // The page is shown without the nearby card if the visitor cannot be located.
       .catch((error: unknown) => {
         services.errors.report(error, { path, step: 'nearby' })
         return null

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { RateLimits } from '../../platform/rate-limits.ts'
+import { RateLimits } from '../../platform/rate-limit-counters.ts'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 

@@ -2,7 +2,7 @@ import { DAY } from '../../../domain/durations.ts'
 import { nameKey } from '../../../domain/lookup-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limits.ts'
+import type { Limit } from '../../../platform/rate-limit-counters.ts'
 
 const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
 

@@ -1,6 +1,6 @@
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limits.ts'
+import type { Limit } from '../../../platform/rate-limit-counters.ts'
 import { findAccountByUsername } from '../internal/password-attempts.ts'
 import { UNLOCK_MS } from '../unlock-link.ts'
 

@@ -124,7 +124,7 @@ const nextOf = (
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit['next'] => nextDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
 
-/** Returns the next charge of each of one facility's leases, by lease number. One query. */
+/** Returns the next charge of each lease, by lease number. All leases are at one facility, so one query reads their fees. */
 export async function loadNextCharges(
   db: Kysely<Tables>,
   facts: FacilityFacts,
@@ -196,8 +196,8 @@ export async function loadFirstUnit(services: Services, tenant: TenantAt): Promi
   return lease?.unit_number ?? null
 }
 
-/** Returns the unit number of each of a facility's leases, by lease number. */
-export async function unitNumbersOf(
+/** Returns the unit numbers of the given leases of a facility, by lease number. */
+export async function loadUnitNumbers(
   services: Services,
   locationCode: string,
   leaseNumbers: number[],
@@ -239,7 +239,7 @@ export async function payableLease(
     facts.today,
   )
   const period = nextPeriodInput(facts, lease, fees, null)
-  // A lease on autopay has not declined it, even if this payment is made by hand.
+  // The card fee is for tenants who declined autopay; a lease on autopay has none, even for a payment made by hand.
   const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
   const quotes =

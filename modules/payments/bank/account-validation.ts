@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import { DAY } from '../../../domain/durations.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limits.ts'
+import type { Limit } from '../../../platform/rate-limit-counters.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
 /** Maximum number of attempts of a failing call to the bank. */

@@ -84,11 +84,11 @@ async function loadBatches(db: Kysely<Tables>, ids: readonly string[], codes: Fa
 /** Returns batches with undecided proposals, oldest first, at most 50. */
 export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes: FacilityCodes): Promise<RentBatch[]> {
   const { read } = services.db
-  const ids = await read
+  const batchKeys = await read
     .selectFrom('rent_changes')
     .select(['batch_id', 'proposed_at'])
     .distinct()
-    // A literal, because a bound parameter would keep the database from using the index.
+    // The state is a literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`state = 'proposed'`)
     .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
     .orderBy('proposed_at')
@@ -97,7 +97,7 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
     .execute()
   return loadBatches(
     read,
-    ids.map((row) => row.batch_id),
+    batchKeys.map((row) => row.batch_id),
     codes,
   )
 }
@@ -113,7 +113,7 @@ export async function decidedBatches(
   before: Instant | null,
 ): Promise<{ batches: RentBatch[]; next: Instant | null }> {
   const { read } = services.db
-  const ids = await read
+  const batchKeys = await read
     .selectFrom('rent_changes')
     .select(['batch_id', 'proposed_at'])
     .distinct()
@@ -123,7 +123,7 @@ export async function decidedBatches(
     .orderBy('batch_id')
     .limit(PAGE_SIZE + 1)
     .execute()
-  const pageRows = ids.slice(0, PAGE_SIZE)
+  const pageRows = batchKeys.slice(0, PAGE_SIZE)
   const batches = await loadBatches(
     read,
     pageRows.map((row) => row.batch_id),
@@ -131,7 +131,7 @@ export async function decidedBatches(
   )
   return {
     batches: batches.filter(({ states }) => states.waiting === 0),
-    next: ids.length > PAGE_SIZE ? (pageRows.at(-1)?.proposed_at ?? null) : null,
+    next: batchKeys.length > PAGE_SIZE ? (pageRows.at(-1)?.proposed_at ?? null) : null,
   }
 }
 

@@ -30,7 +30,8 @@ export type FactorInput =
 
 /**
  * Verifies a second factor.
- * @returns function that consumes the factor in a transaction; null when the factor is wrong
+ * @returns function that consumes the factor in a transaction, and returns false for a wrong code; null when the passkey
+ *   is wrong
  */
 async function verifyFactor(
   services: Services,
@@ -80,14 +81,14 @@ export async function verifySecondFactor(
   if (staffMember === null) return refuse(401, 'unauthorized', signInOver)
   const { staffId } = staffMember
   const ownCounterName = await findOwnCounterName(services, staffId, attempt, callers)
-  const isKnownBrowser = ownCounterName !== null
-  const name = `office factor:${staffId}${isKnownBrowser ? `:${ownCounterName}` : ''}`
+  const hasOwnCounter = ownCounterName !== null
+  const name = `office factor:${staffId}${hasOwnCounter ? `:${ownCounterName}` : ''}`
   // A passkey cannot be guessed, so limits that others exhausted do not apply to it.
   const isCounted = input.kind !== 'passkey'
   if (isCounted) {
     const refusal = await countGuess(services, 'office factor', {
       name,
-      isTrustedBrowser: isKnownBrowser,
+      isTrustedBrowser: hasOwnCounter,
       code: 'locked',
     })
     if (refusal) return refusal
@@ -101,7 +102,7 @@ export async function verifySecondFactor(
       acceptFactor(tx, services, { staffId, attempt, input, consumeFactor }, callers),
     ))
   if (!token) {
-    if (isCounted && !isKnownBrowser) await wrongGuess(services, 'office factor')
+    if (isCounted && !hasOwnCounter) await wrongGuess(services, 'office factor')
     services.security.record('sign_in.refused', { how: `office ${input.kind}`, staff: staffId })
     return refuse(403, 'invalid', wrongFactor)
   }

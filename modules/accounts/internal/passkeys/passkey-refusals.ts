@@ -3,7 +3,7 @@ import { formUnreadable } from '../../../../domain/texts/site.ts'
 import { tooManyTries } from '../../../../domain/texts/too-many-attempts.ts'
 import { type Refusal, refuse } from '../../../../platform/operations/outcome.ts'
 import type { Services } from '../../../../platform/operations/services.ts'
-import type { Limit } from '../../../../platform/rate-limits.ts'
+import type { Limit } from '../../../../platform/rate-limit-counters.ts'
 
 export const refuseUnreadable = () => refuse(400, 'invalid_input', formUnreadable)
 export const refuseExpired = () => refuse(400, 'expired', passkeyExpired)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeOnBothEngines, openerForTests, placeOf } from '../tests/support/databases.ts'
 import { type Database, openDatabase } from './database/open.ts'
-import { RateLimits, type SharedLimit } from './rate-limits.ts'
+import { RateLimits, type SharedLimit } from './rate-limit-counters.ts'
 
 describeOnBothEngines('shared rate limits', (open) => {
   let db: Database

@@ -5,7 +5,7 @@ import type { Draft } from '../rules/journey/draft.ts'
 import { loadRenterOnFile } from '../views/renter-on-file.ts'
 
 /** Records that the draft's tenant consents to text messages to the cell phone on file. */
-export async function recordRentalTextConsent(services: Services, draft: Draft): Promise<void> {
+export async function recordTextConsentForAddedPhone(services: Services, draft: Draft): Promise<void> {
   const renter = await loadRenterOnFile(services, draft)
   if (!renter) return
   const phone = renter.contact.cell_phone
