@@ -178,7 +178,7 @@ import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenan
 import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
 import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { SetTenantFlag } from '../modules/tenants/operations/set-tenant-flag.ts'
-import { StopTexts } from '../modules/tenants/operations/stop-texts.ts'
+import { StopTexts } from '../modules/tenants/operations/stop-texts-by-staff.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { CancelTransfer } from '../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../modules/transfers/operations/quote-transfer.ts'

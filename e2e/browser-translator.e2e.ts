@@ -20,9 +20,10 @@ import { expectPaidOnce } from './read-site-database.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 /**
- * Runs in the browser: replaces each text on the page, also later ones, unless it is marked as not to be translated.
+ * Imitates Chromium's translator: replaces each text on the page, also later ones, by an element with the same text,
+ * unless it is marked as not to be translated. Runs in the browser.
  */
-function translateNow(): void {
+function imitateTranslator(): void {
   const untranslated = 'font, script, style, textarea, svg, [translate="no"]'
   const replace = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -45,14 +46,14 @@ function translateNow(): void {
 
 /** Translates each document of the tab after it has loaded. */
 const translateOnLoad = (page: Page) =>
-  page.addInitScript(`addEventListener('load', () => setTimeout(${translateNow}, 50))`)
+  page.addInitScript(`addEventListener('load', () => setTimeout(${imitateTranslator}, 50))`)
 
 /** Reloads the page and translates it before its scripts run. `act` fills fields in meanwhile, like a quick user. */
 async function reloadTranslated(page: Page, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await beforeScripts(page, async () => {
     await page.waitForFunction(() => document.readyState !== 'loading' && document.querySelector('main'))
     await page.evaluate(() => document.querySelector('main')?.setAttribute('data-served', ''))
-    await page.evaluate(translateNow)
+    await page.evaluate(imitateTranslator)
     await act()
   })
   // React has replaced the served page by its own rendering.

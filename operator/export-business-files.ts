@@ -10,8 +10,8 @@ import { balance, type Entry, unpaidByPeriod } from '../modules/ledger/rules/led
 import type { Database } from '../platform/database/open.ts'
 import { withUntypedTables } from '../platform/database/untyped-tables.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { ImportTable, Values } from './import/import-table.ts'
-import { importTables } from './import/import-tables.ts'
+import type { ImportTable, Values } from './import/import-file-definition.ts'
+import { importTables } from './import/import-file-definitions.ts'
 
 export type ExportFormat = 'csv' | 'json'
 

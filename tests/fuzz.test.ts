@@ -195,8 +195,11 @@ const contactsIn = (text: string): string[] => [
   ...(text.match(/\(?\d{3}\)?[ -]?\d{3}-?\d{4}/g) ?? []).map((phone) => phone.replace(/\D/g, '')),
 ]
 
-/** Returns the tenant of each contact, such as 'ATL01:1001', except for contacts of facilities or several tenants. */
-async function loadSecrets(services: DemoServices): Promise<Map<string, string>> {
+/**
+ * Maps each tenant's e-mail address and phone numbers to the tenant, such as 'ATL01:1001'. Leaves out contacts of
+ * facilities and those of several tenants.
+ */
+async function loadContactOwners(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
   for (const tenant of tenants) {
@@ -358,7 +361,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     `of ${requests} at every operation and resource, none is answered amiss`,
     async () => {
       const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
-      const secrets = await loadSecrets(services)
+      const secrets = await loadContactOwners(services)
       expect(secrets.size).toBeGreaterThan(20)
       const faults: string[] = []
       const logFaults: string[] = []

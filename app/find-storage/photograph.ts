@@ -1,7 +1,7 @@
 import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { contextOf } from '../request/context.ts'
-import { photographAnswer } from '../request/photograph-response.ts'
+import { photographAnswer } from '../request/facility-photograph-response.ts'
 import type { Route } from './+types/photograph'
 
 /** Serves a facility's photograph in one width, cached forever: its address never shows another picture. */

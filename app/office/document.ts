@@ -2,8 +2,8 @@ import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/document'
-import { attachment } from './download-response.ts'
 import { openOfficePage } from './open-office-page.ts'
+import { attachment } from './uploaded-file-response.ts'
 
 /** Serves a signed lease for display, or a tenant's own file as a download. */
 export async function loader(args: Route.LoaderArgs) {

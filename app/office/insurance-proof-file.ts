@@ -1,7 +1,7 @@
 import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
 import type { Route } from './+types/insurance-proof-file'
-import { attachment } from './download-response.ts'
 import { openOfficePage } from './open-office-page.ts'
+import { attachment } from './uploaded-file-response.ts'
 
 /** Serves a tenant's proof of insurance as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {

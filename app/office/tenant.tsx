@@ -9,7 +9,7 @@ import { loadTenantApprovalRequests } from '../../modules/staff/views/queue-item
 import { GetTenantFile } from '../../modules/tenant-view/operations/get-tenant-file.ts'
 import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensitive.ts'
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
-import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
+import { StopTexts } from '../../modules/tenants/operations/stop-texts-by-staff.ts'
 import { loadTextConsentState } from '../../modules/tenants/views/text-consent-state.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'

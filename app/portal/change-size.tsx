@@ -16,7 +16,7 @@ import {
   nothingChanged,
   transferDays,
 } from '../../modules/transfers/texts/transfer.ts'
-import { loadTransferDraft } from '../../modules/transfers/views/transfer-draft.ts'
+import { loadTransferSigningDraft } from '../../modules/transfers/views/transfer-signing-draft.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { stepAddress } from '../open-journey-step.ts'
 import { revalidateOnConflict } from '../request/form-client-action.ts'
@@ -119,7 +119,7 @@ export async function action(args: Route.ActionArgs) {
   if (!outcome.ok) return refusalResponse(outcome)
   const { tenant } = await site.callers()
   const signedIn = Boolean(tenant)
-  const signing = await loadTransferDraft(site.services, site.session.ids.draftId ?? '', { signedIn })
+  const signing = await loadTransferSigningDraft(site.services, site.session.ids.draftId ?? '', { signedIn })
   return redirect(signing ? stepAddress(signing.path, signing.draft) : '/vehicle')
 }
 

@@ -74,7 +74,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     return cents
   }
 
-  async function loadTransferDraft() {
+  async function loadTransferSigningDraft() {
     const [transfer] = await transfers()
     const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
     return reloaded(services, draft_id)
@@ -83,7 +83,7 @@ describeOnBothEngines('A change to another unit', (open) => {
   async function sign(answers: object = {}) {
     const draft = await signed(
       services,
-      await answered(services, await loadTransferDraft(), { ...plainAnswers, ...answers }),
+      await answered(services, await loadTransferSigningDraft(), { ...plainAnswers, ...answers }),
     )
     return opened(services, draft)
   }

@@ -5,7 +5,7 @@ import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { ImportTable, Values } from './import-table.ts'
+import type { ImportTable, Values } from './import-file-definition.ts'
 import type { Staging } from './staging-tables.ts'
 
 const MAX_EXAMPLES = 3

@@ -19,8 +19,8 @@ import {
   type Reference,
   unitKeyOf,
   type Values,
-} from './import-table.ts'
-import { importTables } from './import-tables.ts'
+} from './import-file-definition.ts'
+import { importTables } from './import-file-definitions.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
 import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'

@@ -4,7 +4,7 @@ import { stateName } from '../../domain/states.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { FileName, ImportTable } from './import-table.ts'
+import type { FileName, ImportTable } from './import-file-definition.ts'
 import { constantColumns, openingDescription } from './staged-rows.ts'
 import type { Staging } from './staging-tables.ts'
 

@@ -5,7 +5,7 @@ import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
 import { leaseStatus } from '../../modules/standing/rules/lease-status.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { FileName, ImportTable, Values } from './import-table.ts'
+import type { FileName, ImportTable, Values } from './import-file-definition.ts'
 
 export type ImportServices = Pick<Services, 'clock' | 'random'>
 

@@ -1,8 +1,8 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
 import { loadFacilityOfCase } from '../../../modules/liens/views/lien-proof.ts'
-import { attachment } from '../download-response.ts'
 import { openOfficePage } from '../open-office-page.ts'
+import { attachment } from '../uploaded-file-response.ts'
 import type { Route } from './+types/lien-proof'
 
 /** Serves a proof of a lien case as a download, and writes an audit event. */

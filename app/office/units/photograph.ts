@@ -1,6 +1,6 @@
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { photographFile } from '../../../modules/facilities/views/photograph-file.ts'
-import { photographAnswer } from '../../request/photograph-response.ts'
+import { photographAnswer } from '../../request/facility-photograph-response.ts'
 import type { Route } from './+types/photograph'
 import { openUnitsPage } from './open-units-page.ts'
 

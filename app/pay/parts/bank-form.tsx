@@ -20,7 +20,7 @@ import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-const CheckScanner = lazy(() => import('../../ui/check-scanner/check-scanner.tsx'))
+const CheckScanner = lazy(() => import('../../ui/check-scanner/scan-check-with-camera.tsx'))
 
 export interface BankEntry {
   amount: number

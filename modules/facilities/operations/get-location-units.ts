@@ -63,6 +63,7 @@ async function loadMap(services: Services, locationCode: string): Promise<MapUni
   return [...placed, ...fixed]
 }
 
+/** Returns the units and fixtures on a facility's map, with their positions. */
 export const getLocationUnits = operation({
   name: 'GET /api/location_units',
   summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',

@@ -40,7 +40,8 @@ export const vehicleForSize = (length: number, breadth: number): ParkedVehicle =
 })
 
 /**
- * Returns the first vehicle that the category, the features or the description names and that fits, or one by length.
+ * Returns the vehicle that is drawn: the first one that the category, the features or the description names and that
+ * fits, or one by length.
  */
 export function vehicleForSpace({ categoryName, features, description, length, breadth }: ParkingSpace): ParkedVehicle {
   const depth = Math.max(length, breadth)

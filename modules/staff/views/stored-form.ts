@@ -6,7 +6,10 @@ import { storedFormContext } from '../stored-forms.ts'
 
 const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
-/** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
+/**
+ * Returns the fields of an office form that was stored while the second factor was asked for; null for another sign-in or
+ * page, or after one hour.
+ */
 export async function loadStoredForm(
   services: Pick<Services, 'db' | 'clock' | 'sealer'>,
   { signIn }: Pick<StaffCaller, 'signIn'>,

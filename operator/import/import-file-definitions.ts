@@ -38,7 +38,7 @@ import {
   rowKey,
   size,
   unitKeyOf,
-} from './import-table.ts'
+} from './import-file-definition.ts'
 import { keySeparator } from './staging-tables.ts'
 
 export const importTables: readonly ImportTable[] = [

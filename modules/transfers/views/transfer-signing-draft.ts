@@ -15,7 +15,7 @@ export interface TransferDraft {
  * Loads the draft of a transfer that has just been opened; null without a draft, or where its facility or unit type no
  * longer exists.
  */
-export async function loadTransferDraft(
+export async function loadTransferSigningDraft(
   services: Services,
   draftId: string,
   caller: { signedIn: boolean },
