@@ -25,7 +25,7 @@ export const guards: Guard[] = [
     subject: 'clock',
     prevents: 'A server starts although the database and the outside clocks contradict its own',
     file: 'server/clock-watch.ts',
-    code: 'if (knownProblem !== null && doubt !== null)',
+    code: 'if (knownProblem !== null && referenceProblem !== null)',
     without: 'if (knownProblem !== null && doubt === knownProblem)',
     tests: ['server/clock-watch.test.ts'],
   },
