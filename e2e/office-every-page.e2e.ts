@@ -124,7 +124,7 @@ test('every report of a facility and the person’s own page fit a phone', async
   for (const path of [...reportNames.map((name) => `/office/reports/${name}?at=ATL02`), '/office/me']) {
     expect((await page.goto(path))?.status(), path).toBe(200)
     const cut = await page
-      .locator('.overflow-x-auto')
+      .locator('.overflow-x-auto:not(nav)')
       .evaluateAll((all) => all.filter((list) => list.scrollWidth > list.clientWidth).map((list) => list.textContent))
     expect(cut, `tables cut on ${path}`).toEqual([])
   }
