@@ -4,7 +4,7 @@ import { emailKey, nameKey } from '../domain/lookup-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { endOfDay } from '../domain/time-zone-dates.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
-import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
+import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import type {

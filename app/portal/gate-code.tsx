@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
+import { formatGateCode } from '../../modules/gate/rules/generate-gate-code.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'

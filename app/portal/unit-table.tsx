@@ -1,7 +1,7 @@
 import '../styles/tenant-home.css'
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
-import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
+import { formatGateCode } from '../../modules/gate/rules/generate-gate-code.ts'
 import { gateCode, payForUnit, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { Button } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'

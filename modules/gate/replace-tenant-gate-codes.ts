@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
 import { paidWinnerSubquery, winnerCodesQuery } from '../links/sold-units-and-winner-codes.ts'
 import { lockTenant } from '../tenants/tenant.ts'
-import { activateGateCode, assignGateCode } from './gate-codes.ts'
+import { activateGateCode, assignGateCode } from './assign-and-activate-gate-codes.ts'
 
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 

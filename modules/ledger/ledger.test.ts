@@ -9,7 +9,7 @@ import { asAda, openTestServices, type TestServices } from '../../tests/support/
 import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
-import { loadGateAccess } from '../gate/gate-codes.ts'
+import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { loadEntries } from '../payments/payment-history.ts'
 import { cardFeeEntries, postCharge, postPayment, postPeriods } from '../standing/post-entries.ts'

@@ -3,7 +3,12 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../facilities/change-unit-status.ts'
-import { deactivateGateCode, deactivateWinnerGateCode, lockGateCodes, setGateHours } from '../gate/gate-codes.ts'
+import {
+  deactivateGateCode,
+  deactivateWinnerGateCode,
+  lockGateCodes,
+  setGateHours,
+} from '../gate/assign-and-activate-gate-codes.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { closeLease } from '../leases/scheduled-move-out.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'

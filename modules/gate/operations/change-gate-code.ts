@@ -6,7 +6,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
 import { changeGateCode } from '../replace-tenant-gate-codes.ts'
-import { isGateCode } from '../rules/gate-code.ts'
+import { isGateCode } from '../rules/generate-gate-code.ts'
 
 export const ChangeGateCode = officeOperation({
   name: 'ChangeGateCode',

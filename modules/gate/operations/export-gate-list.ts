@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { loadGateAccess } from '../gate-codes.ts'
+import { loadGateAccess } from '../assign-and-activate-gate-codes.ts'
 
 /** Exports a facility's gate codes as the books say them, for a gate that has to be set by hand. */
 export const ExportGateList = officeOperation({

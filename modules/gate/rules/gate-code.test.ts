@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { generateGateCode, isGateCode, isMonotonic } from './gate-code.ts'
+import { generateGateCode, isGateCode, isMonotonic } from './generate-gate-code.ts'
 
 /** Returns a random source that yields the numbers in turn, then the lowest possible number. */
 const draws = (...numbers: number[]) => {

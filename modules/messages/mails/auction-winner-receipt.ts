@@ -1,6 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { formatGateCode } from '../../gate/rules/gate-code.ts'
+import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
 import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/portal.ts'
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'

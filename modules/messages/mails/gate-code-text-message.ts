@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../domain/durations.ts'
-import { formatGateCode } from '../../gate/rules/gate-code.ts'
+import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-sentences.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'

@@ -4,7 +4,7 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { type FieldComparison, fieldComparisons } from '../../../platform/operations/refuse-differing-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { activeGateCodeOf } from '../../gate/gate-codes.ts'
+import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { signedLeaseFile } from '../../leases/documents.ts'
 import { winnerCodesQuery } from '../../links/sold-units-and-winner-codes.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'

@@ -4,7 +4,7 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { findDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
-import { activeGateCodeOf } from '../../gate/gate-codes.ts'
+import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { contradictedFields, ownPayment, paymentFields, refuseContradiction } from '../../payments/own-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'

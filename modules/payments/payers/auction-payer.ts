@@ -1,7 +1,7 @@
 /** Posts an auction winner's payment: proceeds to the lease, a gate code and the day to clean out. */
 import { toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { assignGateCode } from '../../gate/gate-codes.ts'
+import { assignGateCode } from '../../gate/assign-and-activate-gate-codes.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { setWinnerGateCode } from '../../links/payment-links.ts'

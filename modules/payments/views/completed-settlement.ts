@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
-import { hasFullDayAccess } from '../../gate/gate-codes.ts'
+import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
 import { gateHoursAt } from '../../gate/gate-rows.ts'
 import { loadLease, loadUnitCategory } from '../../leases/lease.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'

@@ -1,4 +1,4 @@
-import type { RandomInteger } from '../../gate/rules/gate-code.ts'
+import type { RandomInteger } from '../../gate/rules/generate-gate-code.ts'
 
 // No vowels, so that no words arise, and none of 0 O 1 I L, which are misread.
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'

@@ -10,7 +10,7 @@ import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
 import { gateFacts } from './gate-facts.ts'
 import { accessByCode, type CodeAccess } from './rules/gate-access.ts'
-import { generateGateCode } from './rules/gate-code.ts'
+import { generateGateCode } from './rules/generate-gate-code.ts'
 
 /** Loads a facility's active gate codes, sorted by code, each with whether it opens. Uses one statement. */
 export const loadGateAccess = async (db: Kysely<Tables>, locationCode: string, now: Instant): Promise<CodeAccess[]> =>
