@@ -17,6 +17,9 @@ const pageImports = product
   .filter(({ path }) => path.startsWith('app/'))
   .flatMap(({ imports }) => imports.filter((imported) => recordPaths.has(imported)))
 
+const operationFiles = modules.filter(({ path }) => kindOf(path) === 'operations')
+const declared = operationFiles.filter(({ text }) => /^export const \w+ = (?:\w+Operation|operation)\(/m.test(text))
+
 /** Returns the number of matches in all source texts, without comments. */
 const count = (pattern: RegExp): number =>
   product.reduce((sum, { text }) => sum + (text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '').match(pattern)?.length ?? 0), 0)
@@ -36,7 +39,9 @@ const figures: [string, string | number][] = [
   ['Records that another subject imports', percent(usedByOtherSubject.length, records.length)],
   ['Records that only their subject may import', records.filter(({ path }) => isInternal(path)).length],
   ['Imports of records by pages', pageImports.length],
-  ['Operations', modules.filter(({ path }) => kindOf(path) === 'operations').length],
+  ['Files of operations', declared.length],
+  ['Files of acts on what a session has opened', operationFiles.length - declared.length],
+  ['Views', modules.filter(({ path }) => kindOf(path) === 'views').length],
   ['Casts', count(/\bas (?!const\b|[a-z]\w* from\b)[A-Z{(['"]|\bas (?:never|string|number|unknown)\b/g)],
   ['Casts to never', count(/\bas never\b/g)],
   ['Casts through unknown', count(/\bas unknown as\b/g)],
