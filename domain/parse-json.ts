@@ -32,7 +32,3 @@ export const isListOf =
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 export const isTextList: IsShape<string[]> = isListOf(isText)
-
-/** Returns whether a value is an object whose values are all texts. */
-export const isTextRecord = (value: unknown): value is Record<string, string> =>
-  isRecord(value) && Object.values(value).every(isText)

@@ -153,9 +153,6 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   return ''
 }
 
-/** Rule for an optional date, mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD, normalized to YYYY-MM-DD; '' when empty. */
-export const optionalDate = v.pipe(v.nullish(v.string(invalidDate), ''), v.rawTransform(toDate))
-
 /** Rule for an optional birth date, mm/dd/yyyy (spec 2 §5) or YYYY-MM-DD, normalized to YYYY-MM-DD; '' when empty. */
 export const optionalBirthDate = v.pipe(
   v.nullish(v.string(invalidDate), ''),

@@ -40,19 +40,6 @@ export const isOverlockLifted = (now: Instant) => {
   )
 }
 
-/** Selects the override that suspends a tenant's gate code now. */
-export const suspensionQuery = (
-  db: Kysely<Tables>,
-  tenant: { location_code: string; tenant_id: number },
-  now: Instant,
-) =>
-  db
-    .selectFrom('gate_overrides')
-    .where((eb) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id }))
-    .where('kind', '=', 'suspended')
-    .where('ended_at', 'is', null)
-    .where('holds_until', '>', now)
-
 /**
  * Ends a tenant's overrides of one kind that are in force: those of a lease, or those of all the tenant's codes where
  * `leaseNumber` is null. Runs in the caller's transaction.

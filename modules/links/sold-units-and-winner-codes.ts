@@ -31,17 +31,6 @@ export const winnerOfListedCode = (db: Kysely<Tables>) =>
     .where('auction_winners.state', '=', 'paid')
     .where('leases.tenant_id', '=', sql.ref<number>('gate_wanted.tenant_id'))
 
-/** Returns the gate codes of a facility's auction winners, by lease number. */
-export async function loadWinnerCodes(db: Kysely<Tables>, locationCode: string): Promise<Map<number, string>> {
-  const sales = await db
-    .selectFrom('auction_winners')
-    .select(['lease_number', 'gate_code'])
-    .where('location_code', '=', locationCode)
-    .where('state', '=', 'paid')
-    .execute()
-  return new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
-}
-
 /** Selects the auction winner who has paid for a lease's unit; no row before that. */
 export const paidWinnerQuery = (db: Kysely<Tables>, lease: { locationCode: string; leaseNumber: number }) =>
   db
@@ -71,25 +60,4 @@ export async function isSoldAtAuction(
   if (lease.scheduled_move_out === null) return false
   const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   return (await paidWinnerQuery(db, leaseKey).executeTakeFirst()) !== undefined
-}
-
-/**
- * Returns the numbers of the leases whose units were sold at auction. Only leases with a move-out date are queried,
- * since a sale sets one.
- */
-export async function findSoldLeases(
-  db: Kysely<Tables>,
-  location_code: string,
-  leases: readonly Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>[],
-): Promise<number[]> {
-  const numbers = leases.filter((lease) => lease.scheduled_move_out !== null).map((lease) => lease.lease_number)
-  if (numbers.length === 0) return []
-  const sold = await db
-    .selectFrom('auction_winners')
-    .select('lease_number')
-    .where('location_code', '=', location_code)
-    .where('lease_number', 'in', numbers)
-    .where('state', '=', 'paid')
-    .execute()
-  return sold.map((winner) => winner.lease_number)
 }

@@ -28,7 +28,6 @@ export const caseIsOver = 'This lien case is over.'
 export const otherStepNext = (next: string): string => `The next step is: ${next}.`
 export const stepWaits = 'A step waits for a second person. Decide it first.'
 export const dayAhead = 'This day is still to come.'
-export const dayTooOld = (first: IsoDate): string => `Not before ${formatUs(first)}, the day of the step before.`
 export const chooseWay = 'Choose how.'
 export const wayNotAllowed = 'These rules do not accept that way.'
 export const proofNeeded = 'Attach the proof: a photo or a PDF.'
