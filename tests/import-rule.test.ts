@@ -10,6 +10,7 @@ import {
   importingParts,
   kindCircles,
   kindOf,
+  operationsIn,
   owners,
   partOf,
   root,
@@ -32,16 +33,13 @@ const tests = testSources()
 /** Packages that `domain` may import. All of them must work in the browser too, where `domain` also runs. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-const declaresOperation =
-  /^export const \w+ = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/m
-
 function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const from = folderOf(path)
   const to = folderOf(imported)
   if (rank(to) < 0) return false
   if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
   if (kindOf(imported) === 'operations')
-    return kindOf(path) !== 'operations' || declaresOperation.test(readFileSync(join(root, imported), 'utf8'))
+    return kindOf(path) !== 'operations' || operationsIn(readFileSync(join(root, imported), 'utf8')).length > 0
   if (kindOf(imported) === 'rules') return false
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }

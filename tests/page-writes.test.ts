@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Definition, definitionOf, importsOf, leadsTo } from './definitions.ts'
-import { kindOf, root, sourcesOf } from './structure.ts'
+import { kindOf, operationsIn, root, sourcesOf } from './structure.ts'
 
 /** Functions of `operations/` folders that pages call with what they have opened, by the reason why none is named by id. */
 const actsOfPages: Readonly<Record<string, readonly string[]>> = {
@@ -80,9 +80,7 @@ const leadsToWrite = (definition: Definition) => leadsTo(definition, (found) => 
 
 /** Returns whether a definition is an operation, which `perform` checks, and no plain function. */
 const isOperation = ({ path, name }: Definition): boolean =>
-  new RegExp(String.raw`^export const ${name} = (?:\w+Operation|operation)\(`, 'm').test(
-    readFileSync(join(root, path), 'utf8'),
-  )
+  operationsIn(readFileSync(join(root, path), 'utf8')).includes(name)
 
 /** Returns the functions of a kind of folder that a page's text imports. */
 const importedFrom = (kind: ReturnType<typeof kindOf>, path: string, text: string): Definition[] =>

@@ -1,5 +1,15 @@
 /** Prints the figures of the product's structure (`npm run figures`). */
-import { circles, folderCircles, folders, importingParts, kindCircles, kindOf, partOf, sourcesOf } from './structure.ts'
+import {
+  circles,
+  folderCircles,
+  folders,
+  importingParts,
+  kindCircles,
+  kindOf,
+  operationsIn,
+  partOf,
+  sourcesOf,
+} from './structure.ts'
 import { exceptions } from './structure-exceptions.ts'
 
 const product = folders.flatMap((folder) => sourcesOf(folder))
@@ -18,7 +28,7 @@ const pageImports = product
   .flatMap(({ imports }) => imports.filter((imported) => recordPaths.has(imported)))
 
 const operationFiles = modules.filter(({ path }) => kindOf(path) === 'operations')
-const declared = operationFiles.filter(({ text }) => /^export const \w+ = (?:\w+Operation|operation)\(/m.test(text))
+const declared = operationFiles.filter(({ text }) => operationsIn(text).length > 0)
 
 /** Returns the number of matches in all source texts, without comments. */
 const count = (pattern: RegExp): number =>

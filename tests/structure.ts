@@ -114,6 +114,13 @@ export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'record
   return kind === 'operations' || kind === 'views' ? kind : 'records'
 }
 
+const operationDeclaration =
+  /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm
+
+/** Returns the names of the operations that a source text declares. Other functions of `operations/` are plain acts. */
+export const operationsIn = (text: string): string[] =>
+  [...text.matchAll(operationDeclaration)].map(([, name = '']) => name)
+
 const writers = '(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)'
 const written = new RegExp(
   [
