@@ -2,7 +2,7 @@ import { demoLinks } from '../demo/demo-links.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
 import { button, cancelCardPage, dialog, heading, main, payWithCard, textOf, waitForPath } from './journey.ts'
-import { change, readRecords, waitForMail } from './read-site-database.ts'
+import { change, loadPaymentsOf, readRecords, waitForMail } from './read-site-database.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 const retryNotice =
@@ -149,15 +149,7 @@ test('a tenant pays the dues once after two refusals and a cancellation; Back do
   await page.goBack()
   await page.goto('/online-payment')
   await waitForPath(page, '/unit-lease-details')
-  const orders = await readRecords(site, (db) =>
-    db
-      .selectFrom('payments')
-      .select('order_id')
-      .where('payer', '=', 'tenant')
-      .where('location_code', '=', 'ATL01')
-      .where('state', '=', 'posted')
-      .execute(),
-  )
+  const orders = (await loadPaymentsOf(site, 'owen.strand@example.com')).filter(({ state }) => state === 'posted')
   expect(orders).toHaveLength(1)
   await page.goto(`/receipt/${orders[0]?.order_id}`)
   await expect(heading(page)).toContainText('We received $')

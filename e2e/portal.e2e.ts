@@ -235,7 +235,7 @@ test('proof of insurance is refused for wrong content, survives a lost connectio
   await expect(page.getByLabel('Policy number')).toHaveValue('')
   await expectPageSound(page)
   const proofs = await readRecords(site, (db) =>
-    db.selectFrom('insurance_proofs').select('unit_numbers').where('location_code', '=', 'DEN01').execute(),
+    db.selectFrom('insurance_proofs').select('unit_numbers').where('policy_number', '=', 'HO-99120').execute(),
   )
   expect(proofs.map(({ unit_numbers }) => JSON.parse(unit_numbers))).toEqual([[expect.any(String), expect.any(String)]])
 })

@@ -53,24 +53,30 @@ export async function waitForMail(site: RunningSite, address: string, subject: R
   return found[0]?.text ?? ''
 }
 
-/**
- * Checks that a renter's e-mail address has one lease and one posted payment, and that the card provider has one charge
- * of this payment's amount.
- * @returns the lease's row, the number of payments in any state, and the posted amount in cents
- */
-export async function expectPaidOnce(site: RunningSite, email: string) {
-  const { payments, leases } = await readRecords(site, async (db) => ({
-    payments: await db
+/** Returns the payments, in any state, of the tenants with the e-mail address. */
+export const loadPaymentsOf = (site: RunningSite, email: string) =>
+  readRecords(site, (db) =>
+    db
       .selectFrom('payments')
       .innerJoin('tenants', (join) =>
         join
           .onRef('tenants.tenant_id', '=', 'payments.tenant_id')
           .onRef('tenants.location_code', '=', 'payments.location_code'),
       )
-      .select(['order_id', 'payments.state', 'amount'])
+      .select(['order_id', 'payments.state', 'payer', 'amount', 'bank_label'])
       .where('tenants.email', '=', email)
       .execute(),
-    leases: await db
+  )
+
+/**
+ * Checks that a renter's e-mail address has one lease and one posted payment, and that the card provider has one charge
+ * of this payment's amount.
+ * @returns the lease's row, the number of payments in any state, and the posted amount in cents
+ */
+export async function expectPaidOnce(site: RunningSite, email: string) {
+  const payments = await loadPaymentsOf(site, email)
+  const leases = await readRecords(site, (db) =>
+    db
       .selectFrom('leases')
       .innerJoin('tenants', (join) =>
         join
@@ -80,7 +86,7 @@ export async function expectPaidOnce(site: RunningSite, email: string) {
       .selectAll('leases')
       .where('tenants.email', '=', email)
       .execute(),
-  }))
+  )
   const charged = await Promise.all(
     payments.map(async ({ order_id }) => {
       const response = await fetch(`${site.sandboxUrl}/sandbox/ledger?orderId=${order_id}`)
