@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/site.ts'
+import { announcesBody } from './web/request-header.ts'
 
 /** Time limits for clients, in milliseconds. Our own processing time is not limited. */
 export interface ClientTimeouts {
@@ -77,7 +78,7 @@ export async function listen(options: ListenOptions): Promise<ServerType> {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (options.closing?.()) response.shouldKeepAlive = false
     limitBodyTime(request, response, bounds)
-    discardRest(request, response)
+    if (announcesBody(request)) discardRest(request, response)
     const next = () => handle?.(request, response)
     if (!first(request, response, next)) next()
   })

@@ -112,10 +112,6 @@ export class SlowBodies {
     return this.#prompt
   }
 
-  static hasBody({ headers }: IncomingMessage): boolean {
-    return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  }
-
   /**
    * Tracks a request while its body arrives.
    * @param network the sender's network

@@ -5,8 +5,8 @@ import { isPrivateAddress, networkOf } from '../../platform/network-address.ts'
 import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
-import { SlowBodies } from './limit-concurrent-requests.ts'
 import { isOfficePath } from './office-cookies.ts'
+import { announcesBody } from './request-header.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
 import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
@@ -43,7 +43,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
     const started = performance.now()
     // The request is counted before any await, so that bursts are limited.
     const incoming = context.env?.incoming
-    const hasBody = incoming !== undefined && SlowBodies.hasBody(incoming)
+    const hasBody = incoming !== undefined && announcesBody(incoming)
     const address = addressOf(web, context)
     // Behind a proxy that TRUST_PROXY does not cover, all visitors have one private address.
     const network = isPrivateAddress(address) ? null : networkOf(address)

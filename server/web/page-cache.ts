@@ -13,24 +13,18 @@ const maxPages = 2_000
 
 /** A response with its body as bytes; reading the body would copy it through a stream. */
 interface Whole extends Response {
-  whole?: Uint8Array<ArrayBuffer>
+  whole?: Bytes
 }
 
-/** Bytes as Latin-1 characters: Node sends a string together with the headers, in one write. */
-type Latin1Bytes = string
-
-const latin1Of = (bytes: Uint8Array): Latin1Bytes =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-
-const bytesOf = (body: Latin1Bytes): Uint8Array<ArrayBuffer> => Buffer.from(body, 'latin1')
+type Bytes = Uint8Array<ArrayBuffer>
 
 interface Shape {
   headers: string[]
-  body: Latin1Bytes
+  body: Bytes
 }
 
-const shapeOf = (headers: string[], body: Latin1Bytes): Shape => ({
-  headers: [...headers, 'content-length', String(body.length)],
+const shapeOf = (headers: string[], body: Bytes): Shape => ({
+  headers: [...headers, 'content-length', String(body.byteLength)],
   body,
 })
 
@@ -56,7 +50,7 @@ interface ConditionalRequest {
 export class PageCache {
   readonly #pages = new Map<string, CachedPage>()
   /** Compressed bodies by ETag, since most pages have the same bytes when they are rendered again. */
-  readonly #compressed = new Map<string, Latin1Bytes>()
+  readonly #compressed = new Map<string, Bytes>()
   readonly #commonHeaders: Record<string, string>
 
   constructor(commonHeaders: Readonly<Record<string, string>> = {}) {
@@ -91,7 +85,7 @@ export class PageCache {
     })
     response.writeHead(status, [...(shape?.headers ?? page.headers), ...moreHeaders])
     if (request.method === 'HEAD' || shape === null) response.end()
-    else response.end(shape.body, 'latin1')
+    else response.end(shape.body)
     return status
   }
 
@@ -134,7 +128,7 @@ export class PageCache {
       status: response.status,
       etag,
       headers,
-      plain: shapeOf(headers, latin1Of(body)),
+      plain: shapeOf(headers, body),
     }
     this.#pages.delete(key)
     if (this.#pages.size >= maxPages) dropOldest(this.#pages)
@@ -153,10 +147,10 @@ export class PageCache {
     return { status: page.status, shape: page.brotli }
   }
 
-  #compressedBodyOf(page: CachedPage): Latin1Bytes {
+  #compressedBodyOf(page: CachedPage): Bytes {
     const known = this.#compressed.get(page.etag)
     if (known !== undefined) return known
-    const body = latin1Of(compress(bytesOf(page.plain.body)))
+    const body = compress(page.plain.body)
     if (this.#compressed.size >= maxPages) dropOldest(this.#compressed)
     this.#compressed.set(page.etag, body)
     return body
@@ -168,7 +162,7 @@ export class PageCache {
       ifNoneMatch: request.headers.get('if-none-match'),
       acceptEncoding: request.headers.get('accept-encoding'),
     })
-    const body = request.method === 'HEAD' || shape === null ? null : bytesOf(shape.body)
+    const body = request.method === 'HEAD' || shape === null ? null : shape.body
     return new Response(body, { status, headers: pairs(shape?.headers ?? page.headers) })
   }
 }
@@ -178,7 +172,7 @@ const pairs = (flat: string[]): [string, string][] =>
 
 const acceptsBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 
-function compress(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function compress(page: Bytes): Bytes {
   // With quality 5 a page and its styles fit into the first flight of packets; a higher one takes ten times as long.
   // A page fits into the window of 128 kB.
   const params = {

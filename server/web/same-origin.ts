@@ -17,7 +17,7 @@ export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
  * the header.
  */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
-  if (host === undefined) return true
+  if (host === undefined || ownOrigin.endsWith(`//${host}`)) return true
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')
   if (!hostname) return false
   return (
