@@ -175,7 +175,7 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
     const floors: number[] = []
     const costs = paths.map(() => [] as number[])
     // Other work on the machine only adds cost, so the cheapest turn counts.
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let turn = 0; turn < 5; turn += 1) {
       floors.push(await requestCost(bare.url, 2, () => cpuMs(bare.pid)))
       for (const [index, path] of paths.entries())
         costs[index]?.push(await requestCost(stage.site.url + path, 2, stage.cpu))
