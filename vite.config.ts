@@ -1,7 +1,7 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { asciiOnServer, withoutServerCode } from './app/exclude-server-code.ts'
+import { asciiOnServer, withoutServerCode } from './app/server-code-vite-plugins.ts'
 
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.

@@ -1,12 +1,10 @@
 // Written by `npm run catalogue`.
 import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.ts'
-import { CheckUnitNumber } from '../modules/accounts/operations/check-unit-number.ts'
-import { ChooseTexts } from '../modules/accounts/operations/choose-texts.ts'
+import { CheckUnitNumber } from '../modules/accounts/operations/check-unit-number-for-online-access.ts'
 import { ConfirmEmailChange } from '../modules/accounts/operations/confirm-email-change.ts'
 import { DeclinePasskeys } from '../modules/accounts/operations/decline-passkeys.ts'
 import { EndOtherSignIns } from '../modules/accounts/operations/end-other-sign-ins.ts'
 import { EndSignIn } from '../modules/accounts/operations/end-sign-in.ts'
-import { findByEmail } from '../modules/accounts/operations/find-by-email.ts'
 import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
 import { GetSecurityQuestions } from '../modules/accounts/operations/get-security-questions.ts'
 import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
@@ -16,6 +14,8 @@ import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
 import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
 import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
+import { ChooseTexts } from '../modules/accounts/operations/set-text-message-consent.ts'
+import { findByEmail } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UndoAccountChange } from '../modules/accounts/operations/undo-account-change.ts'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
@@ -36,7 +36,7 @@ import { VoidReceipt } from '../modules/cash-drawers/operations/void-receipt.ts'
 import { MakePromise } from '../modules/collections/operations/make-promise.ts'
 import { OfferSettlement } from '../modules/collections/operations/offer-settlement.ts'
 import { RecordCall } from '../modules/collections/operations/record-call.ts'
-import { AddOffer } from '../modules/facilities/operations/add-offer.ts'
+import { AddOffer } from '../modules/facilities/operations/add-fee-plan-or-discount.ts'
 import { AddPhotographs } from '../modules/facilities/operations/add-photographs.ts'
 import { getLocationContents } from '../modules/facilities/operations/get-location-contents.ts'
 import { GetLocationDetails } from '../modules/facilities/operations/get-location-details.ts'
@@ -45,12 +45,12 @@ import { getLocations } from '../modules/facilities/operations/get-locations.ts'
 import { getSettings } from '../modules/facilities/operations/get-settings.ts'
 import { getState, getStates } from '../modules/facilities/operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/operations/get-units.ts'
+import { SaveLetting } from '../modules/facilities/operations/retire-or-restore.ts'
 import { ReturnUnitToService } from '../modules/facilities/operations/return-unit-to-service.ts'
 import { SaveBrand } from '../modules/facilities/operations/save-brand.ts'
 import { SaveBrandPicture } from '../modules/facilities/operations/save-brand-picture.ts'
 import { SaveFacility } from '../modules/facilities/operations/save-facility.ts'
-import { SaveLetting } from '../modules/facilities/operations/save-letting.ts'
-import { SaveOffer } from '../modules/facilities/operations/save-offer.ts'
+import { SaveOffer } from '../modules/facilities/operations/save-fee-plan-or-discount.ts'
 import { SavePhotographs } from '../modules/facilities/operations/save-photographs.ts'
 import { SaveSiteSetting } from '../modules/facilities/operations/save-site-setting.ts'
 import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'
@@ -95,17 +95,17 @@ import { postAcknowledgedRules } from '../modules/links/operations/post-acknowle
 import { SendLink } from '../modules/links/operations/send-link.ts'
 import { EndJob } from '../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../modules/messages/operations/retry-job.ts'
-import { ConvertReservation } from '../modules/move-in/operations/convert-reservation.ts'
+import { ConvertReservation } from '../modules/move-in/operations/convert-reservation-to-rental.ts'
 import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
 import { postMoveInCompletion } from '../modules/move-in/operations/post-move-in-completion.ts'
 import { postReceipt } from '../modules/move-in/operations/post-receipt.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
 import { CancelMoveOutByStaff } from '../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { CancelScheduleMoveOut } from '../modules/move-outs/operations/cancel-schedule-move-out.ts'
-import { LeaveWithFeedback } from '../modules/move-outs/operations/leave-with-feedback.ts'
 import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from '../modules/move-outs/operations/schedule-move-out.ts'
 import { ScheduleMoveOutByStaff } from '../modules/move-outs/operations/schedule-move-out-by-staff.ts'
+import { LeaveWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { sendScheduleMoveOutEmail } from '../modules/move-outs/operations/send-schedule-move-out-email.ts'
 import { VerifyMoveOut } from '../modules/move-outs/operations/verify-move-out.ts'
 import { getDelinquentTenant } from '../modules/payments/operations/get-delinquent-tenant.ts'
@@ -156,10 +156,10 @@ import { EndStaff } from '../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../modules/staff/operations/end-staff-sign-ins.ts'
 import { ExportAudit } from '../modules/staff/operations/export-audit.ts'
 import { InviteStaff } from '../modules/staff/operations/invite-staff.ts'
-import { InviteStaffAgain } from '../modules/staff/operations/invite-staff-again.ts'
 import { ListMachineKeys } from '../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
+import { InviteStaffAgain } from '../modules/staff/operations/reinvite-former-staff-member.ts'
 import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
 import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-factors.ts'
 import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
@@ -181,18 +181,16 @@ import { SetTenantFlag } from '../modules/tenants/operations/set-tenant-flag.ts'
 import { StopTexts } from '../modules/tenants/operations/stop-texts-by-staff.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { CancelTransfer } from '../modules/transfers/operations/cancel-transfer.ts'
+import { TransferUnit } from '../modules/transfers/operations/offer-transfer.ts'
 import { QuoteTransfer } from '../modules/transfers/operations/quote-transfer.ts'
-import { TransferUnit } from '../modules/transfers/operations/transfer-unit.ts'
 
 export const everyOperation = [
   CheckResetCode,
   CheckUnitNumber,
-  ChooseTexts,
   ConfirmEmailChange,
   DeclinePasskeys,
   EndOtherSignIns,
   EndSignIn,
-  findByEmail,
   FinishReset,
   GetSecurityQuestions,
   KeepPasskey,
@@ -202,6 +200,8 @@ export const everyOperation = [
   RenamePasskey,
   RenewSignIn,
   searchGateCode,
+  ChooseTexts,
+  findByEmail,
   tenantLookup,
   UndoAccountChange,
   UpdateOnlineAccess,
@@ -234,11 +234,11 @@ export const everyOperation = [
   getState,
   GetUnitsList,
   GetAllUnits,
+  SaveLetting,
   ReturnUnitToService,
   SaveBrandPicture,
   SaveBrand,
   SaveFacility,
-  SaveLetting,
   SaveOffer,
   SavePhotographs,
   SaveSiteSetting,
@@ -291,9 +291,9 @@ export const everyOperation = [
   ProcessACHMoveIn,
   CancelMoveOutByStaff,
   CancelScheduleMoveOut,
-  LeaveWithFeedback,
   postScheduledMoveOuts,
   ScheduleMoveOutByStaff,
+  LeaveWithFeedback,
   ScheduleMoveOut,
   sendScheduleMoveOutEmail,
   VerifyMoveOut,
@@ -345,11 +345,11 @@ export const everyOperation = [
   EndStaffSignIns,
   EndStaff,
   ExportAudit,
-  InviteStaffAgain,
   InviteStaff,
   ListMachineKeys,
   MakeMachineKey,
   NewRecoveryCodes,
+  InviteStaffAgain,
   RemoveFactor,
   ResetStaffFactors,
   RevokeMachineKey,
@@ -371,6 +371,6 @@ export const everyOperation = [
   StopTexts,
   UpdateTenantMilitaryStatus,
   CancelTransfer,
-  QuoteTransfer,
   TransferUnit,
+  QuoteTransfer,
 ]

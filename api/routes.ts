@@ -3,7 +3,7 @@
  */
 
 import { type Context, Hono } from 'hono'
-import { recordsOutOfReach } from '../domain/texts/site.ts'
+import { recordsOutOfReach } from '../domain/texts/general-errors.ts'
 import { isRecord } from '../domain/typed-keys.ts'
 import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
@@ -15,6 +15,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { openApi } from './openapi/document.ts'
+import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './report-ignored-fields.ts'
 import {
   type BodyFault,
   bodyLimits,
@@ -23,8 +24,7 @@ import {
   readBytes,
   readMultipart,
 } from './request-body.ts'
-import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
-import { coerceXmlInput, writeXmlError } from './xml-notation.ts'
+import { coerceXmlInput, writeXmlError } from './xml-input-and-errors.ts'
 import { rootOf } from './xml-response-root-name.ts'
 
 /** Operations whose input contains a signed PDF in base64. */

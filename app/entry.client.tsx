@@ -3,7 +3,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 
 const served = [...document.body.children]
-const translation = import('./browser-translation.ts')
+const translation = import('./survive-browser-translation.ts')
 // A failed download does no harm to a page that is not translated.
 translation.catch(() => {})
 

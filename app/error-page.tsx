@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { isRouteErrorResponse } from 'react-router'
-import { formUnreadable } from '../domain/texts/site.ts'
+import { formUnreadable } from '../domain/texts/general-errors.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { callHref } from './ui/phone-link.tsx'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
-import { storeRefusedCodes } from '../modules/gate/store-refused-codes.ts'
+import { storeRefusedCodes } from '../modules/gate/store-codes-refused-by-controller.ts'
 import { syncGates } from '../modules/gate/update-gate-code-lists.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'

@@ -3,12 +3,12 @@ import type { JourneyFrameData } from './open-journey-step.ts'
 import { ActionBar } from './ui/action-bar.tsx'
 import { BackLink } from './ui/back-link.tsx'
 import { Countdown } from './ui/dialog.tsx'
-import { StepBar } from './ui/journey.tsx'
 import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/price-summary.tsx'
+import { StepBar } from './ui/step-progress-bar.tsx'
 import { Callout } from './ui/surfaces.tsx'
-import { useLivePrice } from './update-price-summary-on-choice.ts'
+import { useLivePrice } from './use-live-price.ts'
 
 export function JourneyPage({
   chrome,

@@ -9,8 +9,8 @@ import { cancelReservation, findExistingReservation } from '../modules/reservati
 import { Maintenance } from './thrown-error.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
-import { PhoneContext } from './ui/page-context.ts'
 import { RefusalAdvice } from './ui/refusal-advice.tsx'
+import { PhoneContext } from './ui/refusal-advice-contexts.ts'
 
 interface ShellFacts {
   /** Brand data that the header and footer of every page show. */

@@ -16,6 +16,6 @@ export const ThrownError = lazyComponent(
 
 /** Page content while the site is closed for maintenance. Browsers load it only when it is needed. */
 export const Maintenance = lazyComponent(
-  import.meta.env.SSR ? (await import('./maintenance.tsx')).MaintenanceNotice : null,
-  () => import('./maintenance.tsx').then(({ MaintenanceNotice }) => MaintenanceNotice),
+  import.meta.env.SSR ? (await import('./maintenance-notice.tsx')).MaintenanceNotice : null,
+  () => import('./maintenance-notice.tsx').then(({ MaintenanceNotice }) => MaintenanceNotice),
 )

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
-import { nameKey } from '../domain/lookup-keys.ts'
+import { nameKey } from '../domain/name-and-email-keys.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { copyAll } from '../platform/database/copy-database.ts'
+import { copyAll } from '../platform/database/copy-all-rows.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 
 export const UNITS_PER_FACILITY = 600

@@ -19,7 +19,7 @@ import {
   warmUp,
 } from './bench-data.ts'
 import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './cpu-time.ts'
-import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-costs.ts'
+import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-list-costs.ts'
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'

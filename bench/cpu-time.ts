@@ -41,7 +41,7 @@ export const residentMb = (pid: number): number =>
 export async function startBareServer(): Promise<{ url: string; pid: number; stop(): Promise<unknown> }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
-  const running = run(['bench/bare-server.mjs'], { ...process.env, NODE_ENV: 'production', PORT: String(port) })
+  const running = run(['bench/baseline-server.mjs'], { ...process.env, NODE_ENV: 'production', PORT: String(port) })
   while (!(await fetch(url).catch(() => null))?.ok) {
     if (running.child.exitCode !== null) throw new Error(running.said())
     await pause(10)

@@ -1,9 +1,9 @@
 /** Builds the rows of a facility's tenancies: the named people, the other renters, their leases and ledgers. */
 import { createHash } from 'node:crypto'
-import { emailKey, nameKey } from '../domain/lookup-keys.ts'
+import { emailKey, nameKey } from '../domain/name-and-email-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { endOfDay } from '../domain/time-zone-dates.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
-import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
+import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'

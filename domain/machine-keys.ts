@@ -1,7 +1,7 @@
 /** Machine keys: their roles, tokens and terms. */
 import { DAY } from './durations.ts'
 
-/** Roles of machine keys. Each key has one; `machine-key-calls.ts` lists what it may call. */
+/** Roles of machine keys. Each key has one; `machine-key-operations.ts` lists what it may call. */
 export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
 export type MachineRole = (typeof machineRoles)[number]
 

@@ -1,6 +1,6 @@
 /** Each step has one bar with price and action, which covers nothing that has the focus. */
 import type { Page } from '@playwright/test'
-import { demoLinks } from '../demo/demo-links.ts'
+import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessibleTall, expectTabbedUncovered, phones, windows } from './inspect.ts'
 import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly, rentUntil } from './journey.ts'

@@ -1,4 +1,4 @@
-import { demoLinks } from '../demo/demo-links.ts'
+import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
 import { button, cancelCardPage, dialog, heading, main, payWithCard, textOf, waitForPath } from './journey.ts'

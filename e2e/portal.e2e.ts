@@ -1,4 +1,4 @@
-import { demoAppointments } from '../demo/demo-links.ts'
+import { demoAppointments } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { beforeScripts, button, dialog, heading, main, waitForPath } from './journey.ts'
 import { readRecords } from './read-site-database.ts'

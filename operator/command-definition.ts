@@ -3,7 +3,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
-import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
+import type { RestoreGuard } from '../platform/server-registry/detect-restored-database.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 

@@ -3,13 +3,13 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { setClockByDatabase } from '../platform/clock-guard.ts'
-import { DatabaseUnavailable } from '../platform/database/engine.ts'
+import { DatabaseUnavailable } from '../platform/database/engine-differences.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
-import { type Keys, keyFile } from '../platform/encryption/demo-keys.ts'
+import { type Keys, keyFile } from '../platform/encryption/demo-key-file.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command-text.ts'
+import { restoredMessage } from '../platform/server-registry/detect-restored-database.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
-import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
@@ -19,9 +19,10 @@ import { type Config, configFrom, databaseLocationOf } from '../server/config/co
 import { openLog } from '../server/log.ts'
 import { writeForOwnerOnly } from '../server/restrict-data-directory.ts'
 import { createClock, loadEncryptionKeys, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
+import { auditCommand } from './audit-command-run.ts'
 import { auditCommands } from './audit-commands.ts'
+import { paymentCommands } from './billing-reconcile-and-link-commands.ts'
 import { clockCommands } from './clock-commands.ts'
-import { auditCommand } from './command-audit.ts'
 import {
   type Command,
   type CommandContext,
@@ -33,14 +34,13 @@ import {
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './encryption-key-commands.ts'
+import { photographCommands } from './import-photographs-command.ts'
 import { staffCommands } from './invite-owner-command.ts'
 import { recordCommand } from './operator-log-file.ts'
-import { paymentCommands } from './payment-commands.ts'
-import { photographCommands } from './photograph-commands.ts'
 import { tenantCommands } from './propose-appointment-command.ts'
 import { leaseCommands } from './require-terms-command.ts'
-import { restoredCommands } from './resume-command.ts'
-import { facilityCommands } from './site-commands.ts'
+import { restoredCommands } from './resume-after-restore-command.ts'
+import { facilityCommands } from './settings-and-job-commands.ts'
 
 const subjects: [string, Record<string, Command>][] = [
   ['The business', { ...doctorCommands, ...databaseCommands, ...restoredCommands, ...clockCommands, ...keyCommands }],

@@ -4,8 +4,8 @@
  */
 import { tokenContext } from '../modules/appointments/appointment-links.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
-import { invitationContext } from '../modules/staff/invitations.ts'
-import { tablesInOrder } from '../platform/database/copy-database.ts'
+import { invitationContext } from '../modules/staff/send-invitation.ts'
+import { tablesInOrder } from '../platform/database/copy-all-rows.ts'
 import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
 import { primaryKey } from '../platform/schema/migrations/create-table.ts'
 import { tables } from '../platform/schema/tables.ts'

@@ -1,8 +1,8 @@
 import { parseUs } from '../domain/plain-date.ts'
 import { createAppointment } from '../modules/appointments/create-appointment.ts'
-import { appointmentStart } from '../modules/appointments/rules/appointment-time.ts'
+import { appointmentStart } from '../modules/appointments/rules/format-appointment-time.ts'
 import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command-definition.ts'
-import { requireFacility } from './site-commands.ts'
+import { requireFacility } from './settings-and-job-commands.ts'
 
 export const tenantCommands: Record<string, Command> = {
   appointment: {

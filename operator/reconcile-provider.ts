@@ -4,8 +4,8 @@
  */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
-import { processRefunds } from '../modules/payments/full-payment-refunds.ts'
 import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
+import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command-definition.ts'

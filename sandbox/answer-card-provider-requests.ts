@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type RequestFields, readAmount, readRequest, writeAmount } from './parse-and-write-xml.ts'
 import { isSameSecret, readBody } from './request-body.ts'
 import { GARBAGE, type RouteResponse, refusal, resultFields, xml } from './responses.ts'
-import type { SandboxParts } from './sandbox-parts.ts'
+import type { SandboxParts } from './route-dependencies.ts'
 import { RESPONSES } from './test-cards.ts'
 
 /** Reads an XML request and checks its credentials. @returns the request's fields, or the refusal */

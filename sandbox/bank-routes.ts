@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { RETURN_CODES } from './bank.ts'
 import { isSameSecret, readBody, readJson } from './request-body.ts'
 import { GARBAGE, json, type RouteResponse } from './responses.ts'
-import type { SandboxParts } from './sandbox-parts.ts'
+import type { SandboxParts } from './route-dependencies.ts'
 
 export async function handleBankRequest(
   sandbox: SandboxParts,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { storedRows } from './query-rows.ts'
+import { storedRows } from './typed-sql-rows.ts'
 
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
 const MAX_RETURNS = 500

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
+import { page } from './card-page-html.ts'
 import { type GateController, type GateList, OFFLINE_MS } from './gate-controller.ts'
-import { page } from './pages.ts'
 
 type Html = ReturnType<typeof html>
 

@@ -3,7 +3,7 @@ import type { GateController } from './gate-controller.ts'
 import { gatesPage, keypadPage } from './gate-pages.ts'
 import { readBody } from './request-body.ts'
 import { json, page, type RouteResponse, redirect } from './responses.ts'
-import type { SandboxParts } from './sandbox-parts.ts'
+import type { SandboxParts } from './route-dependencies.ts'
 
 const reportOf = (gate: GateController) => ({
   facility: gate.code,

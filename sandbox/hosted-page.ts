@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { cardPage, closedPage } from './pages.ts'
+import { cardPage, closedPage } from './card-page-html.ts'
 import type { Order } from './provider-ledger.ts'
 import { readBody } from './request-body.ts'
 import { page, type RouteResponse, redirect, returnAddress } from './responses.ts'
-import type { SandboxParts } from './sandbox-parts.ts'
+import type { SandboxParts } from './route-dependencies.ts'
 import { type CardEntry, checkEntry, testCard } from './test-cards.ts'
 
 export function closedCardPage(order: Order | null): RouteResponse {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { storedRows } from './query-rows.ts'
 import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, testCard } from './test-cards.ts'
+import { storedRows } from './typed-sql-rows.ts'
 
 /** Time in milliseconds for which a card page can be paid. */
 const SESSION_MS = 60 * 60 * 1000

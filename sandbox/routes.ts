@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { authenticateRequest, createSession, express } from './answer-card-provider-requests.ts'
 import { handleBankRequest, returnDebit } from './bank-routes.ts'
+import { testCardsPage } from './card-page-html.ts'
 import { gateRoute } from './gate-routes.ts'
 import { closedCardPage, pay, showCardPage } from './hosted-page.ts'
-import { testCardsPage } from './pages.ts'
 import type { RequestFields } from './parse-and-write-xml.ts'
 import { json, page, type RouteResponse, redirect, returnAddress } from './responses.ts'
-import type { SandboxParts } from './sandbox-parts.ts'
+import type { SandboxParts } from './route-dependencies.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]
 

@@ -11,8 +11,8 @@ import { Gates, SANDBOX_GATE_KEY } from './gates.ts'
 import { ProviderLedger } from './provider-ledger.ts'
 import { TooLarge } from './request-body.ts'
 import type { RouteResponse } from './responses.ts'
+import type { Credentials, SandboxParts } from './route-dependencies.ts'
 import { route } from './routes.ts'
-import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
 /** Default credentials of the simulated card provider. They are not secret, since they only charge test cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }

@@ -1,6 +1,6 @@
 /** With a wrong clock a server bills nothing and commands move no money, until the operator has confirmed the clock. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { reverseRun } from '../modules/billing/reverse-billing.ts'
+import { reverseRun } from '../modules/billing/reverse-billing-run.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'
 import {
   CLOCK_TOLERANCE_MS,

@@ -3,7 +3,7 @@
  * clocks.
  */
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
-import { DatabaseUnavailable } from '../platform/database/engine.ts'
+import { DatabaseUnavailable } from '../platform/database/engine-differences.ts'
 import type { Database } from '../platform/database/open.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import type { Clock } from '../ports/clock.ts'

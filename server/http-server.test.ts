@@ -3,7 +3,7 @@ import type { ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, expect, it, vi } from 'vitest'
 import { readBytes } from '../api/request-body.ts'
-import { requestTooLate } from '../domain/texts/site.ts'
+import { requestTooLate } from '../domain/texts/general-errors.ts'
 import { type ClientTimeouts, clientTimeouts, listen } from './http-server.ts'
 
 const servers: ServerType[] = []

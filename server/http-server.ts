@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
-import { requestTooLate } from '../domain/texts/site.ts'
-import { announcesBody } from './web/request-header.ts'
+import { requestTooLate } from '../domain/texts/general-errors.ts'
+import { announcesBody } from './web/request-headers.ts'
 
 /** Time limits for clients, in milliseconds. Our own processing time is not limited. */
 export interface ClientTimeouts {

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { DAY } from '../domain/durations.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command-text.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'

@@ -155,7 +155,7 @@ describe('order', () => {
       source('modules/gate/gate-list.ts'),
       source('modules/gate/gate-code.ts'),
       source('modules/gate/tables.ts'),
-      source('modules/gate/internal/flat-file.ts', ['modules/gate/gate-list.ts']),
+      source('modules/gate/internal/gate-list-flat-file.ts', ['modules/gate/gate-list.ts']),
       source('app/gate.tsx', ['modules/gate/gate-code.ts']),
     ]
     expect(hiddenOutside(files)).toEqual(['modules/gate/gate-list.ts'])
@@ -182,7 +182,7 @@ describe('order', () => {
 
   it('finds a circle of kinds of files', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
-    const due = 'modules/billing/rules/next-due.ts'
+    const due = 'modules/billing/rules/next-amount-due.ts'
     const charges = 'modules/pricing/rules/charges.ts'
     const files = [source(due, [charges]), source(charges, ['modules/billing/rules/period-length.ts'])]
     expect(kindCircles(files)).toEqual([['billing:rules', 'pricing:rules']])
@@ -253,7 +253,7 @@ describe('order', () => {
 describe('tables', () => {
   /** Returns whether a file may write all tables: loading, copying, key rotation, erasing a tenant, and the schema. */
   const mayWriteAllTables = (path: string) =>
-    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-database|encryption\/rotate-keys)|modules\/privacy\/internal\/erase-tenant\.ts)/.test(
+    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-all-rows|encryption\/rotate-keys)|modules\/privacy\/internal\/erase-tenant\.ts)/.test(
       path,
     )
 

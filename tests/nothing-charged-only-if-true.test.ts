@@ -15,7 +15,7 @@ const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
 /** Files that may say that nothing was charged, because no money can have been taken or the order was refused. */
 const allowed = [
-  'app/maintenance.tsx',
+  'app/maintenance-notice.tsx',
   'modules/payments/texts/money-taken-sentences.ts',
   // The reason and the message are about a charge that is missing in the ledger.
   'domain/office/entry-reasons.ts',

@@ -1,5 +1,5 @@
 /**
- * Everything that a staff member does by an operation is in the audit. For commands see operator/command-audit.test.ts.
+ * Everything that a staff member does by an operation is in the audit. For commands see operator/audit-command-run.test.ts.
  */
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'

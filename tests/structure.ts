@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 
 /** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
@@ -57,8 +57,8 @@ export interface Source {
   imports: string[]
 }
 
-/** Returns whether a file, by its name, belongs to tests. */
-export const isTestFile = (name: string): boolean => /\.(?:test|contract)\.tsx?$|testing|^sample-/.test(name)
+/** Returns whether a file, by its path, belongs to tests. */
+export const isTestFile = (path: string): boolean => /\.(?:test|contract)\.tsx?$|testing|(?:^|\/)sample-/.test(path)
 
 function filesOf(folder: string, kind: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -71,7 +71,7 @@ function filesOf(folder: string, kind: RegExp): string[] {
 
 /** Returns the product's files in a folder whose name matches, relative to the root. */
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
-  filesOf(join(root, folder), kind).filter((path) => !isTestFile(basename(path)))
+  filesOf(join(root, folder), kind).filter((path) => !isTestFile(path))
 
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
@@ -87,7 +87,7 @@ export const sourcesOf = (folder: string): Source[] => sourceFiles(folder, /\.ts
 /** Returns all files of tests: those beside the product, whole-system tests, journeys and benchmarks. */
 export function testSources(): Source[] {
   const beside = [...folders, 'sandbox'].flatMap((folder) =>
-    filesOf(join(root, folder), /\.tsx?$/).filter((path) => isTestFile(basename(path))),
+    filesOf(join(root, folder), /\.tsx?$/).filter((path) => isTestFile(path)),
   )
   const whole = ['tests', 'e2e', 'bench'].flatMap((folder) => filesOf(join(root, folder), /\.(?:tsx?|mjs)$/))
   return [...beside, ...whole].map(readSource)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { machineRolesFor } from '../../domain/machine-key-calls.ts'
+import { machineRolesFor } from '../../domain/machine-key-operations.ts'
 import { type MachineRole, machineRoleNames } from '../../domain/machine-keys.ts'
 import { grantOf, type OfficeRole, officeRoles, permissions, roleNames } from '../../domain/office/roles.ts'
 import { keysOf } from '../../domain/typed-keys.ts'

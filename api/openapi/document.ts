@@ -1,5 +1,5 @@
-import { machineRolesFor } from '../../domain/machine-key-calls.ts'
-import { recordsOutOfReach } from '../../domain/texts/site.ts'
+import { machineRolesFor } from '../../domain/machine-key-operations.ts'
+import { recordsOutOfReach } from '../../domain/texts/general-errors.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
-import { trustBrowser } from '../../modules/accounts/views/trusted-browser-marks.ts'
+import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
 import { loadUndoableChange } from '../../modules/accounts/views/undoable-change.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
@@ -10,7 +10,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/account-undo'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const meta = secretAddressMeta
 

@@ -2,7 +2,7 @@ import { readForm } from '../request/form-fields.ts'
 import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { emailKey } from '../../domain/lookup-keys.ts'
+import { emailKey } from '../../domain/name-and-email-keys.ts'
 import {
   accountExistsAskPassword,
   emailsMustMatch,
@@ -17,28 +17,28 @@ import {
   loadLookedUpTenant,
   loadMovedInTenant,
   type RegistrationAccess,
-} from '../../modules/accounts/views/registering-tenant.ts'
+} from '../../modules/accounts/views/registration-access.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft, factsFor } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import * as fieldRules from '../request/form-rules.ts'
+import * as fieldRules from '../request/every-form-rules.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField, TextField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { type FieldErrors, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/complete-register'
-import { enterAccount } from './account-session.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { enterAccount } from './start-and-end-session.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const title = 'Create your online account'
 const completed = '/rental-completed'

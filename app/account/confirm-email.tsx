@@ -1,11 +1,11 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { ConfirmEmailChange } from '../../modules/accounts/operations/confirm-email-change.ts'
-import { loadRequestedEmailChange } from '../../modules/accounts/views/requested-email-change.ts'
+import { loadRequestedEmailChange } from '../../modules/accounts/views/email-change-by-link.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-page.tsx'
+import { PortalPage } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -13,7 +13,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-email'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const meta = secretAddressMeta
 

@@ -3,7 +3,7 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
-import { leaveAccount } from './account-session.ts'
+import { leaveAccount } from './start-and-end-session.ts'
 
 const hasVisitIds = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')

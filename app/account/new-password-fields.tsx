@@ -1,6 +1,6 @@
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { PasswordField } from '../ui/fields/text.tsx'
-import type { FormChecks } from '../ui/form-checks.ts'
+import type { FormChecks } from '../ui/use-form-checks.ts'
 
 /** Fields for a new password and its confirmation. */
 export const NewPasswordFields = ({

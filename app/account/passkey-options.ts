@@ -1,5 +1,5 @@
 import { passkeyExpired } from '../../domain/texts/account.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { startPasskeyRegistration } from '../../modules/accounts/operations/start-passkey-registration.ts'
 import { startPasskeySignIn } from '../../modules/accounts/operations/start-passkey-sign-in.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'

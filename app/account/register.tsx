@@ -9,27 +9,27 @@ import {
   forgotPassword,
   unitAsOnLease,
 } from '../../domain/texts/account.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { mailRegistrationLink } from '../../modules/accounts/operations/mail-registration-link.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
 import { registrantFromInvite } from '../../modules/accounts/views/registration-invite.ts'
 import { loadFacilityChoices } from '../../modules/facilities/views/facility-lookups.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import * as fieldRules from '../request/form-rules.ts'
+import * as fieldRules from '../request/every-form-rules.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/register'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
 import { MailLink } from './unlock-link-offer.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const title = 'Register'
 

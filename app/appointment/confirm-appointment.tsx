@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
-import { tryAgain } from '../../domain/texts/site.ts'
+import { tryAgain } from '../../domain/texts/general-errors.ts'
 import { postConfirmAppointment } from '../../modules/appointments/operations/post-confirm-appointment.ts'
 import { OTHER_TIME, readAppointmentLink } from '../../modules/appointments/rules/appointment-link.ts'
 import { waitsForLateVisitor } from '../../modules/appointments/rules/reminder-and-grace-times.ts'
@@ -13,7 +13,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-appointment'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const meta = secretAddressMeta
 

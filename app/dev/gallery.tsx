@@ -3,9 +3,9 @@ import { contextOf } from '../request/context.ts'
 import { Banner, PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/gallery'
 import { Brand } from './gallery/brand.tsx'
+import { Buttons, Maps, Messages, Records } from './gallery/buttons-and-messages.tsx'
 import { Forms } from './gallery/forms.tsx'
 import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/journey.tsx'
-import { Buttons, Maps, Messages, Records } from './gallery/surfaces.tsx'
 
 export function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)

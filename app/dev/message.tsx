@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatLong } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
-import { replyToTextMessage } from '../../modules/messages/operations/reply-to-text-message.ts'
+import { replyToTextMessage } from '../../modules/messages/operations/simulate-text-message-reply.ts'
 import { loadMailboxMessage, loadMailboxMessagePage } from '../../modules/messages/views/development-mailbox.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'

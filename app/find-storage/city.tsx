@@ -13,7 +13,7 @@ import { spellMiles } from './facility-cards.ts'
 import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './facility-list-links.ts'
 import { filterAndSortFacilities, findWaitlist } from './filter-facilities.ts'
-import { mapOfCards } from './map/build-facility-map.ts'
+import { mapOfCards } from './map/facility-map-data.ts'
 import { breadcrumbs, headOf } from './meta-tags.ts'
 import { facilityCount } from './states.tsx'
 

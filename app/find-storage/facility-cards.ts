@@ -3,7 +3,7 @@ import { photoAddress } from '../../modules/facilities/rules/check-photo-address
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { frontPath } from './facility-front-drawings.tsx'
-import { lowestMonthlyTotal, sizeName, sizeSlug } from './unit-list.ts'
+import { lowestMonthlyTotal, sizeName, sizeSlug } from './filter-unit-types.ts'
 
 export interface FacilityView {
   name: string

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, palette } from '../../modules/facilities/rules/brand.ts'
-import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-appearance.ts'
-import { DoorRow } from '../ui/brand-scenes.tsx'
+import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-front-features.ts'
+import { DoorRow } from '../ui/door-row.tsx'
 import { FacilityFront } from '../ui/facility-front.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>

@@ -1,4 +1,4 @@
-import type { Choice } from './size-chips.tsx'
+import type { Choice } from './choice-chips.tsx'
 
 /** Unit sizes that the filter of a facility list offers. A facility's own page has every size. */
 const sizes = [

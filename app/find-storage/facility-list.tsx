@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
+import { Chips, type Choice } from './choice-chips.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'
 import type { WaitlistLink } from './filter-facilities.ts'
-import type { FacilityMapData } from './map/build-facility-map.ts'
 import { FacilitiesMap } from './map/facilities-map.tsx'
-import { Chips, type Choice } from './size-chips.tsx'
+import type { FacilityMapData } from './map/facility-map-data.ts'
 
 function NoneOfSize({
   choices: { sizeName, larger, any },

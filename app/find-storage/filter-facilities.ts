@@ -5,7 +5,7 @@ import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { type FacilityView, facilityCards } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'
-import { sizeSlug } from './unit-list.ts'
+import { sizeSlug } from './filter-unit-types.ts'
 
 export interface FacilityWithCard<T> {
   card: FacilityView

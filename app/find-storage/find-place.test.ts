@@ -6,7 +6,7 @@ import { loadNearbyFacilities } from '../../modules/facilities/views/facility-di
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/seeded-demo-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
-import { findNearestWithSize } from './nearest-with-size.ts'
+import { findNearestWithSize } from './nearest-facility-with-size.ts'
 import { loader } from './search.tsx'
 
 const open = demoServices()

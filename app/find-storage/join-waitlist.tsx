@@ -1,6 +1,6 @@
 import { data, redirect } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
-import { emailIncorrect, emailRequired } from '../../domain/texts/fields.ts'
+import { emailIncorrect, emailRequired } from '../../domain/texts/field-errors.ts'
 import { JoinWaitlist } from '../../modules/reservations/operations/join-waitlist.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'

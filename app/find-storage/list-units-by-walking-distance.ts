@@ -4,7 +4,7 @@ import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/ne
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
 import { doorOf, walkingDistances, wayBetween } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
-import { choosePath } from './choose-unit-path.ts'
+import { choosePath } from './choose-unit-page-path.ts'
 
 export interface ListedUnit {
   unitId: number

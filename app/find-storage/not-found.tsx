@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { ErrorPage, errorTitle } from '../error-page.tsx'
-import { maintenanceTitle } from '../maintenance.tsx'
+import { maintenanceTitle } from '../maintenance-notice.tsx'
 import { contextOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'

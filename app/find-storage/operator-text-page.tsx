@@ -7,8 +7,8 @@ import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/operator-text-page'
+import { PrivacySection } from './data-retention-section.tsx'
 import { headOf } from './meta-tags.ts'
-import { PrivacySection } from './privacy-section.tsx'
 
 /** Loads one of five pages with the operator's text, such as Privacy, and the facts that the site adds to it. */
 export async function loader({ context, request }: Route.LoaderArgs) {

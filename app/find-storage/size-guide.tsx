@@ -11,11 +11,11 @@ import { Card } from '../ui/surfaces.tsx'
 import { describeContents } from '../ui/unit-drawing/pack.ts'
 import { UnitPicture } from '../ui/unit-drawing/unit-drawing.tsx'
 import type { Route } from './+types/size-guide'
+import { bandName } from './filter-unit-types.ts'
 import { headOf } from './meta-tags.ts'
-import { findNearestWithSize } from './nearest-with-size.ts'
+import { findNearestWithSize } from './nearest-facility-with-size.ts'
 import { SearchBox } from './search-box.tsx'
-import { DrawingCaption, SizeResult, StoredItemsForm } from './size-calculator.tsx'
-import { bandName } from './unit-list.ts'
+import { DrawingCaption, SizeResult, StoredItemsForm } from './size-guide-form.tsx'
 
 export const handle: PageHandle = { sheet: 'sizeGuide' }
 

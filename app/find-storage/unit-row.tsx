@@ -7,8 +7,8 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { joinWithDots, withNoBreakSpaces } from '../ui/no-break.ts'
 import { UnitPicture } from '../ui/unit-drawing/unit-drawing.tsx'
-import { choosePath } from './choose-unit-path.ts'
-import { featureName } from './unit-list.ts'
+import { choosePath } from './choose-unit-page-path.ts'
+import { featureName } from './filter-unit-types.ts'
 
 const FEW_LEFT = 5
 

@@ -2,19 +2,19 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
-import { attemptsOfDraft } from '../../modules/payments/rules/attempt-subject.ts'
+import { attemptsOfDraft } from '../../modules/payments/rules/attempt-count-subject.ts'
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
 import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/page-context.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-contexts.ts'
 import type { Route } from './+types/card-payment'
 import { openCardPage } from './open-card-page.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { birthDateFaults } from '../../modules/move-in/rules/date-dependent-faults.ts'
+import { birthDateFaults } from '../../modules/move-in/rules/birth-date-and-policy-errors.ts'
 import { customerInfo } from '../../modules/move-in/rules/move-in-form.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type JourneyFrameData, openStep, visibleStepAnswer } from '../open-journey-step.ts'
@@ -16,7 +16,7 @@ import type { Route } from './+types/customer-info'
 import { saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const title = 'About you'
 const change = '/customer-info?change=1'

@@ -10,7 +10,7 @@ import type { Route } from './+types/insurance-schemes'
 import { saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/insurance-schemes')

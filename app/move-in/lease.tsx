@@ -2,8 +2,12 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/move-in.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
-import { formUnreadable } from '../../domain/texts/site.ts'
-import { consentAgreement, consentHeading, consentParagraphs } from '../../modules/agreements/texts/consent.ts'
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
+import {
+  consentAgreement,
+  consentHeading,
+  consentParagraphs,
+} from '../../modules/agreements/texts/electronic-signature-consent.ts'
 import { mayReadAgreement } from '../../modules/leases/rules/agreement-access.ts'
 import { chooseAutopay } from '../../modules/move-in/operations/choose-autopay.ts'
 import { offerLease } from '../../modules/move-in/operations/offer-lease.ts'
@@ -20,17 +24,17 @@ import { redirectWithAlert } from '../request/context.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { LeaseView } from '../ui/lease-view.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { type FieldErrors, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/lease'
 import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing-form.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const title = 'Your lease'
 

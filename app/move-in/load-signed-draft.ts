@@ -1,4 +1,4 @@
-import { draftOfOrder } from '../../modules/payments/views/move-in-orders.ts'
+import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { currentDraft } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'

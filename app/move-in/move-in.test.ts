@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { chooseOne } from '../../domain/texts/fields.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
+import { chooseOne } from '../../domain/texts/field-errors.ts'
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { signatureFaultMessages } from '../../modules/agreements/signature/check-submitted-signature.ts'
 import {
   colorRequired,
@@ -15,7 +15,7 @@ import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { startDraft } from '../../modules/reservations/operations/start-draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
-import { proveRenter } from '../../modules/reservations/unproven-holds.ts'
+import { proveRenter } from '../../modules/reservations/unverified-renter-holds.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

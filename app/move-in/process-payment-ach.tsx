@@ -1,20 +1,20 @@
 import { data, redirect } from 'react-router'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { offerBankPayment } from '../../modules/move-in/operations/offer-bank-payment.ts'
 import { payRentalFromBankAccount } from '../../modules/move-in/operations/pay-rental-from-bank-account.ts'
+import { offerBankPayment } from '../../modules/move-in/operations/quote-bank-payment.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, stepAddress } from '../open-journey-step.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
 import { redirectWithAlert } from '../request/context.ts'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
+import * as fieldRules from '../request/every-form-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import * as fieldRules from '../request/form-rules.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { formatCents } from '../ui/money.tsx'
-import { OtherPaymentMethodContext } from '../ui/page-context.ts'
+import { OtherPaymentMethodContext } from '../ui/refusal-advice-contexts.ts'
 import type { Route } from './+types/process-payment-ach'
 import { handlePaymentRefusal } from './open-card-page.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')

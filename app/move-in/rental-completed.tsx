@@ -10,7 +10,7 @@ import { mayReadAgreement } from '../../modules/leases/rules/agreement-access.ts
 import { gateCode, myUnits } from '../../modules/leases/texts/portal.ts'
 import { moveInCompletedTitle, wheresMyUnit } from '../../modules/move-in/texts/move-in.ts'
 import { type CompletedRental, completedRental } from '../../modules/move-in/views/completed-rental.ts'
-import { draftOfOrder } from '../../modules/payments/views/move-in-orders.ts'
+import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'

@@ -6,7 +6,7 @@ import type { Answers } from '../../modules/reservations/rules/journey/journey-a
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../open-journey-step.ts'
 import { readForm } from '../request/form-fields.ts'
-import type { FormAnswer } from '../ui/form-checks.ts'
+import type { FormAnswer } from '../ui/use-form-checks.ts'
 
 interface Arguments {
   request: Request

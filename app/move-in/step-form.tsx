@@ -8,7 +8,7 @@ import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FormAnswer, FormChecks } from '../ui/form-checks.ts'
+import type { FormAnswer, FormChecks } from '../ui/use-form-checks.ts'
 
 export const typedValue = (returned: FormAnswer | undefined, name: string): string | undefined =>
   returned?.values?.[name]

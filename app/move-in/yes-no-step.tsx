@@ -6,7 +6,7 @@ import type { Route } from './+types/yes-no-step'
 import { pathAmong, saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 /** Yes-no questions of the rental, by page path. Yes leads to the details page, No clears the details (spec 1 §2). */
 const questions = {

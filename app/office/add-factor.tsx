@@ -14,16 +14,16 @@ import { pageUrl } from '../request/same-site-path.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import type { FieldErrors } from '../ui/use-form-checks.ts'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-factor'
+import { loadStoredFormOfPage, toSecondFactor } from './form-awaiting-second-factor.ts'
 import { officeRelyingParty } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { requireSigningInStaff } from './require-signing-in-staff.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { loadStoredFormOfPage, toSecondFactor } from './stored-form.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

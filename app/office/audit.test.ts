@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { invalidDate } from '../../domain/texts/fields.ts'
+import { invalidDate } from '../../domain/texts/field-errors.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
-import { invalidDate } from '../../domain/texts/fields.ts'
+import { invalidDate } from '../../domain/texts/field-errors.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { auditGroups } from '../../modules/staff/rules/audit-groups.ts'
 import { loadAuditPage } from '../../modules/staff/views/audit-page.ts'
@@ -12,11 +12,11 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/audit'
-import { MoreRows, OfficeList } from './office-list.tsx'
 import { OfficePageFrame } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
+import { MoreRows, OfficeList } from './sortable-table.tsx'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 

@@ -53,7 +53,7 @@ export type DoneCode = keyof typeof doneTexts
 
 /** Returns the sentence that the address names; '' if the code is missing or unknown. */
 export function doneSentence(search: URLSearchParams): string {
-  // `kept` names a form that was stored while the staff member gave the second factor (stored-form.ts).
+  // `kept` names a form that was stored while the staff member gave the second factor (form-awaiting-second-factor.ts).
   const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
   const operationSentence = officeOperations.find(({ name }) => name === code)?.done
   return operationSentence ?? (isKeyOf(doneTexts, code) ? doneTexts[code] : '')

@@ -1,11 +1,11 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
 import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import type { EntryNote } from '../../modules/ledger/views/fees-and-periods-to-choose.ts'
+import type { EntryNote } from '../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { MoreRows, OfficeList } from './office-list.tsx'
+import { MoreRows, OfficeList } from './sortable-table.tsx'
 
 /** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
 const kinds: readonly LedgerEntry['kind'][] = [

@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { Tag } from '../ui/surfaces.tsx'
 import type { MovesTodayView } from './moves-today.ts'
-import { OfficeList } from './office-list.tsx'
 import { Section } from './office-page-frame.tsx'
+import { OfficeList } from './sortable-table.tsx'
 
 /**
  * Counts of today's move-ins and move-outs.

@@ -8,10 +8,10 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-account'
 import { officeAction } from './office-action.ts'
-import { OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
+import { OfficeList } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)

@@ -1,5 +1,5 @@
 import { TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 
 /** Text field for an optional note, which is stored with the operation. */
 export const NoteField = ({ values, fields }: { values: FormValues; fields: FieldErrors }) => (

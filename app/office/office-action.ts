@@ -1,15 +1,15 @@
 /** Protocol of the office's forms: reads a form, calls its operation, then redirects or shows the form again. */
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
-import type { FormField } from '../../domain/forms/form-fields.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
+import type { FormField } from '../../domain/forms/repeated-field-values.ts'
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 import type { DoneCode } from './done-sentences.ts'
+import { readTextFields, type StoredForm } from './form-awaiting-second-factor.ts'
 import { callForForm, type OfficePage } from './open-office-page.ts'
-import { readTextFields, type StoredForm } from './stored-form.ts'
 
 /** A submitted form. */
 export interface SentForm extends StoredForm {

@@ -9,8 +9,13 @@ import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { relyingParty } from '../../platform/passkeys/passkey-ceremony.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { pageUrl } from '../request/same-site-path.ts'
+import {
+  deleteStoredFormOfPage,
+  readTextFields,
+  type StaffPage,
+  toSecondFactor,
+} from './form-awaiting-second-factor.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
-import { deleteStoredFormOfPage, readTextFields, type StaffPage, toSecondFactor } from './stored-form.ts'
 
 type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
 

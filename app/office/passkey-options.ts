@@ -1,5 +1,5 @@
+import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { signInOver } from '../../domain/texts/office-refusals.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
 import { startStaffPasskeyRegistration } from '../../modules/staff/operations/start-staff-passkey-registration.ts'
 import { startStaffPasskeyRequest } from '../../modules/staff/operations/start-staff-passkey-request.ts'
 import { contextOf } from '../request/context.ts'

@@ -6,11 +6,11 @@ import type { Allowance } from '../../modules/staff/rules/approval-limits.ts'
 import type { LedgerAnswer, WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { readForm } from '../request/form-fields.ts'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
+import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
 import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
 import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
 import type { OpenedLeasePage } from './open-tenant-page.ts'
-import { loadStoredFormOfPage } from './stored-form.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input

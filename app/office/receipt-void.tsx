@@ -2,7 +2,7 @@ import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.
 import type { Route } from './+types/receipt-void'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
-import { ReceiptActPage } from './receipt-page-frame.tsx'
+import { ReceiptActPage } from './receipt-operation-page.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({

@@ -20,16 +20,16 @@ import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipts'
 import { AmountField } from './amount-field.tsx'
-import { parseDollars } from './dollars.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
-import { MoreRows, OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { officeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
+import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
+import { MoreRows, OfficeList } from './sortable-table.tsx'
 
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined

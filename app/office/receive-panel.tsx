@@ -5,8 +5,8 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField } from './amount-field.tsx'
+import type { receiveForm } from './counter-payment-form.ts'
 import type { MoneyState } from './preview-then-write-entry.ts'
-import type { receiveForm } from './receive-cash-and-checks.ts'
 import { MoneyPanel } from './write-entry-form.tsx'
 
 /** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */

@@ -6,7 +6,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
-import { ReceiptActPage } from './receipt-page-frame.tsx'
+import { ReceiptActPage } from './receipt-operation-page.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const moving = ['fee']

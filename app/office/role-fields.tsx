@@ -1,4 +1,4 @@
-import { allFieldValues, type FormField } from '../../domain/forms/form-fields.ts'
+import { allFieldValues, type FormField } from '../../domain/forms/repeated-field-values.ts'
 
 /** Parses the rows of role and scope in the staff form. Leaves out the last row if it is untouched. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {

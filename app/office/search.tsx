@@ -8,9 +8,9 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { LeaseStatus } from './lease-status.tsx'
-import { OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
+import { OfficeList } from './sortable-table.tsx'
 import { tenantPath } from './tenant-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {

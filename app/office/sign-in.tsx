@@ -11,15 +11,15 @@ import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import type { FieldErrors } from '../ui/use-form-checks.ts'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

@@ -22,12 +22,12 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { MAX_OPTIONS } from './pagination.ts'
-import { TenantFacts } from './tenant-facts.tsx'
+import { TenantFacts } from './tenant-details-section.tsx'
 import { TenantHeader } from './tenant-header.tsx'
 import { LedgerSwitch, TenantLeases } from './tenant-leases.tsx'
 import { actLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
-import { NoteForm, OpenTasks, TenantTimeline } from './tenant-timeline.tsx'
+import { NoteForm, OpenTasks, TenantTimeline } from './tenant-timeline-panel.tsx'
 
 const parseNumber = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined

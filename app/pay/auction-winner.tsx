@@ -10,9 +10,9 @@ import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/auction-winner'
-import { openLinkFlow } from './link-flow.ts'
+import { openLinkFlow } from './payment-link-pages.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const meta = secretAddressMeta
 

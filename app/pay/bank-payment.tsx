@@ -3,9 +3,9 @@ import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '.
 import { payCheckoutFromBankAccount } from '../../modules/payments/operations/pay-checkout-from-bank-account.ts'
 import { loadBankPaymentPage } from '../../modules/payments/views/bank-payment-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
+import * as fieldRules from '../request/every-form-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import * as fieldRules from '../request/form-rules.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank-payment'
 import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
@@ -13,7 +13,7 @@ import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm 
 import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, type PayArguments } from './payer-page-addresses.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 /**
  * Opens the session's checkout for payment by bank.

@@ -3,12 +3,12 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card-payment'
 import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
-import { linkCard, openLinkFlow } from './link-flow.ts'
 import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
+import { linkCard, openLinkFlow } from './payment-link-pages.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)

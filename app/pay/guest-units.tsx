@@ -8,8 +8,7 @@ import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { loadGuestUnitsPage, loadPayableUnit } from '../../modules/leases/views/payable-unit.ts'
 import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues.ts'
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
-import { prepayOrDues } from '../../modules/payments/rules/prepay-or-dues.ts'
-import { type OpenGuestPage, openGuestPage } from '../open-guest-page.ts'
+import { prepayOrDues } from '../../modules/payments/rules/offered-payment.ts'
 import { payOffer, periodsOf } from '../portal/payment-choices.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -22,8 +21,9 @@ import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/guest-units'
+import { type OpenGuestPage, openGuestPage } from './open-guest-payer-page.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof loadGuestUnits>>[number]
 

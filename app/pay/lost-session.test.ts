@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { invalidSession } from '../../domain/texts/site.ts'
+import { invalidSession } from '../../domain/texts/general-errors.ts'
 import { endSignIn } from '../../modules/accounts/sessions.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'

@@ -12,7 +12,6 @@ import { loadAuctionWinnerAccess } from '../../modules/gate/views/auction-winner
 import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
 import { loadCompletedGuestPayment } from '../../modules/payments/views/completed-guest-payment.ts'
 import { loadCompletedSettlement } from '../../modules/payments/views/completed-settlement.ts'
-import { openGuestPage } from '../open-guest-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { TextFacts } from '../ui/data-tables.tsx'
@@ -22,8 +21,9 @@ import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-completed'
-import { openLinkFlow } from './link-flow.ts'
+import { openGuestPage } from './open-guest-payer-page.ts'
 import { type PayArguments, payerOf } from './payer-page-addresses.ts'
+import { openLinkFlow } from './payment-link-pages.ts'
 
 type Rows = [label: string, text: string][]
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -8,12 +8,12 @@ import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-method'
 import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.ts'
-import { linkMethod, openLinkFlow } from './link-flow.ts'
 import { cardOption, MethodAction, MethodForm, type MethodOption, TooManyAttemptsDialog } from './parts/method-form.tsx'
 import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
+import { linkMethod, openLinkFlow } from './payment-link-pages.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 /** Sends no referrer to other sites: the address of a payment link is its key. */
 export const meta = ({ params }: Route.MetaArgs) => [

@@ -2,10 +2,10 @@ import { contextOf } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import type { Route } from './+types/payment-return'
 import { checkoutReturn } from './checkout-flow.ts'
-import { linkReturn } from './link-flow.ts'
 import { CheckedPaymentPage } from './parts/lost-session-outcome.tsx'
 import { OutcomePage } from './parts/payment-outcome.tsx'
 import { payerOf, paysByLink } from './payer-page-addresses.ts'
+import { linkReturn } from './payment-link-pages.ts'
 import { returnWithoutSession, settleReturn } from './settle-card-return.ts'
 
 export const handle = { quiet: true }

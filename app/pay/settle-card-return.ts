@@ -1,15 +1,15 @@
 import { redirect } from 'react-router'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
+import { settleReturnedOrder } from '../../modules/payments/operations/settle-order-after-card-page.ts'
 import { settleOrderOfLostSession } from '../../modules/payments/operations/settle-order-of-lost-session.ts'
-import { settleReturnedOrder } from '../../modules/payments/operations/settle-returned-order.ts'
 import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
-import { isOwnPayment } from '../../modules/payments/rules/payment-access.ts'
+import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts'
 import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
 import {
   loadCancelledOrderStatement,
   loadReturnedOrder,
   type ReturnedOrder,
-} from '../../modules/payments/views/returned-order.ts'
+} from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'

@@ -1,4 +1,4 @@
-import { proofFile } from '../../modules/insurance/views/insurance-proofs.ts'
+import { proofFile } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
 import { noFile } from '../request/file-not-found.ts'
 import type { Route } from './+types/download-insurance-proof'
 import { openPortalPage } from './open-portal-page.ts'

@@ -13,7 +13,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../../tests/support/small-operator.ts'
 import { Browser, counting, createSignInToken } from '../testing.ts'
-import { historyCsv } from './payment-history.ts'
+import { historyCsv } from './load-payment-history.ts'
 
 class Tenant extends Browser {
   units = (query = '') => this.get(`/my-units${query}`)

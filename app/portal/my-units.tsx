@@ -10,8 +10,8 @@ import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { paysFields } from '../../modules/payments/rules/checkout-terms.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
-import { loadTenantInReview } from '../../modules/payments/views/payments-in-review.ts'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { loadTenantInReview } from '../../modules/payments/views/tenant-payments-in-review.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -25,7 +25,7 @@ import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PasskeyOffer } from './passkey-offer.tsx'
 import { periodsOf } from './payment-choices.ts'
-import { PortalPage } from './portal-page.tsx'
+import { PortalPage } from './portal-frame.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-details.ts'
 import { unitHome, unitRow } from './unit-row.ts'
@@ -123,7 +123,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/pay-for-units')
 }
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const shouldRevalidate = revalidateOnConflict
 

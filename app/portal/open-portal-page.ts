@@ -1,7 +1,7 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
-import { isAwaitingTakeover } from '../../modules/accounts/views/awaiting-takeover.ts'
-import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/tenant-facility.ts'
+import { isAwaitingTakeover } from '../../modules/accounts/views/only-coming-soon-facilities.ts'
+import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import {
   myProfile,
   paymentHistory,

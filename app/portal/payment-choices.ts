@@ -2,8 +2,8 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
-import { isNumericUnit } from '../../modules/payments/rules/numeric-unit-number.ts'
-import { prepayOrDues } from '../../modules/payments/rules/prepay-or-dues.ts'
+import { isNumericUnit } from '../../modules/payments/rules/is-numeric-unit-number.ts'
+import { prepayOrDues } from '../../modules/payments/rules/offered-payment.ts'
 
 /** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>

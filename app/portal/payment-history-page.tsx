@@ -6,9 +6,9 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { MINUS } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-history-page'
+import { type HistoryRow, loadHistory } from './load-payment-history.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { type HistoryRow, loadHistory } from './payment-history.ts'
-import { PortalPage } from './portal-page.tsx'
+import { PortalPage } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)

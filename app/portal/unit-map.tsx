@@ -5,7 +5,7 @@ import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
 import type { Route } from './+types/unit-map'
 import { openPortalPage } from './open-portal-page.ts'
-import { PortalPage } from './portal-page.tsx'
+import { PortalPage } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })

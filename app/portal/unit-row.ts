@@ -3,7 +3,6 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import type { QuietRow } from './detail-rows.tsx'
-import { doorMarkup, doorState } from './draw-unit-door.tsx'
 import {
   type FacilityOfUnit,
   type GateMoment,
@@ -13,6 +12,7 @@ import {
   receiptsRow,
   wayRow,
 } from './unit-details.ts'
+import { doorMarkup, doorState } from './unit-door-svg.tsx'
 
 type Unit = RentedUnits['units'][number]
 

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/use-form-checks.ts'
 
 /** Returns a refusal's messages by form field; that of the whole form is under `form`. */
 export const errorsOf = (refusal: { fields?: FieldErrors | undefined; message: string }): FieldErrors =>

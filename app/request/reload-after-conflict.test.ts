@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { revalidateOnConflict } from './form-client-action.ts'
+import { revalidateOnConflict } from './submit-or-report-offline.ts'
 
 it('reloads the page after a refusal that says it is stale, and after no other', () => {
   // The router's default: reload nothing after a refusal, and everything otherwise.

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog, formatDuration } from '../ui/dialog.tsx'
-import { storeUnsentForm } from './store-unsent-form.ts'
+import { storeUnsentForm } from './unsent-form-storage.ts'
 
 const WARNING_MS = 5 * 60_000
 const TICK_MS = 15_000

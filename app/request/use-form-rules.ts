@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { type FieldErrors, type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 
-export type FieldRules = typeof import('./form-rules.ts')
+export type FieldRules = typeof import('./every-form-rules.ts')
 
 /**
  * Returns the validation rules of all forms. They load after the page is usable:
@@ -11,7 +11,7 @@ export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
     // If loading fails, the server still validates everything.
-    import('./form-rules.ts').then(setRules, () => {})
+    import('./every-form-rules.ts').then(setRules, () => {})
   }, [])
   return rules
 }

@@ -17,7 +17,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/cancel-reservation'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 type Arguments = Pick<Route.LoaderArgs, 'context'>
 

@@ -16,7 +16,7 @@ import type { Route } from './+types/designated-agent'
 import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
 import { saveBeforeReserving } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')

@@ -1,9 +1,9 @@
 import { useLocation } from 'react-router'
 import type { Route } from './+types/find-reservation'
-import { LookupPage } from './lookup-page.tsx'
+import { LookupPage } from './name-and-phone-lookup.tsx'
 import { loadLookupPage, lookUp } from './reservation-lookup.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const loader = (args: Route.LoaderArgs) => loadLookupPage(args)
 

@@ -1,14 +1,14 @@
 import { useLocation } from 'react-router'
-import { tryAgain } from '../../domain/texts/site.ts'
+import { tryAgain } from '../../domain/texts/general-errors.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
-import { LoadingReservation } from './loading-reservation.tsx'
-import { NameAndDigits } from './lookup-page.tsx'
+import { LoadingReservation } from './loading-reservation-page.tsx'
+import { NameAndDigits } from './name-and-phone-lookup.tsx'
 import { openByCode, proveCode } from './reservation-lookup.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const loader = (args: Route.LoaderArgs) => openByCode(args)
 

@@ -17,7 +17,7 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
 import { extendDraftHold, loadRenterContact } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-confirmed')

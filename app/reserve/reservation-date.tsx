@@ -5,21 +5,21 @@ import { isWithin, type ReservationWindow } from '../../modules/reservations/rul
 import { dateOutsideWindow } from '../../modules/reservations/texts/reserve.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
+import * as fieldRules from '../request/every-form-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import * as fieldRules from '../request/form-rules.ts'
 import { type FieldRules, useFieldRules } from '../request/use-form-rules.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton, useHydrated } from '../ui/buttons.tsx'
 import { Skeleton } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
-import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/reservation-date'
 import { isFound, saveBeforeReserving } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 

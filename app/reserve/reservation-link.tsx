@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import type { Route } from './+types/reservation-link'
-import { LoadingReservation } from './loading-reservation.tsx'
+import { LoadingReservation } from './loading-reservation-page.tsx'
 import { openLink } from './reservation-lookup.ts'
 
 /** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */

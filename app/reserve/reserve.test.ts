@@ -10,7 +10,7 @@ import {
   stateInvalid,
   tooLong,
   zipFiveDigits,
-} from '../../domain/texts/fields.ts'
+} from '../../domain/texts/field-errors.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'

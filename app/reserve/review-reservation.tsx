@@ -4,11 +4,11 @@ import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { confirmReservation } from '../../modules/reservations/texts/reserve.ts'
-import { choosePath } from '../find-storage/choose-unit-path.ts'
+import { choosePath } from '../find-storage/choose-unit-page-path.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep } from '../open-journey-step.ts'
-import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
@@ -29,9 +29,9 @@ import {
   requireSameUnit,
   saveDraftAnswers,
 } from './save-and-reserve.ts'
-import { SaveFailed } from './save-failed.tsx'
+import { SaveFailed } from './save-failed-dialog.tsx'
 
-export { submit as clientAction } from '../request/form-client-action.ts'
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 const noticeRow = (delivery: 'mail' | 'email'): Row => ({
   label: 'Default notices',

@@ -1,14 +1,13 @@
 import { redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { invalidSession } from '../../domain/texts/site.ts'
-import type { PriceChange } from '../../modules/pricing/rules/price-change.ts'
+import { invalidSession } from '../../domain/texts/general-errors.ts'
+import type { PriceChange } from '../../modules/pricing/rules/changed-price-line.ts'
 import { compareShownPrice } from '../../modules/reservations/operations/compare-shown-price.ts'
 import { extendRentalHold } from '../../modules/reservations/operations/extend-rental-hold.ts'
 import { saveAnswersWithRetry } from '../../modules/reservations/operations/save-answers-with-retry.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
-import type { ContactField } from '../../modules/reservations/rules/contact-field-names.ts'
 import {
   type Draft,
   isMoveInStarted,
@@ -17,11 +16,12 @@ import {
 } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
+import type { ContactField } from '../../modules/reservations/rules/required-contact-fields.ts'
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
 import { hasEstablishedTenant } from '../../modules/reservations/views/renter-on-file.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { choosePath } from '../find-storage/choose-unit-path.ts'
+import { choosePath } from '../find-storage/choose-unit-page-path.ts'
 import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../open-journey-step.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 

@@ -16,7 +16,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
-import { enterAccount } from '../account/account-session.ts'
+import { enterAccount } from '../account/start-and-end-session.ts'
 import { contextOf } from '../request/context.ts'
 import { contactFormValues, designatedAgentForm, Renter } from './testing.ts'
 

@@ -1,5 +1,5 @@
 /** Drawing of a facility from its driveway, derived from its records. */
-import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-appearance.ts'
+import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-front-features.ts'
 import { DOOR, DoorAt, INK, INSIDE } from './door-drawing.tsx'
 import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'
 

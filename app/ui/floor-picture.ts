@@ -1,6 +1,6 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './floor-signs.ts'
+import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './building-walls-and-signs.ts'
 
 export interface MapUnit {
   unit_no: string

@@ -1,4 +1,4 @@
-import type { PriceChange } from '../../modules/pricing/rules/price-change.ts'
+import type { PriceChange } from '../../modules/pricing/rules/changed-price-line.ts'
 import { formatCents } from './money.tsx'
 import { Callout } from './surfaces.tsx'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as account from '../../domain/texts/account.ts'
+import * as site from '../../domain/texts/general-errors.ts'
 import * as payment from '../../domain/texts/payment.ts'
-import * as site from '../../domain/texts/site.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import type { PaymentState } from '../../modules/payments/rules/payment-states.ts'

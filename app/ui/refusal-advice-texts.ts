@@ -1,7 +1,7 @@
 /** Table of refusals: what each means for money and unit, and what to do next. Shown beside the specified sentence. */
 import * as account from '../../domain/texts/account.ts'
+import * as site from '../../domain/texts/general-errors.ts'
 import * as payment from '../../domain/texts/payment.ts'
-import * as site from '../../domain/texts/site.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'

@@ -1,8 +1,8 @@
 import { useContext } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './page-context.ts'
 import { callHref } from './phone-link.tsx'
+import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './refusal-advice-contexts.ts'
 import { findRefusalAdvice } from './refusal-advice-texts.ts'
 
 /** Matches a phone number in a sentence. The advice then offers to call that number. */

@@ -6,8 +6,8 @@ import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { normalizePhone } from '../phone.ts'
 import { parseUs } from '../plain-date.ts'
-import { holdsLink, isPlainLine, isPlainText } from '../plain-text.ts'
 import { isStateCode } from '../states.ts'
+import { holdsLink, isPlainLine, isPlainText } from '../text-checks.ts'
 import {
   chooseOne,
   emailIncorrect,
@@ -22,8 +22,8 @@ import {
   stateInvalid,
   tooLong,
   zipFiveDigits,
-} from '../texts/fields.ts'
-import { formUnreadable } from '../texts/site.ts'
+} from '../texts/field-errors.ts'
+import { formUnreadable } from '../texts/general-errors.ts'
 
 /**
  * Rule for one line of text, trimmed; '' when missing. `empty` is the message for an empty line, which is otherwise

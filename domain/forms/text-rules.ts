@@ -1,7 +1,7 @@
 /** Rules for text in the input of operations. Every text field is built on one of these schemas. */
 import * as v from 'valibot'
-import { isPlainLine, isPlainText } from '../plain-text.ts'
-import { notPlain } from '../texts/fields.ts'
+import { isPlainLine, isPlainText } from '../text-checks.ts'
+import { notPlain } from '../texts/field-errors.ts'
 
 /**
  * Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files.

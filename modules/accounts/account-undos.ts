@@ -9,7 +9,7 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
-import { lockAccount } from './internal/lock-account.ts'
+import { lockAccount } from './internal/lock-account-row.ts'
 
 export const UNDO_MS = 7 * DAY
 

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../domain/durations.ts'
 import { writtenByUs } from '../../domain/parse-json.ts'
-import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
+import { openMailedToken } from '../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const unlockContext = 'unlock'

@@ -4,7 +4,7 @@ import type { AppointmentConfirmed, PropertyManagement } from '../../ports/appoi
 import type { Clock } from '../../ports/clock.ts'
 import { appointmentTokenHash } from './appointment-links.ts'
 import { CONFIRM, OTHER_TIME } from './rules/appointment-link.ts'
-import { appointmentTime } from './rules/appointment-time.ts'
+import { appointmentTime } from './rules/format-appointment-time.ts'
 import { APPOINTMENT_GRACE_MS } from './rules/reminder-and-grace-times.ts'
 
 const isSameHash = (hash: string, expected: string) =>

@@ -15,10 +15,10 @@ import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
 import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
-import { type FacilityPhoto, loadPhotos } from './photographs.ts'
-import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-front-features.ts'
 import { offeredTypes } from './rules/offered-unit-types.ts'
-import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
+import { OFFICE_FACILITY_ID } from './rules/operator-office-id.ts'
+import { type FacilityPhoto, loadPhotos } from './store-photographs.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>
 

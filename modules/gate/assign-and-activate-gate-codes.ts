@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { engineOf } from '../../platform/database/engine.ts'
+import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'

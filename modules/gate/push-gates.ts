@@ -7,11 +7,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
 import { gateAnswer } from './gate-list-message.ts'
-import { type Gate, loadGate } from './gate-rows.ts'
 import { gateSettingsContext } from './gate-settings-encryption.ts'
 import { loadPendingCommands } from './handle-gate-contact.ts'
 import { loadGateList } from './internal/gate-list.ts'
-import { storeRefusedCodes } from './store-refused-codes.ts'
+import { type Gate, loadGate } from './load-and-lock-gate.ts'
+import { storeRefusedCodes } from './store-codes-refused-by-controller.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */

@@ -2,13 +2,13 @@
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { statementBatches } from '../../platform/database/statement-batches.ts'
+import { statementBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './gate-rows.ts'
 import { loadListedCodes } from './internal/gate-list.ts'
+import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './load-and-lock-gate.ts'
 import {
   accessByCode,
   type CodeAccess,

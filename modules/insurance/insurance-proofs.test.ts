@@ -16,7 +16,7 @@ import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { DecideProof } from './operations/decide-proof.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
-import { loadProofs, proofFile } from './views/insurance-proofs.ts'
+import { loadProofs, proofFile } from './views/tenant-insurance-proofs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

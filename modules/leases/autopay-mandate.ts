@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { engineOf } from '../../platform/database/engine.ts'
+import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'

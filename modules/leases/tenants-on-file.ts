@@ -1,6 +1,6 @@
 /** Finds tenants on file: those who have or had a lease or an account. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../domain/lookup-keys.ts'
+import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession } from '../tenants/contact-masking.ts'

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
-import { kindOfLine } from './ledger-totals.ts'
+import { kindOfLine } from './lease-ledger-totals.ts'
 
 /**
  * Builds the ledger entry for one line of a period's charge.

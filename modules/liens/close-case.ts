@@ -12,8 +12,8 @@ import type { Lease } from '../leases/lease.ts'
 import { setLienCase } from '../leases/lease.ts'
 import { withdrawOpenLink } from '../links/payment-links.ts'
 import { paidWinnerQuery } from '../links/sold-units-and-winner-codes.ts'
-import { rulesOfVersion } from './lien-rules.ts'
-import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
+import { rulesOfVersion } from './lien-rules-by-state.ts'
+import { stoppedByEnd, stoppedByPayment } from './texts/lien-cases.ts'
 
 type CaseLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 

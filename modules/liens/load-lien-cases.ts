@@ -10,7 +10,7 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
-import { rulesOfVersion } from './lien-rules.ts'
+import { rulesOfVersion } from './lien-rules-by-state.ts'
 import { type CaseFacts, type CountedStep, type NextStep, nextStep, type StepDetails } from './rules/next-lien-step.ts'
 
 export type LienCase = Selectable<LienCasesTable>

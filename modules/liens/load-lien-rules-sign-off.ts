@@ -4,7 +4,7 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
-import { hashRules } from './lien-rules.ts'
+import { hashRules } from './lien-rules-by-state.ts'
 
 /** Sign-off of lien rules by the operator. */
 export interface SignOff {

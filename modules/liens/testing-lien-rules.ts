@@ -2,7 +2,7 @@
 import type { LienRules } from '../../domain/office/lien-rules.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { hashRules } from './lien-rules.ts'
+import { hashRules } from './lien-rules-by-state.ts'
 
 export const fictionalRules: LienRules = {
   version: 'ZZ-2026-01',

@@ -4,7 +4,7 @@
  * `leaseTerms`).
  */
 
-import { nameKey, nameWords } from '../../domain/lookup-keys.ts'
+import { nameKey, nameWords } from '../../domain/name-and-email-keys.ts'
 import { startOfDay } from '../../domain/time-zone-dates.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -15,13 +15,13 @@ import { type LeaseFacts, leaseSections, type Section } from '../agreements/text
 import { phoneFor } from '../facilities/choose-support-phone.ts'
 import { lateFeeOf } from '../facilities/facility-price-facts.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
-import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/documents.ts'
+import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/lease-documents.ts'
 import { mayReadAgreement } from '../leases/rules/agreement-access.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../pricing/rules/unit-type-fees.ts'
 import { saveAnswers } from '../reservations/draft.ts'
-import { type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
+import { type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/load-draft-facts.ts'
 import type { Draft } from '../reservations/rules/journey/draft.ts'
 import {
   type Answers,

@@ -3,9 +3,9 @@ import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
-import { insertRefundTask } from './full-payment-refunds.ts'
 import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
+import { insertRefundTask } from './refund-unposted-payments.ts'
 import { postCaptured } from './settle-payment.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>

@@ -6,16 +6,15 @@ import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
-import { lockLease } from '../leases/lock-lease.ts'
-import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
-import { proveRenter } from '../reservations/unproven-holds.ts'
+import { lockLease } from '../leases/lock-lease-row.ts'
+import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
+import { proveRenter } from '../reservations/unverified-renter-holds.ts'
 import {
   countFailedAttempts,
   declineTexts,
   refusedAttemptsQuery,
   storedOutcome,
 } from './failed-attempts-and-last-failure.ts'
-import { insertRefundTask } from './full-payment-refunds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './internal/payers/every-payer.ts'
 import {
@@ -35,6 +34,7 @@ import {
   type PaymentSubject,
   paymentSubjectOf,
 } from './payment-orders.ts'
+import { insertRefundTask } from './refund-unposted-payments.ts'
 import { cardAddress } from './rules/card-brand-and-expiry.ts'
 import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 

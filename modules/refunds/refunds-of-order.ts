@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../payments/payment.ts'
 import { paysSeveralLeases } from '../payments/payment-shares.ts'
 import { spellOutCardLabel } from '../payments/rules/card-brand-and-expiry.ts'
-import { capturedCents, type Refund } from './post-refund.ts'
+import { capturedCents, type Refund } from './record-refund.ts'
 
 /** A refund of a payment, as lists show it. */
 export interface ListedRefund {

@@ -12,9 +12,9 @@ import {
   refundBackoff,
   reportDoubleRefund,
   requestRefund,
-} from '../payments/full-payment-refunds.ts'
+} from '../payments/refund-unposted-payments.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
-import { addRefundTask, COLLECT_TASK, REFUND_TASK, type Refund } from './post-refund.ts'
+import { addRefundTask, COLLECT_TASK, REFUND_TASK, type Refund } from './record-refund.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }

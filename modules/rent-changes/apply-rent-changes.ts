@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { applyNextRents, restoreRent } from '../leases/set-next-rent.ts'
+import { applyNextRents, restoreRent } from '../leases/scheduled-rent.ts'
 
 interface LeaseNextRent {
   lease_number: number

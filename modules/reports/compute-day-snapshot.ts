@@ -4,6 +4,7 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { endOfDay, type Instant, startOfDay } from '../../domain/time-zone-dates.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import type { ClosedBalance, Roll, RollLease, RollUnit } from './compress-rent-roll.ts'
 import { loadReceivedByMethod, loadRefunded, surplusesOf } from './internal/day-money.ts'
 import {
   type Charges,
@@ -16,7 +17,6 @@ import {
   sumPostedAfter,
   withoutReversedPeriods,
 } from './internal/read-day-ledger-entries.ts'
-import type { ClosedBalance, Roll, RollLease, RollUnit } from './pack-rent-roll.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
 import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
 

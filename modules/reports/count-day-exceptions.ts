@@ -8,7 +8,7 @@ import { endOfDay, startOfDay } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './compute-day-snapshot.ts'
-import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-kinds.ts'
+import { countedEvents, type ExceptionKind, exceptionOf } from './rules/staff-exception-kinds.ts'
 
 /** Number and sum of a staff member's exceptions of a kind on a day. */
 export interface Exceptions {

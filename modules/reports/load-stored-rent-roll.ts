@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Roll, unpackRoll } from './pack-rent-roll.ts'
+import { type Roll, unpackRoll } from './compress-rent-roll.ts'
 
 /** Loads the rent roll of a day, or of the last snapshot before that day; null if there is no snapshot. */
 export async function loadStoredRoll(

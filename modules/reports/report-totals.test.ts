@@ -10,12 +10,12 @@ import { drawerOf, officeCaller, performOrThrow, received } from '../cash-drawer
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
-import { saveDailySnapshots } from './daily-snapshot.ts'
 import { type ReportName, reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
 import type { ReportRow, ReportView } from './rules/report-format.ts'
 import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
+import { saveDailySnapshots } from './save-daily-snapshots.ts'
 import { dayNotBegun, onlyDaysOver } from './texts/report-date-errors.ts'
 
 const owner = officeCaller('owner')

@@ -11,10 +11,10 @@ import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
-import { saveDailySnapshots } from './daily-snapshot.ts'
 import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
+import { saveDailySnapshots } from './save-daily-snapshots.ts'
 
 const owner = officeCaller('owner')
 const agent = officeCaller('agent')

@@ -3,7 +3,7 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { ExceptionKind } from './rules/exception-kinds.ts'
+import type { ExceptionKind } from './rules/staff-exception-kinds.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -16,7 +16,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     daily_rolls: {
       day: IsoDate
-      /** `packRoll` of modules/reports/pack-rent-roll.ts */
+      /** `packRoll` of modules/reports/compress-rent-roll.ts */
       roll: string
     }
     daily_exceptions: {

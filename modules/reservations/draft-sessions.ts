@@ -1,6 +1,6 @@
 /** Loads, starts and ends browsers' sessions on rental drafts. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../domain/lookup-keys.ts'
+import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -8,7 +8,7 @@ import { type DraftSession, loadDraft, toDraft } from './draft.ts'
 import { insertDraft } from './insert-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import { visitorAnswers } from './rules/journey/journey-answers.ts'
-import { proveRenter } from './unproven-holds.ts'
+import { proveRenter } from './unverified-renter-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
 export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {

@@ -11,11 +11,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { contactTextConsent } from '../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../tenants/sms-consent.ts'
-import { type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
+import { type DraftFacts, pricingOfFacts, toDraftFacts } from './load-draft-facts.ts'
 import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
-import { extendHoldAfterStep } from './unproven-holds.ts'
+import { extendHoldAfterStep } from './unverified-renter-holds.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`

@@ -1,6 +1,6 @@
 import { type InferResult, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
-import { nameKey } from '../../domain/lookup-keys.ts'
+import { nameKey } from '../../domain/name-and-email-keys.ts'
 import { lastFour } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { wireInstant } from '../../domain/time-zone-dates.ts'
@@ -10,7 +10,7 @@ import { type Outcome, type Refusal, succeed } from '../../platform/operations/o
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
-import { resumeRental, selectNewestDraft } from './internal/resumed-rentals.ts'
+import { resumeRental, selectNewestDraft } from './internal/resume-rental.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
 import { ensureProspect } from './save-prospect-and-bind-draft.ts'
 

@@ -1,6 +1,6 @@
 /** Sends a reservation's confirmation and personal link to a corrected e-mail address. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../domain/lookup-keys.ts'
+import { emailKey } from '../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -3,7 +3,7 @@
  * it (spec 1 §4).
  */
 import type { Selectable } from 'kysely'
-import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
+import { emailKey, nameKey } from '../../domain/name-and-email-keys.ts'
 import { lastFour } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'

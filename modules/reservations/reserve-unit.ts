@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatPhone } from '../../domain/phone.ts'
+import { isPrivateAddress, networkOf } from '../../platform/ip-networks.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
-import { isPrivateAddress, networkOf } from '../../platform/network-address.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -20,7 +20,7 @@ import { discountAsAgreed } from '../pricing/price-inputs.ts'
 import { newRenterRent } from '../pricing/rules/new-renter-rent.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
-import { releaseReservation } from './cancellations.ts'
+import { releaseReservation } from './cancel-reservation.ts'
 import { toDraft } from './draft.ts'
 import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { duplicateNote } from './match-tenant.ts'
@@ -28,7 +28,7 @@ import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
-import { reservationEnd } from './rules/reservation-end.ts'
+import { reservationEnd } from './rules/reservation-hold-end.ts'
 import {
   bindDraft,
   type DraftBinding,
@@ -39,7 +39,7 @@ import {
 } from './save-prospect-and-bind-draft.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { exceedsUnprovenLimit, unprovenFrom } from './unproven-holds.ts'
+import { exceedsUnprovenLimit, unprovenFrom } from './unverified-renter-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
@@ -92,7 +92,7 @@ class NoUnit extends Error {}
  * unit and updates day and contact; a call for another type or unit releases the first unit.
  * @param draft the session's draft, if any
  * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
- * proof (unproven-holds.ts)
+ * proof (unverified-renter-holds.ts)
  * @param newAnswers answers to save in the draft
  * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
  */

@@ -9,7 +9,7 @@ import { integer, locationCode, optionalText, plainLine } from '../../platform/o
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { type ApprovableDeclaration, type ApprovableSteps, approvableOperation } from '../staff/approvable-operation.ts'
-import type { EntryAct } from './rules/entry-acts.ts'
+import type { EntryAct } from './rules/staff-entry-acts.ts'
 import type { LedgerResult, WrittenEntries } from './rules/written-entries.ts'
 import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'
 

@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { requireToday } from '../leases/lock-lease.ts'
+import { requireToday } from '../leases/lock-lease-row.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { shownEntry, type WrittenEntries } from './rules/written-entries.ts'

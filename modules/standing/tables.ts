@@ -1,6 +1,6 @@
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { EntryAct } from './rules/entry-acts.ts'
+import type { EntryAct } from './rules/staff-entry-acts.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -32,8 +32,8 @@ import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { CancelTransfer } from './operations/cancel-transfer.ts'
+import { TransferUnit } from './operations/offer-transfer.ts'
 import { QuoteTransfer } from './operations/quote-transfer.ts'
-import { TransferUnit } from './operations/transfer-unit.ts'
 
 const { till, folder } = sandboxForTests('transfers')
 const DAY = 86_400_000

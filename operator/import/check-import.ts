@@ -5,12 +5,12 @@ import { parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
-import type { Column } from '../../modules/facilities/rules/csv-fields.ts'
+import type { Column } from '../../modules/facilities/rules/csv-column-types.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
 import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
-import { loadTenantNumbers } from './complete-leases.ts'
+import { loadTenantNumbers } from './complete-imported-leases.ts'
 import {
   type FileName,
   type ImportTable,
@@ -22,7 +22,7 @@ import {
 } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
-import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
+import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staging-columns.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 
 const EXISTING_ROWS_BATCH = 10_000

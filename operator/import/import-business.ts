@@ -13,13 +13,18 @@ import {
   loadChanges,
 } from './changes-to-existing-records.ts'
 import { RowChecker } from './check-import.ts'
-import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './complete-leases.ts'
+import {
+  ChangedSince,
+  clearMilitaryAuctionFlags,
+  completeLeases,
+  continueNumbering,
+} from './complete-imported-leases.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
 import { insertMissingStates, loadTable } from './load-import.ts'
 import { nearestName } from './nearest-name.ts'
 import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
-import type { ImportServices } from './staged-rows.ts'
+import type { ImportServices } from './staging-columns.ts'
 import { Staging } from './staging-tables.ts'
 
 /** Maximum number of problems that an import lists; all are counted. */

@@ -1,4 +1,10 @@
-import { type ChosenFee, type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
+import {
+  type ChosenFee,
+  type Column,
+  decimal,
+  webText,
+  whole,
+} from '../../modules/facilities/rules/csv-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keySeparator } from './staging-tables.ts'
 

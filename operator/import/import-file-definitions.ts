@@ -21,8 +21,8 @@ import {
   webText,
   whole,
   zip,
-} from '../../modules/facilities/rules/csv-fields.ts'
-import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-fields.ts'
+} from '../../modules/facilities/rules/csv-column-types.ts'
+import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-setup-fields.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'

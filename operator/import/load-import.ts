@@ -5,7 +5,7 @@ import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/faci
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
-import { constantColumns, openingDescription } from './staged-rows.ts'
+import { constantColumns, openingDescription } from './staging-columns.ts'
 import type { Staging } from './staging-tables.ts'
 
 /** Columns that are not compared with existing rows. Of these only updated_at and changed_at are ever updated. */

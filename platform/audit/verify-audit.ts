@@ -6,7 +6,7 @@ import { DecryptionFailed } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
 import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFirstEventDay } from './day-hashes.ts'
 import { checkDaySeal, loadResealedHash } from './day-seals.ts'
-import { firstKeptDay } from './retention.ts'
+import { firstKeptDay } from './delete-old-audit-events.ts'
 
 /** The result of verifying the audit log. */
 export interface AuditCheck {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
-import { engineOf } from './engine.ts'
+import { engineOf } from './engine-differences.ts'
 
 /** Returns the number of synchronous standbys; 0 on SQLite, and if the database role may not see them. */
 export async function countSyncStandbys(db: Kysely<Tables>): Promise<number> {

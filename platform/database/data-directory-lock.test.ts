@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tests/support/databases.ts'
-import { backUp } from './backup.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase } from './open.ts'
+import { backUp } from './sqlite-backup-and-restore.ts'
 
 const program = fileURLToPath(new URL('./fixtures/lock-holder.ts', import.meta.url))
 const clock = { now: () => Date.UTC(2026, 10, 20, 16, 0) }

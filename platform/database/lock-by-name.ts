@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
-import { engineOf } from './engine.ts'
+import { engineOf } from './engine-differences.ts'
 
 /**
  * Locks a name until the transaction ends, for a row that may not exist yet. SQLite's write transactions run one after

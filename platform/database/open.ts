@@ -4,13 +4,20 @@ import { join } from 'node:path'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
 import { applyContractMigrations, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
-import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
+import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine-differences.ts'
 import { PooledPostgresDialect, type PoolLimits } from './postgres.ts'
 import { NodeSqliteDialect, openSqliteFile, WalFlusher } from './sqlite.ts'
 import { repeatAfterConflict } from './transaction-retry.ts'
 
 export type { Transaction } from 'kysely'
-export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
+export {
+  DatabaseUnavailable,
+  type Engine,
+  engineOf,
+  isUniqueViolation,
+  skipLocked,
+  UnsafePooling,
+} from './engine-differences.ts'
 
 /** Location of the database and how to open it: PostgreSQL if `url` is given, else SQLite in `dataDir`. */
 export interface DatabasePlace {

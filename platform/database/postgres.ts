@@ -3,7 +3,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, P
 import pg from 'pg'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
-import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
+import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
 import { recordRoundTrip, watchPool } from './pool-metrics.ts'
 import { statementName as nameInTraces } from './trace-span-statement-name.ts'
 

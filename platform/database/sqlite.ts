@@ -13,8 +13,8 @@ import {
 } from 'kysely'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
-import { dropOldest } from '../drop-oldest.ts'
-import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
+import { dropOldest } from '../drop-oldest-entry.ts'
+import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
 import { statementName } from './trace-span-statement-name.ts'
 
 /**

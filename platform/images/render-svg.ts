@@ -1,5 +1,5 @@
 /** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
-import { dropOldest } from '../drop-oldest.ts'
+import { dropOldest } from '../drop-oldest-entry.ts'
 
 /** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()

@@ -111,7 +111,7 @@ export const callerKinds = [...testedKinds, 'machine'] as const
 
 /**
  * Rules for who may call an operation. The tests see only identity and input, so the result never reveals whether a
- * record exists. For machine keys, `domain/machine-key-calls.ts` lists what each role may call.
+ * record exists. For machine keys, `domain/machine-key-operations.ts` lists what each role may call.
  */
 export type Access<I> =
   | 'anyone'

@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-rules.ts'
 import { fromWire } from '../../domain/money.ts'
 import { parseUs } from '../../domain/plain-date.ts'
-import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
-import { notPlain } from '../../domain/texts/fields.ts'
+import { holdsLink, isPlainLine } from '../../domain/text-checks.ts'
+import { notPlain } from '../../domain/texts/field-errors.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 
 export { plainLine, plainText, unmodifiedText }

@@ -3,7 +3,7 @@
  */
 
 import * as v from 'valibot'
-import { machineKeyCalls } from '../../domain/machine-key-calls.ts'
+import { machineKeyCalls } from '../../domain/machine-key-operations.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office-refusals.ts'
@@ -12,7 +12,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { staffActor, writeAuditEvent } from '../audit/audit.ts'
 import { withContentVersion } from '../database/content-version.ts'
-import { networkOf } from '../network-address.ts'
+import { networkOf } from '../ip-networks.ts'
 import type { Limit } from '../rate-limit-counters.ts'
 import {
   type Access,
@@ -24,9 +24,9 @@ import {
   type StaffAccess,
   testedKinds,
 } from './callers.ts'
-import { withoutPersonal } from './hide-personal-output-fields.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
+import { withoutPersonal } from './personal-output-fields.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here

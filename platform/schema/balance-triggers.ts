@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { engineOf } from '../database/engine.ts'
+import { engineOf } from '../database/engine-differences.ts'
 
 const changes = ['insert', 'update', 'delete'] as const
 const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_${change}_balance`)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Files } from '../files/files.ts'
+import { safeMessage } from './header-safe-message.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
-import { safeMessage } from './safe-message.ts'
 
 /** A mail or text message that was stored instead of sent. */
 export interface CapturedMessage {

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { isRecord } from '../../domain/typed-keys.ts'
+import { safeMessage } from './header-safe-message.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
-import { safeMessage } from './safe-message.ts'
 
 /**
  * Sends mail over SMTP. Port 465 or smtps:// uses TLS; smtp:// requires STARTTLS, except for a relay on this machine.

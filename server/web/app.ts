@@ -18,8 +18,8 @@ import { hasAlert, isPublicPage, pageKey } from './page-cache-keys.ts'
 import { readForms } from './read-forms.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
 import { redirectToLocalhost, refuseCrossSiteWrites, refuseForeignHosts, refuseUnknownMethods } from './same-origin.ts'
+import { textReplies } from './sms-replies.ts'
 import { staticRoutes } from './static-files.ts'
-import { textReplies } from './text-replies.ts'
 import {
   addressOf,
   callersOfRequest,

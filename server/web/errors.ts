@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'hono'
-import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
+import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/general-errors.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { routeOf } from './route-patterns.ts'

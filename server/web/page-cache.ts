@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { dropOldest } from '../../platform/drop-oldest.ts'
-import { requestHeader } from './request-header.ts'
+import { dropOldest } from '../../platform/drop-oldest-entry.ts'
+import { requestHeader } from './request-headers.ts'
 
 const lifetimeMs = 2_000
 const maxPages = 2_000

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../../api/request-body.ts'
-import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/texts/site.ts'
+import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/texts/general-errors.ts'
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 

@@ -2,7 +2,6 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
 import { sitemap } from '../../app/find-storage/build-sitemap-xml.ts'
 import { frontFile } from '../../app/find-storage/facility-front-drawings.tsx'
-import { unitDrawing } from '../../app/find-storage/render-unit-drawing.tsx'
 import {
   iconImage,
   iconKinds,
@@ -11,7 +10,8 @@ import {
   shareImage,
   shareImageNamePattern,
   sharePath,
-} from '../../app/find-storage/share-image.ts'
+} from '../../app/find-storage/share-image-and-icons.ts'
+import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assemble } from '../../deploy/package.mjs'
+import { assemble } from '../../deploy/build-release.mjs'
 import { root } from '../../server/build.mjs'
 
 /** Names of folders that are not copied into the next release, since they hold no source files. */
@@ -50,7 +50,7 @@ export function nextRelease(folder: string): string {
   runOrThrow(process.execPath, ['api/write-catalogue.ts'], sources)
   const release = join(folder, 'next')
   const build = `await import('./server/build.mjs').then((one) => one.ensureBuild())
-    await import('./deploy/package.mjs').then((one) => one.assemble(${JSON.stringify(release)}, '1000.0.0'))`
+    await import('./deploy/build-release.mjs').then((release) => release.assemble(${JSON.stringify(release)}, '1000.0.0'))`
   runOrThrow(process.execPath, ['--input-type=module', '-e', build], sources)
   return release
 }

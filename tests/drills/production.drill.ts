@@ -121,7 +121,7 @@ async function prepare(folder: string, authority: Authority, databasePort: numbe
 }
 
 function packRelease(folder: string): string {
-  const words = [join(root, 'deploy/package.mjs'), '--version', '1.0.0', '--out', folder]
+  const words = [join(root, 'deploy/build-release.mjs'), '--version', '1.0.0', '--out', folder]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   const name = readdirSync(folder).find((file) => file.endsWith('.tar.gz'))
   if (status !== 0 || !name) throw new Error(`The release could not be packed: ${stderr}`)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { reverseRun } from '../../modules/billing/reverse-billing.ts'
+import { reverseRun } from '../../modules/billing/reverse-billing-run.ts'
 import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../../modules/billing/run-billing.ts'
 import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
 import { ChoreLocks } from '../../platform/chores/chore-locks.ts'

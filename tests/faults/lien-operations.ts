@@ -5,14 +5,14 @@
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
+import { readProof } from '../../modules/liens/lien-proof-files.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
-import { readProof } from '../../modules/liens/proof-file.ts'
 import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
 import { inFictionalState } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/acknowledge-rules.ts'
+import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
-import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
+import { openLinkPayment } from '../../modules/payments/open/open-link-payment.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import {
   cyDues,

@@ -1,8 +1,8 @@
 /** Payments for several units, killed at each of their points and paid by three processes at once (office.test.ts). */
 
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
-import { processRefunds } from '../../modules/payments/full-payment-refunds.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
+import { processRefunds } from '../../modules/payments/refund-unposted-payments.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import {

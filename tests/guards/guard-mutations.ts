@@ -72,7 +72,7 @@ export const guards: Guard[] = [
   {
     subject: 'restore',
     prevents: 'A restored database goes on before charges unknown to it are decided',
-    file: 'operator/resume-command.ts',
+    file: 'operator/resume-after-restore-command.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
     without: '',
     tests: ['operator/reconcile-provider.test.ts'],
@@ -83,7 +83,7 @@ export const guards: Guard[] = [
     file: 'platform/jobs/job-runner.ts',
     code: 'if (kinds.length === 0 || (await isPaused())) return undefined',
     without: 'if (kinds.length === 0) return undefined',
-    tests: ['server/restore-watch.test.ts'],
+    tests: ['server/watch-for-restore.test.ts'],
   },
   {
     subject: 'restore',
@@ -91,7 +91,7 @@ export const guards: Guard[] = [
     file: 'server/schedule.ts',
     code: 'if (stopped || (!task.looks && (await restoreGuard?.mustWait()))) return',
     without: 'if (stopped) return',
-    tests: ['server/restore-watch.test.ts'],
+    tests: ['server/watch-for-restore.test.ts'],
   },
   {
     subject: 'files',
@@ -112,10 +112,10 @@ export const guards: Guard[] = [
   {
     subject: 'last unit',
     prevents: 'Invented names hold every unit of a type',
-    file: 'modules/reservations/unproven-holds.ts',
+    file: 'modules/reservations/unverified-renter-holds.ts',
     code: "return all >= most.all ? 'all' : null",
     without: 'return null',
-    tests: ['modules/reservations/unproven-holds.test.ts'],
+    tests: ['modules/reservations/unverified-renter-holds.test.ts'],
   },
   {
     subject: 'once',

@@ -10,14 +10,13 @@ import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
-import { acknowledgeRules } from '../../modules/links/acknowledge-rules.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
+import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/scheduled-move-out.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
-import { processRefunds } from '../../modules/payments/full-payment-refunds.ts'
 import {
   decideReview,
   loadUnfinishedRefunds,
@@ -25,9 +24,10 @@ import {
   retryRefund,
 } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
-import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
+import { openLinkPayment } from '../../modules/payments/open/open-link-payment.ts'
 import { splitPaymentByLease } from '../../modules/payments/payment-shares.ts'
 import { startCheckout } from '../../modules/payments/price-checkout.ts'
+import { processRefunds } from '../../modules/payments/refund-unposted-payments.ts'
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'

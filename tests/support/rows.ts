@@ -1,6 +1,6 @@
 /** Complete table rows for tests, which override only the columns they need. */
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { nameKey } from '../../domain/lookup-keys.ts'
+import { nameKey } from '../../domain/name-and-email-keys.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type {
   LeasesTable,

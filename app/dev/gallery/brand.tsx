@@ -1,6 +1,6 @@
-import { decodeLook } from '../../../modules/facilities/rules/facility-appearance.ts'
-import { DoorRow } from '../../ui/brand-scenes.tsx'
+import { decodeLook } from '../../../modules/facilities/rules/facility-front-features.ts'
 import { Door, DoorOpens } from '../../ui/door-drawing.tsx'
+import { DoorRow } from '../../ui/door-row.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Card } from '../../ui/surfaces.tsx'

@@ -14,7 +14,7 @@ import {
   TextField,
   ZipField,
 } from '../../ui/fields/text.tsx'
-import { useFormChecks } from '../../ui/form-checks.ts'
+import { useFormChecks } from '../../ui/use-form-checks.ts'
 import { GallerySection } from './gallery-section.tsx'
 
 export function Forms() {

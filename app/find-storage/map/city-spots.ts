@@ -1,5 +1,5 @@
 import type { StateDirectory } from '../../../modules/facilities/views/facility-directory.ts'
-import type { MapSpot } from './build-facility-map.ts'
+import type { MapSpot } from './facility-map-data.ts'
 
 /**
  * Returns a state's cities as spots, each in the middle of its facilities. The city with the most facilities has mark

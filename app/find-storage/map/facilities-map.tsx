@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { DrawnLabel, FacilityMapData } from './build-facility-map.ts'
+import type { DrawnLabel, FacilityMapData } from './facility-map-data.ts'
 
 /** Minimum width of a facility's link on the map, in em of the label's font: 44 px. */
 const MIN_TARGET_EM = 3.4

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { states } from '../../../domain/states.ts'
-import { backgroundOf } from './map-background.ts'
 import { projectToMap, scaleOf, viewAround, viewOfState } from './map-view.ts'
+import { backgroundOf } from './state-outlines-and-towns.ts'
 
 const numbersOf = (d: string) => d.match(/-?\d+/g)?.map(Number) ?? []
 

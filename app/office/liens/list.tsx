@@ -5,9 +5,9 @@ import { type ListedLienCase, loadLienCaseList } from '../../../modules/liens/vi
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { OfficeList } from '../office-list.tsx'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
+import { OfficeList } from '../sortable-table.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {

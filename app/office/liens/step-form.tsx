@@ -4,11 +4,11 @@ import type { LienStep } from '../../../modules/liens/rules/next-lien-step.ts'
 import { ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
 import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
 import { ActForm } from '../operation-form.tsx'
-import type { LienCaseView } from './read-lien-cases.ts'
+import type { LienCaseView } from './open-lien-case-page.ts'
 
 interface StepFormProps {
   lien: LienCaseView

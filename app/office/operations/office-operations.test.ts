@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
-import { lockLease } from '../../../modules/leases/lock-lease.ts'
+import { lockLease } from '../../../modules/leases/lock-lease-row.ts'
 import { postCharge } from '../../../modules/standing/post-entries.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'

@@ -7,16 +7,17 @@ import { OfferSettlement } from '../../../modules/collections/operations/offer-s
 import { RecordCall } from '../../../modules/collections/operations/record-call.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { AddStaffNote } from '../../../modules/tenants/operations/add-staff-note.ts'
-import { revalidateOnConflict } from '../../request/form-client-action.ts'
+import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
-import { parseDollars } from '../dollars.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { MoreRows, OfficeList } from '../office-list.tsx'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
+import { parseDollars } from '../parse-dollars.ts'
+import { MoreRows, OfficeList } from '../sortable-table.tsx'
 import type { Route } from './+types/list'
+import { RowForm, RowKey } from './past-due-row-form.tsx'
 import {
   isRowAct,
   listAddress,
@@ -26,7 +27,6 @@ import {
   rowActs,
 } from './past-due-row-operations.ts'
 import { type CallingRow, loadPastDuePage, prepareRowForm } from './read-past-due.ts'
-import { RowForm, RowKey } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { OfficeList } from '../office-list.tsx'
+import { OfficeList } from '../sortable-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
 import type { QueueRow } from './read-work-queue.ts'
 

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
 import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { parseDollars } from '../dollars.ts'
+import { parseDollars } from '../parse-dollars.ts'
 
 /** Columns of the downloaded list of leases and rents, in which staff members enter new rents for an upload. */
 export const downloadedColumns = [

@@ -7,10 +7,10 @@ import {
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { MoreRows, OfficeList } from '../office-list.tsx'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
+import { MoreRows, OfficeList } from '../sortable-table.tsx'
 import type { Route } from './+types/rent-change-batches'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -3,13 +3,13 @@ import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { SaveBrand } from '../../../modules/facilities/operations/save-brand.ts'
 import { brandFormNames } from '../../../modules/facilities/rules/brand-form.ts'
 import { loadBrandForms } from '../../../modules/facilities/views/setup-forms.ts'
-import { revalidateOnConflict } from '../../request/form-client-action.ts'
+import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/brand'
 import { openWholeSetup } from './open-setup.ts'
-import { RecordForm, recordFieldId, splitRecordForm } from './record-form.tsx'
+import { RecordForm, recordFieldId, splitRecordForm } from './setup-record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { brand, services } = (await openWholeSetup(args)).site

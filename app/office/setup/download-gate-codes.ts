@@ -1,8 +1,8 @@
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
 import { csvResponse } from '../../request/csv-response.ts'
+import { toSecondFactor } from '../form-awaiting-second-factor.ts'
 import { readOfficeForm } from '../office-action.ts'
-import { toSecondFactor } from '../stored-form.ts'
 import type { Route } from './+types/download-gate-codes'
 import { openSetup } from './open-setup.ts'
 

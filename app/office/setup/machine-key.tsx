@@ -6,14 +6,14 @@ import { loadMachineKeyPage } from '../../../modules/staff/views/machine-key-pag
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { TextFacts } from '../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type SentForm, type ShownLine } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { loadStoredFormOfPage } from '../stored-form.ts'
 import type { Route } from './+types/machine-key'
-import { KeyStateTag, NewSecret } from './machine-key-state.tsx'
+import { KeyStateTag, NewSecret } from './machine-key-tag.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')

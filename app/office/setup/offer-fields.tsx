@@ -1,5 +1,5 @@
 import { TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 
 /**
  * Name and amount fields of a fee, insurance plan or discount.

@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
-import { openFacility } from '../../../modules/facilities/views/open-facility.ts'
+import { openFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'

@@ -1,6 +1,6 @@
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { countAwaitedTerms } from '../../../modules/leases/views/awaited-terms.ts'
-import { revalidateOnConflict } from '../../request/form-client-action.ts'
+import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { WhyField } from '../note-field.tsx'

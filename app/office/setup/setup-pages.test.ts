@@ -15,7 +15,7 @@ import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-li
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
-import { loadBankRefundDays } from '../../../modules/refunds/post-refund.ts'
+import { loadBankRefundDays } from '../../../modules/refunds/record-refund.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'

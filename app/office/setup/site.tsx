@@ -13,10 +13,10 @@ import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
-import { ListFilter, MoreRows, OfficeList } from '../office-list.tsx'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { PAGE_SIZE, paginate } from '../pagination.ts'
+import { ListFilter, MoreRows, OfficeList } from '../sortable-table.tsx'
 import type { Route } from './+types/site'
 
 export async function loader(args: Route.LoaderArgs) {

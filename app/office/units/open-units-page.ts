@@ -1,6 +1,6 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { type OpenedFacility, openFacility } from '../../../modules/facilities/views/open-facility.ts'
+import { type OpenedFacility, openFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
-import { OfficeList } from '../office-list.tsx'
 import { Section } from '../office-page-frame.tsx'
-import type { loadWaitlistRows } from './waitlist-rows.ts'
+import { OfficeList } from '../sortable-table.tsx'
+import type { loadWaitlistRows } from './load-waitlist-rows.ts'
 
 type WaitlistRow = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
 

@@ -6,8 +6,8 @@ import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/page-context.ts'
 import { PriceSummary } from '../../ui/price-summary.tsx'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/refusal-advice-contexts.ts'
 import { Callout } from '../../ui/surfaces.tsx'
 
 export interface PaySummary {

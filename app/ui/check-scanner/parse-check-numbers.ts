@@ -1,4 +1,4 @@
-import { isRoutingNumber } from '../../../domain/bank.ts'
+import { isRoutingNumber } from '../../../domain/bank-account-numbers.ts'
 
 export const MIN_CONFIDENCE = 45
 /**

@@ -3,7 +3,7 @@ import { Button, ButtonRow } from '../buttons.tsx'
 import { DataList } from '../data-tables.tsx'
 import { Dialog } from '../dialog.tsx'
 import { type CameraState, useCamera } from './camera.ts'
-import { type CheckReading, type Reader, startReader } from './check-reader.ts'
+import { type CheckReading, type Reader, startReader } from './check-reading-worker.ts'
 import type { CheckNumbers } from './parse-check-numbers.ts'
 import {
   drawForReading,

@@ -1,7 +1,7 @@
 import '../../styles/journey.css'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { FieldErrors } from '../form-checks.ts'
 import { RefusalAdvice } from '../refusal-advice.tsx'
+import type { FieldErrors } from '../use-form-checks.ts'
 
 /**
  * 'There is a problem' box at the top of the content, with links to the fields. It takes focus when `turn` changes (a

@@ -13,8 +13,8 @@ import { setTenantEmail, withdrawOpenEmailChanges } from '../email-change.ts'
 import { removePasskeysSince } from '../passkeys/store.ts'
 import { resetContext } from '../password-reset.ts'
 import { RESET_CODE_MS } from '../rules/reset-code.ts'
-import { lockAccount } from './lock-account.ts'
-import { resetPasswordAttempts } from './password-attempts.ts'
+import { lockAccount } from './lock-account-row.ts'
+import { resetPasswordAttempts } from './password-attempt-limits.ts'
 
 /** Thrown when the account no longer exists or the link was used meanwhile. Rolls back. */
 class Gone extends Error {}

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, example, signedInAccess } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, signedInAccess } from '../internal/account-operation-input.ts'
 
 export const DeclinePasskeys = internalOperation({
   name: 'decline-passkeys',

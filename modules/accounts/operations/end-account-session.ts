@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { draftOfOrder } from '../../payments/views/move-in-orders.ts'
+import { draftOfOrder } from '../../payments/views/rental-order-lookups.ts'
 import { detachDraft } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { endOtherSignIns } from '../active-sign-ins.ts'
-import { accountIdOf, example, signedInAccess, token } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, signedInAccess, token } from '../internal/account-operation-input.ts'
 
 export const EndOtherSignIns = internalOperation({
   name: 'end-other-sign-ins',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { endSignInById } from '../active-sign-ins.ts'
-import { accountIdOf, example, id, signedInAccess } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, id, signedInAccess } from '../internal/account-operation-input.ts'
 
 export const EndSignIn = internalOperation({
   name: 'end-sign-in',

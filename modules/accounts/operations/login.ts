@@ -5,7 +5,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { decoyHash } from '../../../platform/passwords/decoy-hash.ts'
-import { countPasswordAttempt, findAccountByUsername, loadSignInTenants } from '../internal/password-attempts.ts'
+import { countPasswordAttempt, findAccountByUsername, loadSignInTenants } from '../internal/password-attempt-limits.ts'
 import { login as loginForm } from '../rules/account-form.ts'
 import { signInByPassword } from '../sessions.ts'
 

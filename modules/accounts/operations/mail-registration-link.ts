@@ -1,5 +1,5 @@
 import { DAY } from '../../../domain/durations.ts'
-import { nameKey } from '../../../domain/lookup-keys.ts'
+import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limit-counters.ts'

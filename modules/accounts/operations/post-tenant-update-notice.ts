@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
 import { loadAccountEmails } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, example, id, signedInAccess, token } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, id, signedInAccess, token } from '../internal/account-operation-input.ts'
 import { removePasskey } from '../passkeys/store.ts'
 
 /** Removes a passkey of the account and ends all sign-ins made with it but the caller's own. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, id, signedInAccess } from '../internal/signed-in-input.ts'
+import { accountIdOf, id, signedInAccess } from '../internal/account-operation-input.ts'
 import { renamePasskey } from '../passkeys/store.ts'
 import { passkeyName } from '../rules/account-form.ts'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { renewSignIn } from '../active-sign-ins.ts'
-import { example, signedInAccess, token } from '../internal/signed-in-input.ts'
+import { example, signedInAccess, token } from '../internal/account-operation-input.ts'
 
 /** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null for one that has ended. */
 export const RenewSignIn = internalOperation({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MINUTE } from '../../../domain/durations.ts'
-import { emailKey } from '../../../domain/lookup-keys.ts'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'

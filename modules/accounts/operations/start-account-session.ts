@@ -2,7 +2,7 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { draftAfterSignIn } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
-import { trustBrowser } from '../views/trusted-browser-marks.ts'
+import { trustBrowser } from '../views/trust-browser.ts'
 
 /** Ids of a browser's session before an account's session starts in it. */
 interface EarlierSession {

@@ -1,13 +1,13 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import { currentPasswordRequired, enterCorrectInformation } from '../../../domain/texts/account.ts'
-import { invalidSession } from '../../../domain/texts/site.ts'
+import { invalidSession } from '../../../domain/texts/general-errors.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import { challengeLimit, countPasskeyAttempt, refuseFull } from '../internal/passkeys/passkey-refusals.ts'
-import { verifyCurrentPassword } from '../internal/reauthentication.ts'
+import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
 import { credentialOf, loadPasskeys, MAX_PASSKEYS, userHandleOf } from '../passkeys/store.ts'
 
 /** Account that adds a passkey, and the random id of the browser used, from its session. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/lookup-keys.ts'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import {
   accountExistsAskPassword,
   comingSoon as comingSoonText,
@@ -8,14 +8,14 @@ import {
   enterCorrectInformation,
   newPasswordSaved,
 } from '../../../domain/texts/account.ts'
-import { chooseOne } from '../../../domain/texts/fields.ts'
+import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { passwordFault } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -24,9 +24,13 @@ import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../
 import { isEmailRestorableByOther } from '../account-undos.ts'
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { recordPasswordChange } from '../change-notices.ts'
-import { countPasswordAttempt, findAccountByUsername, normalizeSecurityAnswer } from '../internal/password-attempts.ts'
-import { verifyCurrentPassword } from '../internal/reauthentication.ts'
+import {
+  countPasswordAttempt,
+  findAccountByUsername,
+  normalizeSecurityAnswer,
+} from '../internal/password-attempt-limits.ts'
 import { securityQuestions } from '../internal/security-question-list.ts'
+import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
 import { accountCreation, optionalPassword } from '../rules/account-form.ts'
 import { lockPassword, signIn } from '../sessions.ts'
 

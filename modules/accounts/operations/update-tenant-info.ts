@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/lookup-keys.ts'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import {
   currentPasswordRequired,
@@ -12,14 +12,14 @@ import {
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
 import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
-import { birthDateFaults } from '../../move-in/rules/date-dependent-faults.ts'
+import { birthDateFaults } from '../../move-in/rules/birth-date-and-policy-errors.ts'
 import { mailToNewAddress } from '../../reservations/mail-to-corrected-address.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { loadFacilityToday } from '../../tenants/format-birth-date.ts'
@@ -49,10 +49,10 @@ import {
   work_phone,
   zip,
 } from '../../tenants/tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-key-fields.ts'
+import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-input-fields.ts'
 import { mailContactChange } from '../change-notices.ts'
 import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
-import { verifyCurrentPassword } from '../internal/reauthentication.ts'
+import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
 import { optionalPassword } from '../rules/account-form.ts'
 
 /** Makes a profile field optional. An omitted field keeps its stored value. */

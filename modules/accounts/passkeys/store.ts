@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Credential, NewCredential } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { deleteChallengesOf } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
-import { lockAccount } from '../internal/lock-account.ts'
+import { lockAccount } from '../internal/lock-account-row.ts'
 
 type Passkey = Selectable<PasskeysTable>
 

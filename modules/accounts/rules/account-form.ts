@@ -35,7 +35,7 @@ import {
   required as requiredText,
   tooLong,
   tooShort,
-} from '../../../domain/texts/fields.ts'
+} from '../../../domain/texts/field-errors.ts'
 
 function newPassword(label = 'Password') {
   return v.pipe(

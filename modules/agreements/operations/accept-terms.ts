@@ -5,7 +5,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { acceptTerms } from '../internal/updated-agreement.ts'
+import { acceptTerms } from '../internal/accept-updated-terms.ts'
 
 export const AcceptTerms = internalOperation({
   name: 'accept-terms',

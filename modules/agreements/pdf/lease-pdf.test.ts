@@ -10,8 +10,8 @@ import { sampleDocumentInfo, sampleLease } from '../sample-lease.ts'
 import { drawnSignature } from '../sample-signature.ts'
 import { readSignature } from '../signature/check-submitted-signature.ts'
 import { signLease } from '../signature/create-signed-lease-pdf.ts'
+import { agreementText } from '../texts/agreement-as-plain-text.ts'
 import { type LeaseFacts, leaseSections } from '../texts/lease-text.ts'
-import { agreementText } from '../texts/plain-text.ts'
 import { leasePdf } from './lease-pdf.ts'
 
 const flat = (text: string) => text.replace(/\s+/g, ' ')

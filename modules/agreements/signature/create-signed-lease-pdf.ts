@@ -5,8 +5,8 @@ import {
   type SignatureEvidence,
 } from '../internal/signature/signature-evidence.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
+import { agreementText } from '../texts/agreement-as-plain-text.ts'
 import type { Section } from '../texts/lease-text.ts'
-import { agreementText } from '../texts/plain-text.ts'
 import type { Signature } from './check-submitted-signature.ts'
 
 interface Agreement {

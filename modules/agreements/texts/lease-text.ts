@@ -1,9 +1,9 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 
+import type { LeaseFacts } from '../rules/lease-facts.ts'
 import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
 import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
-import type { LeaseFacts } from './lease-facts.ts'
 import { noticesSection, partiesSection, termSection, unitSection } from './parties-unit-and-term-sections.ts'
 import type { Section } from './section.ts'
 import {
@@ -15,7 +15,7 @@ import {
   vehiclesSection,
 } from './unit-use.ts'
 
-export type { LeaseFacts } from './lease-facts.ts'
+export type { LeaseFacts } from '../rules/lease-facts.ts'
 export type { Paragraph, Section } from './section.ts'
 
 const sectionBuilders: readonly ((facts: LeaseFacts) => Section | null)[] = [

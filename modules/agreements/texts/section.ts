@@ -1,4 +1,4 @@
-import type { PostalAddress } from './lease-facts.ts'
+import type { PostalAddress } from '../rules/lease-facts.ts'
 
 export type Paragraph =
   | string

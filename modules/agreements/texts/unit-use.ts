@@ -3,8 +3,8 @@
 import { format } from '../../../domain/money.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { gateHoursWithout24 } from '../../gate/rules/parse-gate-hours.ts'
-import { MOVE_OUT } from '../../move-outs/rules/move-out-fees.ts'
-import type { LeaseFacts } from './lease-facts.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
+import type { LeaseFacts } from '../rules/lease-facts.ts'
 import { type Section, section, tableParagraph } from './section.ts'
 
 export function useSection(): Section {

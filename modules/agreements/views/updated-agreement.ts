@@ -1,8 +1,8 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
-import { loadFactsAt } from '../../facilities/views/tenant-facility.ts'
-import { loadUpdatedAgreement, type UpdatedAgreement } from '../internal/updated-agreement.ts'
+import { loadFactsAt } from '../../facilities/views/facility-of-tenant-pages.ts'
+import { loadUpdatedAgreement, type UpdatedAgreement } from '../internal/accept-updated-terms.ts'
 
 /** A lease whose updated terms wait for acceptance. */
 interface PendingLease {

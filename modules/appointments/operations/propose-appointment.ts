@@ -9,7 +9,7 @@ import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addAppointment } from '../create-appointment.ts'
-import { appointmentStart, appointmentTime } from '../rules/appointment-time.ts'
+import { appointmentStart, appointmentTime } from '../rules/format-appointment-time.ts'
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { engineOf } from '../../../platform/database/engine.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 

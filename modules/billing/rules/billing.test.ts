@@ -3,7 +3,7 @@ import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
 import { type ChargedPeriod, computePaidThrough } from '../../ledger/rules/paid-through.ts'
 import { computeStanding, leaseStatus } from '../../standing/rules/lease-status.ts'
 import { nextAutopayDay } from './autopay-retries.ts'
-import { nextDue } from './next-due.ts'
+import { nextDue } from './next-amount-due.ts'
 
 describe('the paid-through date', () => {
   const period = (start: string, end: string, cents = 100_00): ChargedPeriod => ({ start, end, cents })

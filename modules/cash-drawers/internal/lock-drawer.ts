@@ -1,6 +1,6 @@
 /** Locks drawers, and moves the receipts of a locked drawer to their next state. */
 import type { Kysely } from 'kysely'
-import { engineOf } from '../../../platform/database/engine.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

@@ -1,15 +1,15 @@
 /** Reverses receipts: voided on the same day while still in the drawer, or returned by the bank later. */
 import type { Kysely } from 'kysely'
 import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
-import { engineOf } from '../../../platform/database/engine.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { lockLease, requireToday } from '../../leases/lock-lease.ts'
+import { lockLease, requireToday } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
 import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
-import type { CounterReceipt } from './counter-receipt.ts'
+import type { CounterReceipt } from './receipt-reversal-refusals.ts'
 
 /**
  * Locks a receipt at this facility.

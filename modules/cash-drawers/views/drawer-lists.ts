@@ -6,7 +6,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility-id.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
 import type { Drawer } from '../load-drawers.ts'
 import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
 

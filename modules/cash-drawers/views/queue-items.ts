@@ -2,7 +2,7 @@
 
 import { formatShort } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
+import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'

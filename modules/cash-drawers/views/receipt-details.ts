@@ -2,9 +2,9 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadPaidThroughAfterOrder } from '../../ledger/ledger-totals.ts'
+import { loadPaidThroughAfterOrder } from '../../ledger/lease-ledger-totals.ts'
 import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
-import { type CounterReceipt, receiptById } from '../internal/counter-receipt.ts'
+import { type CounterReceipt, receiptById } from '../internal/receipt-reversal-refusals.ts'
 import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../rules/counter-receipts.ts'
 
 /** Content of a receipt for a payment at the desk. */

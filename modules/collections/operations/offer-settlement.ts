@@ -4,7 +4,7 @@ import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office-refusal
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
-import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from '../../liens/texts/liens.ts'
+import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from '../../liens/texts/lien-cases.ts'
 import { insertSettlementLink } from '../../links/payment-links.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'

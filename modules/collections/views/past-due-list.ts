@@ -8,7 +8,7 @@ import { requireValue } from '../../../domain/require-value.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { leasesWithTenant } from '../../leases/lease-queries.ts'
+import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
 import {
   type BucketSum,
   daysPastDue,

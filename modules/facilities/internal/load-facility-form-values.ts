@@ -6,7 +6,7 @@ import {
   facilityFormNames,
   facilityForms,
   formatFieldValue,
-} from '../rules/facility-fields.ts'
+} from '../rules/facility-setup-fields.ts'
 import { hashValues, type Values } from './compare-form-with-record.ts'
 
 /** Returns the fields of a facility's setup form, each with its name. */

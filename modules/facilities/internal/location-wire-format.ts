@@ -6,8 +6,8 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LocationsTable } from '../../../platform/schema/tables.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
-import { isOfficeHours } from '../rules/csv-fields.ts'
-import { OFFICE_FACILITY_ID } from '../rules/office-facility-id.ts'
+import { isOfficeHours } from '../rules/csv-column-types.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
 
 /**
  * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,

@@ -4,15 +4,15 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
+import { lockFacility, recordFacilityChange } from '../lock-facility-for-setup.ts'
+import { MAX_PHOTOS, MAX_PHOTOS_PER_UPLOAD, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
 import {
   deletePhotograph,
   type FacilityPhoto,
   loadPhotos,
   replacePhotos,
   storePhotographFiles,
-} from '../photographs.ts'
-import { MAX_PHOTOS, MAX_PHOTOS_PER_UPLOAD, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
-import { lockFacility, recordFacilityChange } from '../setup-lock.ts'
+} from '../store-photographs.ts'
 
 export const AddPhotographs = officeOperation({
   name: 'AddPhotographs',

@@ -4,7 +4,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { completionHtml } from '../operator-html.ts'
-import { OFFICE_FACILITY_ID } from '../rules/office-facility-id.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
 
 export const getLocationContents = operation({
   name: 'GET /api/location_contents/{code}',

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
 import { facilityFacts } from '../facility-price-facts.ts'
-import { numberSchema, wireBoolean } from '../facility-wire-format.ts'
+import { numberSchema, wireBoolean } from '../operation-output-parts.ts'
 
 const listedUnit = v.object({
   UnitId: numberSchema(),

@@ -7,8 +7,8 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { recordChanges } from '../internal/compare-form-with-record.ts'
 import { facilityFormFields, loadFormValues } from '../internal/load-facility-form-values.ts'
-import { facilityFormNames, facilityForms, formatFieldValue, parseFieldValue } from '../rules/facility-fields.ts'
-import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
+import { facilityFormNames, facilityForms, formatFieldValue, parseFieldValue } from '../rules/facility-setup-fields.ts'
 
 export const SaveFacility = officeOperation({
   name: 'SaveFacility',

@@ -4,9 +4,9 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { deletePhotograph, type FacilityPhoto, loadPhotos, replacePhotos } from '../photographs.ts'
+import { lockFacility, recordFacilityChange } from '../lock-facility-for-setup.ts'
 import { ALT_MAX, MAX_PHOTOS, photoSlotNames, slotTaken } from '../rules/photograph.ts'
-import { lockFacility, recordFacilityChange } from '../setup-lock.ts'
+import { deletePhotograph, type FacilityPhoto, loadPhotos, replacePhotos } from '../store-photographs.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Saves the order, slots and alternative texts of a facility's photographs; an omitted photograph is deleted. */

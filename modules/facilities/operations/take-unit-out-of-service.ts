@@ -7,7 +7,7 @@ import { expireHoldOfUnit } from '../../reservations/unit-holds.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { takeOutOfService } from '../change-unit-status.ts'
 import { loadToday } from '../facility-price-facts.ts'
-import { requireUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
+import { requireUnit, unitExample, unitFields } from '../internal/unit-input.ts'
 
 export const TakeUnitOutOfService = officeOperation({
   name: 'TakeUnitOutOfService',

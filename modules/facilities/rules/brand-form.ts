@@ -6,8 +6,8 @@ import { normalizePhone } from '../../../domain/phone.ts'
 import { isRecord, keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 import { type BrandFault, brandFault, type ColorName, palette, parseBrand } from './brand.ts'
-import { type Column, hours } from './csv-fields.ts'
-import type { FacilityField } from './facility-fields.ts'
+import { type Column, hours } from './csv-column-types.ts'
+import type { FacilityField } from './facility-setup-fields.ts'
 
 interface BrandField extends Omit<FacilityField, 'look'> {
   look: FacilityField['look'] | 'color'

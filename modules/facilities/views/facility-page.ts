@@ -1,11 +1,11 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../choose-support-phone.ts'
 import { facilityFacts, lateFeesOf } from '../facility-price-facts.ts'
-import { toFacility } from '../internal/facility.ts'
-import type { FacilityPhoto } from '../photographs.ts'
+import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from '../rules/search-radius.ts'
+import type { FacilityPhoto } from '../store-photographs.ts'
 import { facilitiesWithin, loadDirectory, type NearbyFacility } from './facility-directory.ts'
 
 /** Content of a facility's public page. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadPhotos } from '../photographs.ts'
 import { photoPath } from '../rules/photograph.ts'
+import { loadPhotos } from '../store-photographs.ts'
 
 /** Width in pixels at which the setup page shows photographs. */
 const SHOWN_WIDTH = 480

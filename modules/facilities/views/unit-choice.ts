@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { UnitToChoose } from '../rules/nearest-unit-to-unit.ts'
-import { unitsToChoose } from '../units-to-choose.ts'
+import { unitsToChoose } from '../units-of-type.ts'
 
 /**
  * Loads the free units of a type, and the unit that an address names.

@@ -4,8 +4,8 @@ import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
-import { changeGateCode } from '../replace-tenant-gate-codes.ts'
+import { changeGateCode } from '../change-tenant-gate-code.ts'
+import { gateExample, gateFields, lockGateState } from '../internal/lock-tenant-for-gate-change.ts'
 import { isGateCode } from '../rules/generate-gate-code.ts'
 
 export const ChangeGateCode = officeOperation({

@@ -4,7 +4,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { endOverrides } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState } from '../internal/lock-gate-state.ts'
+import { gateExample, gateFields, lockGateState } from '../internal/lock-tenant-for-gate-change.ts'
 
 export const EndGateOverride = officeOperation({
   name: 'EndGateOverride',

@@ -4,7 +4,7 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
-import { flatFile } from '../internal/flat-file.ts'
+import { flatFile } from '../internal/gate-list-flat-file.ts'
 import { gateNotFound } from '../internal/gate-not-connected-refusal.ts'
 import { gateFormats } from '../rules/gate-list-formats.ts'
 

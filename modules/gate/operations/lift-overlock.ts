@@ -6,7 +6,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-gate-state.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-tenant-for-gate-change.ts'
 
 export const LiftOverlock = officeOperation({
   name: 'LiftOverlock',

@@ -4,7 +4,7 @@ import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../d
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lockGate } from '../gate-rows.ts'
+import { lockGate } from '../load-and-lock-gate.ts'
 import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 
 /** Maximum age in milliseconds of a gate's last contact at which the gate can be opened remotely. */

@@ -4,10 +4,10 @@ import { locationCode, readByOperation } from '../../../platform/operations/inpu
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
-import { loadGate } from '../gate-rows.ts'
 import { gateNotFound } from '../internal/gate-not-connected-refusal.ts'
+import { loadGate } from '../load-and-lock-gate.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
-import { storeRefusedCodes } from '../store-refused-codes.ts'
+import { storeRefusedCodes } from '../store-codes-refused-by-controller.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',

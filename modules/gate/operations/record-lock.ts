@@ -3,7 +3,7 @@ import { lockAlreadyRecorded, notOverlockedNow } from '../../../domain/texts/off
 import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { lockLease } from '../../leases/lock-lease.ts'
+import { lockLease } from '../../leases/lock-lease-row.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { overridesInForce } from '../gate-overrides.ts'
 

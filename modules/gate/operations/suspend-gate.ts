@@ -3,7 +3,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-gate-state.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-tenant-for-gate-change.ts'
 
 export const SuspendGate = officeOperation({
   name: 'SuspendGate',

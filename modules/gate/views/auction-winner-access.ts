@@ -1,7 +1,7 @@
 import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { winnerGateReason } from '../auction-winner-gate-reason.ts'
 import { type CurrentGateAccess, type GateReason, gateAccessAt } from '../rules/gate-reason-texts.ts'
-import { winnerGateReason } from '../winner-gate-reason.ts'
 
 /** How an auction winner gets to the unit, and until when. */
 export interface AuctionWinnerAccess {

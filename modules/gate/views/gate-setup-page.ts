@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type MachineKey, machineKeys } from '../../staff/machine-keys.ts'
 import { includesFacility } from '../../staff/rules/role-scope.ts'
-import { type Gate, loadGate } from '../gate-rows.ts'
+import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
 /** A facility's gate and the keys with which a controller may read its list. */
 export interface GateSetupPage {

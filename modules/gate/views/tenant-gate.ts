@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadGate } from '../gate-rows.ts'
-import { gateState } from '../gate-state.ts'
+import { loadGate } from '../load-and-lock-gate.ts'
 import { connectedWeek } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 import type { GateState } from '../rules/tenant-gate-state.ts'
+import { gateState } from '../tenant-gate-access.ts'
 
 /** Gate of a tenant's facility, as far as the tenant's gate page shows it. */
 export interface TenantGate {

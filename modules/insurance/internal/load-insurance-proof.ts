@@ -4,7 +4,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { Proof } from '../proofs.ts'
+import type { Proof } from '../proof-unit-numbers.ts'
 
 /** Input fields that name an insurance proof. */
 export const proofFields = { location_code: locationCode(), proof_id: v.pipe(plainLine, v.uuid('must be a proof')) }

@@ -7,13 +7,13 @@ import { RefusalError, refusalError, wrongFields } from '../../../platform/opera
 import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { setOwnInsurance } from '../../leases/lease.ts'
-import { requireToday } from '../../leases/lock-lease.ts'
-import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
+import { requireToday } from '../../leases/lock-lease-row.ts'
+import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'
 import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { example, loadProof, proofFields } from '../internal/load-insurance-proof.ts'
-import { formatUnitNumbers, type Proof, unitNumbersOf } from '../proofs.ts'
+import { formatUnitNumbers, type Proof, unitNumbersOf } from '../proof-unit-numbers.ts'
 
 /** Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium. */
 export const DecideProof = officeOperation({

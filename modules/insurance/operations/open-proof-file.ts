@@ -3,7 +3,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { example, loadProof, proofFields } from '../internal/load-insurance-proof.ts'
-import { formatUnitNumbers } from '../proofs.ts'
+import { formatUnitNumbers } from '../proof-unit-numbers.ts'
 
 /** Returns the file of an insurance proof. The access is audited before the file is returned. */
 export const OpenProofFile = officeOperation({

@@ -1,9 +1,9 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
+import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { formatUnitNumbers } from '../proofs.ts'
+import { formatUnitNumbers } from '../proof-unit-numbers.ts'
 
 /** Returns queue items of insurance proofs that wait for a decision. */
 export async function loadProofItems({ db }: Pick<Services, 'db'>, queueQuery: QueueQuery): Promise<QueueItem[]> {

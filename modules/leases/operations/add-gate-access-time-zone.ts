@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { setGateHours } from '../../gate/assign-and-activate-gate-codes.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
-import { savedResponse } from '../internal/save-response-format.ts'
+import { savedResponse } from '../internal/save-response-schema.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 

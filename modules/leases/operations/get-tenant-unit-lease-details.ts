@@ -2,15 +2,15 @@ import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
-import { personalFields } from '../../../platform/operations/hide-personal-output-fields.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { personalFields } from '../../../platform/operations/personal-output-fields.ts'
 import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { wireBoolean } from '../internal/save-response-format.ts'
+import { wireBoolean } from '../internal/save-response-schema.ts'
 import {
   isSessionTenant,
   type Lease,

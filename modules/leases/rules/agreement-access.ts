@@ -1,4 +1,4 @@
-import { type AccountOfTenants, hasTenant } from '../../tenants/rules/tenants-of-account.ts'
+import { type AccountOfTenants, hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
 /** Rental session that asks for its signed agreement. */
 export interface AgreementReader {

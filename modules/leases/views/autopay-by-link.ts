@@ -1,5 +1,5 @@
 import { writtenByUs } from '../../../domain/parse-json.ts'
-import { openMailedToken } from '../../../platform/encryption/mailed-token.ts'
+import { openMailedToken } from '../../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type AutopayAgreement, autopayOffContext } from '../autopay-off-link.ts'
 

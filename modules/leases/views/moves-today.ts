@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
-import { leasesWithTenant } from '../lease-queries.ts'
+import { leasesWithTenant } from '../select-leases-with-tenants.ts'
 
 interface Mover {
   locationCode: string

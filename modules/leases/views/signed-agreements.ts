@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { ownTenant, type TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { signedLeaseFile } from '../documents.ts'
+import { signedLeaseFile } from '../lease-documents.ts'
 import { type AgreementReader, mayReadAgreement } from '../rules/agreement-access.ts'
 
 /** Returns a lease's valid agreements, newest first. */

@@ -6,9 +6,9 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey, typedCents } from '../entry-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
-import { loadChargedPeriods } from '../views/fees-and-periods-to-choose.ts'
+import { formOnceKey, typedCents } from '../typed-amount-input.ts'
+import { loadChargedPeriods } from '../views/fees-and-periods-to-correct.ts'
 
 export const CreditLease = ledgerOperation({
   name: 'CreditLease',

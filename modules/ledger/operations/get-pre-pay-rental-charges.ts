@@ -9,7 +9,7 @@ import { leaseNotFound } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { loadAmountDue } from '../amount-due.ts'
 import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/requested-lease.ts'
-import { quotePrepay } from '../prepay-inputs.ts'
+import { quotePrepay } from '../quote-prepay.ts'
 
 export const GetPrePayRentalCharges = operation({
   name: 'GetPrePayRentalCharges',

@@ -3,11 +3,11 @@ import { format } from '../../../domain/money.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import type { LockedLease } from '../../leases/lock-lease.ts'
+import type { LockedLease } from '../../leases/lock-lease-row.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey, typedCents } from '../entry-input.ts'
 import { movedBalanceEntries } from '../rules/moved-balance.ts'
+import { formOnceKey, typedCents } from '../typed-amount-input.ts'
 
 export const MoveBalance = ledgerOperation({
   name: 'MoveBalance',

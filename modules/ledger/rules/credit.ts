@@ -3,7 +3,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { chargeKinds, type Entry, isChargeReversed } from './ledger.ts'
-import type { EntryToWrite } from './manual-entry-types.ts'
+import type { EntryToWrite } from './manual-entry.ts'
 
 /** A period that can be credited, with the charged amount less earlier credits. */
 export interface CreditablePeriod {

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
-import { type EntryToWrite, taxKeyOf } from './manual-entry-types.ts'
+import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
  * Returns the ledger entries that charge a fee from the facility's price list to a lease, with the tax on the fee.

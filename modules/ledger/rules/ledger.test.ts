@@ -5,7 +5,7 @@ import { periodsDue, periodsReachingAge } from '../../billing/rules/periods-due.
 import { type PeriodInput, periodCharges } from '../../pricing/rules/charges.ts'
 import { balance, chargesByPeriod, type Entry, paidThroughOf, unpaidByPeriod } from './ledger.ts'
 import { computePaidThrough } from './paid-through.ts'
-import { kindOf } from './testing-lease.ts'
+import { kindOf } from './testing/lease.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 5000)

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
-import type { EntryToWrite } from './manual-entry-types.ts'
+import type { EntryToWrite } from './manual-entry.ts'
 
 interface Side {
   balance: Cents

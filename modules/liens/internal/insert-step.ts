@@ -2,10 +2,10 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
+import type { ProofColumns } from '../lien-proof-files.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
-import type { ProofColumns } from '../proof-file.ts'
 import { type LienStep, type StepDetails, stepNames } from '../rules/next-lien-step.ts'
-import * as say from '../texts/liens.ts'
+import * as say from '../texts/lien-cases.ts'
 import { needsSecondPerson } from './lien-step-requirements.ts'
 
 /**

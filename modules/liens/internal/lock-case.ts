@@ -1,10 +1,10 @@
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { type LockedLease, lockLease } from '../../leases/lock-lease.ts'
+import { type LockedLease, lockLease } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { caseById, type LienCaseState } from '../load-lien-cases.ts'
-import { caseIsOver } from '../texts/liens.ts'
+import { caseIsOver } from '../texts/lien-cases.ts'
 import { caseVersionMark } from './lien-step-requirements.ts'
 
 /** A lien case and its lease, both locked. */

@@ -9,9 +9,9 @@ import { signedCents } from '../../standing/ledger-operation.ts'
 import { caseAuditSubject, caseExample, caseFields } from '../internal/case-operation-fields.ts'
 import { checkStepIsNext, insertStep } from '../internal/insert-step.ts'
 import { lockCase } from '../internal/lock-case.ts'
-import { noProof } from '../proof-file.ts'
+import { noProof } from '../lien-proof-files.ts'
 import { stepNames } from '../rules/next-lien-step.ts'
-import { bidNeeded, paymentOnItsWay } from '../texts/liens.ts'
+import { bidNeeded, paymentOnItsWay } from '../texts/lien-cases.ts'
 
 /** Maximum bid in cents; a higher bid is taken for a typing error. */
 const BID_MAX: Cents = 100_000_00

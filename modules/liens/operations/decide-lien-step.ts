@@ -8,7 +8,7 @@ import { caseAuditSubject, caseExample, caseFields } from '../internal/case-oper
 import { type LockedCase, lockCase } from '../internal/lock-case.ts'
 import { type LienCaseState, type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
 import { stepNames } from '../rules/next-lien-step.ts'
-import * as say from '../texts/liens.ts'
+import * as say from '../texts/lien-cases.ts'
 
 /**
  * Confirms or refuses the step that another staff member recorded. Confirming a sale creates the winner's payment link.

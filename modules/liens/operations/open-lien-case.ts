@@ -7,7 +7,7 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { setLienCase } from '../../leases/lease.ts'
-import type { LockedLease } from '../../leases/lock-lease.ts'
+import type { LockedLease } from '../../leases/lock-lease-row.ts'
 import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
@@ -16,11 +16,11 @@ import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-e
 import { loadFlags } from '../../tenants/flags.ts'
 import { transferBlocks } from '../../transfers/texts/transfer.ts'
 import { loadOpenTransfer } from '../../transfers/transfer-rows.ts'
-import { lienRulesOn } from '../lien-rules.ts'
+import { lienRulesOn } from '../lien-rules-by-state.ts'
 import { notEnded } from '../load-lien-cases.ts'
 import { loadSignOff } from '../load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, firstDayOfDefault } from '../rules/next-lien-step.ts'
-import * as say from '../texts/liens.ts'
+import * as say from '../texts/lien-cases.ts'
 
 export const OpenLienCase = officeOperation({
   name: 'OpenLienCase',

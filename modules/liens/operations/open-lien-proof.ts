@@ -6,7 +6,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { loadNamedCase } from '../internal/case-operation-fields.ts'
-import { readProof } from '../proof-file.ts'
+import { readProof } from '../lien-proof-files.ts'
 import { stepNames } from '../rules/next-lien-step.ts'
 
 /** Returns the proof file of a lien step. The access is audited before the file is returned. */

@@ -8,7 +8,7 @@ import { addStaffEntries } from '../../standing/staff-ledger-entries.ts'
 import { caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { lockCase } from '../internal/lock-case.ts'
 import { surplusWays } from '../rules/next-lien-step.ts'
-import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
+import { nothingToPayOut, surplusPaid } from '../texts/lien-cases.ts'
 
 /** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */
 export const PaySurplus = approvableOperation({

@@ -13,10 +13,10 @@ import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../int
 import { checkStepIsNext, insertStep } from '../internal/insert-step.ts'
 import { checkLines, copiesNeeded } from '../internal/lien-step-requirements.ts'
 import { type LockedCase, lockCase } from '../internal/lock-case.ts'
+import { noProof, type ProofColumns, proofTypeOf, storeProof } from '../lien-proof-files.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
-import { noProof, type ProofColumns, proofTypeOf, storeProof } from '../proof-file.ts'
 import { type StepDetails, stepNames } from '../rules/next-lien-step.ts'
-import * as say from '../texts/liens.ts'
+import * as say from '../texts/lien-cases.ts'
 
 /** Day of the step, as typed; '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))

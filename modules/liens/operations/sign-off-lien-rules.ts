@@ -5,9 +5,9 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { hashRules, signableRules } from '../lien-rules.ts'
+import { hashRules, signableRules } from '../lien-rules-by-state.ts'
 import { loadSignOff, signOffSettingName } from '../load-lien-rules-sign-off.ts'
-import { notSigned, rulesChanged, signedAlready } from '../texts/liens.ts'
+import { notSigned, rulesChanged, signedAlready } from '../texts/lien-cases.ts'
 
 export const SignOffLienRules = officeOperation({
   name: 'SignOffLienRules',

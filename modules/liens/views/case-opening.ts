@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { lienRulesOn } from '../lien-rules.ts'
+import { lienRulesOn } from '../lien-rules-by-state.ts'
 import { loadSignOff } from '../load-lien-rules-sign-off.ts'
 import { earliestCaseOpening } from '../rules/next-lien-step.ts'
 

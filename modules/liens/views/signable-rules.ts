@@ -1,6 +1,6 @@
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { hashRules, signableRules } from '../lien-rules.ts'
+import { hashRules, signableRules } from '../lien-rules-by-state.ts'
 import { loadSignOff, type SignOff } from '../load-lien-rules-sign-off.ts'
 
 /** Lien rules with the hash that their sign-off names, and by whom and when they were signed off. */

@@ -1,6 +1,6 @@
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { acknowledgeRules } from '../acknowledge-rules.ts'
+import { acknowledgeRules } from '../record-auction-rules-acknowledgment.ts'
 
 /** Records that the winner acknowledges the current rules by the opened link, from the network address of the request. */
 export const acknowledgeAuctionRules = (

@@ -3,8 +3,8 @@ import { invalidUrl } from '../../../domain/texts/payment.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { acknowledgeRules } from '../acknowledge-rules.ts'
 import { loadAuctionLink } from '../payment-links.ts'
+import { acknowledgeRules } from '../record-auction-rules-acknowledgment.ts'
 
 export const postAcknowledgedRules = operation({
   name: 'POST /api/auction_winners/{id}/acknowledge_rules',

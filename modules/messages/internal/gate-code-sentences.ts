@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { GateCodesTable } from '../../../platform/schema/tables.ts'
-import { promiseReadyMail } from '../../gate/promise-ready-mail.ts'
+import { promiseReadyMail } from '../../gate/mark-code-for-ready-mail.ts'
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'

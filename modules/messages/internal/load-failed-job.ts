@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import { jobName, loadJobSubject } from './job-subject.ts'
+import { jobName, loadJobSubject } from './tenant-and-lease-of-job.ts'
 
 export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
 

@@ -4,7 +4,7 @@ import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { machineKeyById } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-email.ts'
+import { loadOwnerEmail } from '../internal/owner-recipient.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

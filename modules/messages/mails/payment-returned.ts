@@ -1,4 +1,4 @@
-import { returnReason } from '../../../domain/bank.ts'
+import { returnReason } from '../../../domain/bank-account-numbers.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'

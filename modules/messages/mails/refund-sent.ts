@@ -5,7 +5,7 @@ import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail, noMessage, unitUrl } from '../internal/message-facts.ts'
-import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
+import type { PaymentNoticeFacts } from '../internal/payment-notice-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

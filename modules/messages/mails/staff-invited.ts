@@ -1,7 +1,7 @@
 import { DAY } from '../../../domain/durations.ts'
-import { invitationContext } from '../../staff/invitations.ts'
 import { formatRoles } from '../../staff/rules/format-roles.ts'
 import { INVITATION_MS } from '../../staff/rules/invitation-duration.ts'
+import { invitationContext } from '../../staff/send-invitation.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'

@@ -3,7 +3,7 @@ import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
-import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
+import type { PaymentNoticeFacts } from '../internal/payment-notice-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

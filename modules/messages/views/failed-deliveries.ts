@@ -1,7 +1,7 @@
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { jobName, loadJobSubject } from '../internal/job-subject.ts'
+import { jobName, loadJobSubject } from '../internal/tenant-and-lease-of-job.ts'
 
 /** Kinds of jobs that send no mail. */
 const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']

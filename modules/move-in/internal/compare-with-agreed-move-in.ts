@@ -1,11 +1,11 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import { type FieldComparison, fieldComparisons } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
-import { type FieldComparison, fieldComparisons } from '../../../platform/operations/refuse-differing-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { signedLeaseFile } from '../../leases/documents.ts'
+import { signedLeaseFile } from '../../leases/lease-documents.ts'
 import { winnerCodesQuery } from '../../links/sold-units-and-winner-codes.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'

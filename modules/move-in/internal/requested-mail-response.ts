@@ -4,7 +4,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { isOwnPayment } from '../../payments/rules/payment-access.ts'
+import { isOwnPayment } from '../../payments/rules/payment-visibility.ts'
 
 export const noticeResponse = v.object({ result: v.string(), message: v.string() })
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
-import { ownPayment } from '../../payments/own-payment.ts'
+import { ownPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 

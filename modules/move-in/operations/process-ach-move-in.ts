@@ -1,26 +1,26 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
+import { changedElsewhere } from '../../../domain/texts/general-errors.ts'
 import {
   invalidPaymentSession,
   invalidTenantId,
   paymentStillChecked,
   successful,
 } from '../../../domain/texts/payment.ts'
-import { changedElsewhere } from '../../../domain/texts/site.ts'
+import { refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { refuseDifferingFields } from '../../../platform/operations/refuse-differing-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { isPaymentOfSession } from '../../payments/rules/payment-access.ts'
+import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
-import { type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
+import { type DraftFacts, journeyFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { wantsAutopay } from '../../reservations/rules/journey/journey-answers.ts'
 import {

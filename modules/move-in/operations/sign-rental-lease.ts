@@ -1,5 +1,5 @@
-import { tooLong } from '../../../domain/texts/fields.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
+import { tooLong } from '../../../domain/texts/field-errors.ts'
+import { formUnreadable } from '../../../domain/texts/general-errors.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type SignatureSubmission,
   signatureFaultMessages,
 } from '../../agreements/signature/check-submitted-signature.ts'
-import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-line.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadSignerName, signLease } from '../sign-lease.ts'

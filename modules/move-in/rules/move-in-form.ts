@@ -10,7 +10,7 @@ import {
   requiredPhone,
 } from '../../../domain/forms/form-rules.ts'
 import { isStateCode } from '../../../domain/states.ts'
-import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../../../domain/texts/fields.ts'
+import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../../../domain/texts/field-errors.ts'
 import {
   colorRequired,
   licenseDigitsOnly,

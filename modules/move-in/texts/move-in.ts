@@ -1,5 +1,5 @@
 /** Texts of the move-in pages and of the operations behind them. */
-import { required } from '../../../domain/texts/fields.ts'
+import { required } from '../../../domain/texts/field-errors.ts'
 
 export const vehicleQuestion = 'Storing a Vehicle?'
 export const moveInCompletedTitle = "Congrats! You're moved in!"

@@ -3,7 +3,7 @@ import { leaseIsClosed, moveOutFollowsAuction } from '../../../domain/texts/offi
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { type LockedLease, lockLease } from '../../leases/lock-lease.ts'
+import { type LockedLease, lockLease } from '../../leases/lock-lease-row.ts'
 import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }

@@ -11,7 +11,7 @@ import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
 import type { CheckoutPrice, LeasePart, LeaseTerms, PaymentMethod } from '../rules/checkout-terms.ts'
 import { unitNamed } from '../texts/several-units.ts'
-import { type PricedLease, priceLease } from './lease-price.ts'
+import { type PricedLease, priceLease } from './price-lease-payment.ts'
 
 /** Maximum number of units in one payment, since all their leases are locked together. */
 export const MAX_UNITS = 100

@@ -3,7 +3,7 @@ import { paymentAlreadyProcessed, paymentUnderWay } from '../../../domain/texts/
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
-import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-line.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { customerOf, openProviderCardPage } from '../internal/card-page.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'

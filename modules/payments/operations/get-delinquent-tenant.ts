@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { paymentNotFound } from '../../../domain/texts/payment.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
-import { personalText } from '../../../platform/operations/hide-personal-output-fields.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { personalText } from '../../../platform/operations/personal-output-fields.ts'
 import { loadSettlementLink } from '../../links/payment-links.ts'
 
 export const getDelinquentTenant = operation({

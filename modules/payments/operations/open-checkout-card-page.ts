@@ -4,7 +4,7 @@ import { type CheckoutOpened, openCheckout } from '../open/open-checkout.ts'
 import { loadPayment } from '../payment.ts'
 import { isPossiblyCharging } from '../rules/card-possibly-charging.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
-import { isOwnPayment } from '../rules/payment-access.ts'
+import { isOwnPayment } from '../rules/payment-visibility.ts'
 import { loadCheckoutProgress } from '../views/checkout-progress.ts'
 
 export type CheckoutCardPage =

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { openStates } from '../payment.ts'
-import type { ReturnedOrder } from '../views/returned-order.ts'
+import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
 
 /** Records when a payer was last at an open order's card form; `at` is null when an empty form is requested. */
 export async function recordCardFormVisit(

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { settlePayment } from '../settle-payment.ts'
-import type { ReturnedOrder } from '../views/returned-order.ts'
+import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose payer is at its card form, for the page around the form.

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { asRecordedOrder, loadPayment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 import { type ChargeStatement, chargeStatement } from '../texts/money-taken-sentences.ts'
-import type { ReturnedOrder } from '../views/returned-order.ts'
+import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose browser has lost its session, since the money may have been taken.

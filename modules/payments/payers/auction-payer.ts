@@ -2,7 +2,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { assignGateCode } from '../../gate/assign-and-activate-gate-codes.ts'
-import { lockLease } from '../../leases/lock-lease.ts'
+import { lockLease } from '../../leases/lock-lease-row.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { setWinnerGateCode } from '../../links/payment-links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'

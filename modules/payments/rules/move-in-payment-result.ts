@@ -1,4 +1,4 @@
-import type { PriceChange } from '../../pricing/rules/price-change.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-line.ts'
 import type { StoredQuote } from '../../reservations/rules/stored-quote.ts'
 
 /** Opened card page of a move-in, or why it was not opened. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { isAccountNumber, isRoutingNumber, stripSeparators } from '../../../domain/bank.ts'
+import { isAccountNumber, isRoutingNumber, stripSeparators } from '../../../domain/bank-account-numbers.ts'
 import { oneOf, required } from '../../../domain/forms/form-rules.ts'
-import { chooseOne } from '../../../domain/texts/fields.ts'
+import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import {
   accountNumberEmpty,
   accountNumberInvalid,

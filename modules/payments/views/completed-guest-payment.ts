@@ -2,7 +2,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadLease } from '../../leases/lease.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
-import { isOwnPayment } from '../rules/payment-access.ts'
+import { isOwnPayment } from '../rules/payment-visibility.ts'
 
 /** A guest payer's posted payment. */
 export interface CompletedGuestPayment

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
+import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 /** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { attemptsOf, countFailedAttempts, type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
-import type { AttemptSubject } from '../rules/attempt-subject.ts'
+import type { AttemptSubject } from '../rules/attempt-count-subject.ts'
 import { retriesUsedUp } from '../rules/payment-retry-limit.ts'
 
 /**

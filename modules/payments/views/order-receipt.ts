@@ -4,7 +4,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type ListedRefund, refundsOfOrder } from '../../refunds/refunds-of-order.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
-import { mayReadReceipt } from '../rules/payment-access.ts'
+import { mayReadReceipt } from '../rules/payment-visibility.ts'
 
 type ReceiptFields =
   | 'locationCode'

@@ -2,7 +2,7 @@ import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
-import { hasTenant } from '../../tenants/rules/tenants-of-account.ts'
+import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 import { openStates } from '../payment.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 

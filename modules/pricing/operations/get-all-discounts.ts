@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { discountsOf, facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { numberSchema, wireBoolean } from '../../facilities/facility-wire-format.ts'
+import { numberSchema, wireBoolean } from '../../facilities/operation-output-parts.ts'
 
 export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',

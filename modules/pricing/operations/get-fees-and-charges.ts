@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { numberSchema } from '../../facilities/facility-wire-format.ts'
+import { numberSchema } from '../../facilities/operation-output-parts.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 import { feesOf } from '../rules/unit-type-fees.ts'
 

@@ -3,7 +3,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { numberSchema } from '../../facilities/facility-wire-format.ts'
+import { numberSchema } from '../../facilities/operation-output-parts.ts'
 
 export const GetInsuranceTerminology = operation({
   name: 'GetInsuranceTerminology',

@@ -1,5 +1,5 @@
 /** Cards of all tables, and the list of the tables that hold rows of a tenant. */
-import { tablesInOrder } from '../../../platform/database/copy-database.ts'
+import { tablesInOrder } from '../../../platform/database/copy-all-rows.ts'
 import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { rowFilters } from '../internal/row-filters.ts'
 import { cardsBySubject } from './every-table-card.ts'

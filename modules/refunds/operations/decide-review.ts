@@ -8,8 +8,8 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideReview } from '../../payments/manual-review.ts'
 import type { ExtraWrites } from '../../payments/payment.ts'
-import { orderId } from '../internal/load-refund.ts'
-import { capturedCents } from '../post-refund.ts'
+import { orderId } from '../internal/refund-input.ts'
+import { capturedCents } from '../record-refund.ts'
 
 export const DecideReview = internalOperation({
   name: 'DecideReview',

@@ -1,13 +1,13 @@
 /** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
-import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
+import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { capturedCents, REFUND_TASK } from '../post-refund.ts'
+import { capturedCents, REFUND_TASK } from '../record-refund.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {

@@ -6,7 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
-import { engineOf } from '../../../platform/database/engine.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
 import type { LeasesTable, RentChangesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseForRentChange } from '../rules/eligible-leases.ts'
 

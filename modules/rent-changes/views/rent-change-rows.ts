@@ -7,7 +7,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { leasesWithTenant } from '../../leases/lease-queries.ts'
+import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import {
   loadChargedThroughDays,

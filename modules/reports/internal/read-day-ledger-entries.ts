@@ -9,7 +9,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { EntryKind } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { chargeKinds, isChargeReversed } from '../../ledger/rules/ledger.ts'
-import type { EntryAct } from '../../standing/rules/entry-acts.ts'
+import type { EntryAct } from '../../standing/rules/staff-entry-acts.ts'
 import { type RentGroup, rentPaid, unearnedShare } from '../rules/aging.ts'
 
 /** Maximum number of leases whose charges one statement loads. */

@@ -8,10 +8,10 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import type { Roll } from '../compress-rent-roll.ts'
 import { computeDaySnapshot, type Facility, type Figures } from '../compute-day-snapshot.ts'
-import { loadLastSnapshotDay } from '../daily-snapshot.ts'
-import type { Roll } from '../pack-rent-roll.ts'
 import { MAX_FACILITIES_TODAY } from '../rules/report-limits.ts'
+import { loadLastSnapshotDay } from '../save-daily-snapshots.ts'
 
 /** A facility that a report covers. */
 export interface ReportFacility {

@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Roll, RollLease } from '../compress-rent-roll.ts'
 import type { SumColumn } from '../internal/figure-table.ts'
 import {
   type ClosingFigureName,
@@ -11,7 +12,6 @@ import {
   sumOfColumn,
   unitColumn,
 } from '../internal/list-report.ts'
-import type { Roll, RollLease } from '../pack-rent-roll.ts'
 import { ageLabels } from '../rules/aging.ts'
 import type { ReportColumn } from '../rules/report-format.ts'
 

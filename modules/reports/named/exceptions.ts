@@ -9,8 +9,8 @@ import {
   missingDays,
   type ReportQuery,
 } from '../internal/read-snapshot-figures.ts'
-import { type ExceptionKind, exceptionLabels } from '../rules/exception-kinds.ts'
 import type { ReportRow, ReportView } from '../rules/report-format.ts'
+import { type ExceptionKind, exceptionLabels } from '../rules/staff-exception-kinds.ts'
 
 interface StaffCounts {
   acts: Record<ExceptionKind, number>

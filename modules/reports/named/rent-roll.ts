@@ -1,5 +1,5 @@
+import type { RollLease, RollUnit, UnitUse } from '../compress-rent-roll.ts'
 import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitColumn } from '../internal/list-report.ts'
-import type { RollLease, RollUnit, UnitUse } from '../pack-rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { nameKey } from '../../../domain/lookup-keys.ts'
-import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
+import { nameKey } from '../../../domain/name-and-email-keys.ts'
+import { lastFourDigits, lastNameRequired } from '../../../domain/texts/field-errors.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameKey } from '../../../domain/lookup-keys.ts'
+import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {

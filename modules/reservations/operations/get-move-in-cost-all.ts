@@ -9,7 +9,7 @@ import { type Outcome, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { discountsOf, facilityFacts } from '../../facilities/facility-price-facts.ts'
-import { facilityNotFound } from '../../facilities/facility-wire-format.ts'
+import { facilityNotFound } from '../../facilities/operation-output-parts.ts'
 import { moveInCost } from '../../pricing/move-in-cost-schema.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../../pricing/price-inputs.ts'

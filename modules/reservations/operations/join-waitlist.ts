@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/lookup-keys.ts'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { rowId } from '../../../platform/database/row-id.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'

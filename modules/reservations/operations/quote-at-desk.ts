@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { quoteDraft, storeQuote } from '../draft-quote.ts'
-import { deskDraftOf } from '../internal/desk-quote-changes.ts'
+import { deskDraftOf } from '../internal/compare-desk-quote.ts'
 
 /** A price that a staff member reads to a caller, as stored. */
 export interface DeskQuote {

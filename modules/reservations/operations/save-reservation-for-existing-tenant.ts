@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { internalServerError } from '../../../domain/texts/site.ts'
+import { internalServerError } from '../../../domain/texts/general-errors.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -18,7 +18,7 @@ import { matchTenant } from '../match-tenant.ts'
 import { reserve } from '../reserve-unit.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 import type { Renter } from '../save-prospect-and-bind-draft.ts'
-import { loadDesignatedAgent } from '../views/saved-designated-agent.ts'
+import { loadDesignatedAgent } from '../views/designated-agent-of-earlier-lease.ts'
 
 /** Returns the account's tenant at the facility, or else its profile at another facility; null if it has no tenant. */
 async function loadSignedInRenter(

@@ -1,4 +1,4 @@
-import { isPrivateAddress } from '../../../platform/network-address.ts'
+import { isPrivateAddress } from '../../../platform/ip-networks.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraft, saveAnswers } from '../draft.ts'
 import { loadDraftPricing } from '../draft-price.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type DraftFacts, pricingOfFacts } from '../draft-facts.ts'
 import { storeQuote } from '../draft-quote.ts'
+import { type DraftFacts, pricingOfFacts } from '../load-draft-facts.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 
 /**

@@ -20,7 +20,7 @@ import {
   emailRequired,
   firstNameRequired,
   lastNameRequired,
-} from '../../../domain/texts/fields.ts'
+} from '../../../domain/texts/field-errors.ts'
 
 /** Form of /reservation-date. reservation-window.ts limits the day. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })

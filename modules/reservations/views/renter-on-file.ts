@@ -2,8 +2,8 @@ import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { contactFields } from '../rules/contact-field-names.ts'
 import type { Draft } from '../rules/journey/draft.ts'
+import { contactFields } from '../rules/required-contact-fields.ts'
 
 const fields = [...contactFields, 'company'] as const
 

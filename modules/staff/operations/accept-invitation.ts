@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../../domain/field-lengths.ts'
-import { tooShort } from '../../../domain/texts/fields.ts'
+import { tooShort } from '../../../domain/texts/field-errors.ts'
 import { invitationOver } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { reason, reinviteStaffMember, staffExample, staffId } from '../invitations.ts'
 import { officeOperation } from '../office-operation.ts'
+import { reason, reinviteStaffMember, staffExample, staffId } from '../send-invitation.ts'
 
 /** Deletes a staff member’s password and second factors, and mails an invitation to set new ones. */
 export const ResetStaffFactors = officeOperation({

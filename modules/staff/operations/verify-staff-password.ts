@@ -1,5 +1,5 @@
 import { wrongOfficeSignIn } from '../../../domain/texts/office-refusals.ts'
-import { networkOf } from '../../../platform/network-address.ts'
+import { networkOf } from '../../../platform/ip-networks.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'

@@ -2,7 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
-import { nonEmptyCodes } from '../../../platform/database/non-empty-codes.ts'
+import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'

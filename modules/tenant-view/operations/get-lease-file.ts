@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { openTenant } from '../views/open-tenant.ts'
+import { openTenant } from '../views/tenant-for-staff.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
 
 export const GetLeaseFile = internalOperation({

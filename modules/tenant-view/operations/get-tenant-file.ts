@@ -7,7 +7,7 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { openTenant } from '../views/open-tenant.ts'
+import { openTenant } from '../views/tenant-for-staff.ts'
 import {
   listSensitiveValues,
   loadDocuments,

@@ -6,8 +6,8 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { agreementForStaff } from '../../leases/documents.ts'
-import { type OpenedTenant, openTenant } from '../views/open-tenant.ts'
+import { agreementForStaff } from '../../leases/lease-documents.ts'
+import { type OpenedTenant, openTenant } from '../views/tenant-for-staff.ts'
 
 interface DocumentFile {
   /** Name of the downloaded file. */

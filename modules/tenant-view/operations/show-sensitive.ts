@@ -10,7 +10,7 @@ import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { tenantFields } from '../internal/audit-tenant-opening.ts'
-import { type OpenedTenant, openTenant } from '../views/open-tenant.ts'
+import { type OpenedTenant, openTenant } from '../views/tenant-for-staff.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',

@@ -4,8 +4,8 @@
  */
 
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
-import { emailKey, nameWords } from '../../../domain/lookup-keys.ts'
 import type { Cents } from '../../../domain/money.ts'
+import { emailKey, nameWords } from '../../../domain/name-and-email-keys.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/lookup-keys.ts'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

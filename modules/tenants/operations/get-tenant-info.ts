@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { personalFields, personalText } from '../../../platform/operations/hide-personal-output-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { personalFields, personalText } from '../../../platform/operations/personal-output-fields.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
 import { formatBirthDate } from '../format-birth-date.ts'
 import { decryptIdentity, isOwnTenant } from '../identity-data.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../tenant-key-fields.ts'
+import { COUNTRY_ID, tenantFields } from '../tenant-input-fields.ts'
 
 const tenantInfo = v.object({
   tenantId: v.number(),

@@ -1,6 +1,6 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
-import { type ContactField, contactFields, contactVersion } from '../contact-version.ts'
+import { type ContactField, contactFields, contactVersion } from '../contact-data-hash.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** Contact data of a tenant as a form of the office shows it. */

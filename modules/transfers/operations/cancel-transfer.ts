@@ -3,7 +3,7 @@ import { optionalText, plainLine } from '../../../platform/operations/input-fiel
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import { hasPendingOrder } from '../../payments/expire-unpaid-holds.ts'
-import { cancelReservationIn } from '../../reservations/cancellations.ts'
+import { cancelReservationIn } from '../../reservations/cancel-reservation.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import * as say from '../texts/transfer.ts'

@@ -12,8 +12,8 @@ import { newRenterRent } from '../../pricing/rules/new-renter-rent.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
 import { loadOpenTransfer } from '../transfer-rows.ts'
-import { loadTransferBlock } from '../views/transfer-block.ts'
 import { previewTransfer } from '../views/transfer-preview.ts'
+import { loadTransferBlock } from '../views/why-not-transferable.ts'
 import {
   checkTransferDay,
   type FreeSize,

@@ -2,7 +2,7 @@
 
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { balance, chargesByPeriod, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import type { EntryToWrite, StoredEntry } from '../../ledger/rules/manual-entry-types.ts'
+import type { EntryToWrite, StoredEntry } from '../../ledger/rules/manual-entry.ts'
 import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
 
 const periodsOf = (entries: readonly StoredEntry[]) => chargesByPeriod(entries).filter(({ end }) => end !== null)

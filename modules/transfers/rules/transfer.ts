@@ -4,7 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
 import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import type { EntryToWrite } from '../../ledger/rules/manual-entry-types.ts'
+import type { EntryToWrite } from '../../ledger/rules/manual-entry.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 

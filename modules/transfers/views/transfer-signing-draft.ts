@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraft } from '../../reservations/draft.ts'
-import { journeyFacts } from '../../reservations/draft-facts.ts'
+import { journeyFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { firstIncomplete } from '../../reservations/rules/journey/journey-navigation.ts'
 import type { StepPath } from '../../reservations/rules/journey/journey-steps.ts'

@@ -1,6 +1,6 @@
 /** Creates the tables of the first release. `first-schema/` is frozen; later changes are separate migrations. */
 import { type Kysely, sql } from 'kysely'
-import { engineOf } from '../../database/engine.ts'
+import { engineOf } from '../../database/engine-differences.ts'
 import { createBalanceTriggers } from '../balance-triggers.ts'
 import { firstSchema } from '../first-schema/first-schema.ts'
 import { createTable, type TableDeclaration } from './create-table.ts'

@@ -1,6 +1,6 @@
 import { type ColumnDataType, type CreateTableBuilder, type Expression, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { type Engine, engineOf } from '../../database/engine.ts'
+import { type Engine, engineOf } from '../../database/engine-differences.ts'
 
 export interface TableChange extends Migration {
   /** Tables that the migration creates, and columns that it adds to earlier ones. Row types are derived from these. */

@@ -1,6 +1,6 @@
 import { chooseFee } from '../../../../domain/texts/office-ledger.ts'
 import { AddCharge } from '../../../../modules/ledger/operations/add-charge.ts'
-import { chargeableFees } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
+import { chargeableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'

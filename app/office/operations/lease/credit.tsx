@@ -1,12 +1,12 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../../modules/ledger/rules/credit.ts'
-import { loadChargedPeriods } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
+import { loadChargedPeriods } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { parseDollars } from '../../dollars.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,

@@ -3,8 +3,8 @@ import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-en
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { parseDollars } from '../../dollars.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,

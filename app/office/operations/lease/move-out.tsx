@@ -6,7 +6,7 @@ import { CancelMoveOutByStaff } from '../../../../modules/move-outs/operations/c
 import { ScheduleMoveOutByStaff } from '../../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
 import { MAX_DAYS_AHEAD } from '../../../../modules/move-outs/rules/move-out-days-ahead.ts'
 import { loadMoveOutPage } from '../../../../modules/move-outs/views/office-move-out-page.ts'
-import { revalidateOnConflict } from '../../../request/form-client-action.ts'
+import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
 import { CheckboxField } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'

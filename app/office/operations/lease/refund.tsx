@@ -5,10 +5,11 @@ import { loadRefundableOrders } from '../../../../modules/refunds/views/refundab
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { parseDollars } from '../../dollars.ts'
+import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { shortDay } from '../../ledger-table.tsx'
 import { Section } from '../../office-page-frame.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,
@@ -16,7 +17,6 @@ import {
   moneyAction,
   moneyForm,
 } from '../../preview-then-write-entry.ts'
-import { loadStoredFormOfPage } from '../../stored-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/refund'

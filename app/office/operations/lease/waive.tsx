@@ -1,6 +1,6 @@
 import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
-import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-choose.ts'
+import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {

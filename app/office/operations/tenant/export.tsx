@@ -4,9 +4,9 @@ import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.t
 import { loadExportPreview } from '../../../../modules/privacy/views/export-preview.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
-import { OfficeList } from '../../office-list.tsx'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
+import { OfficeList } from '../../sortable-table.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/export'
 

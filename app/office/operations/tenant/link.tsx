@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { SendLink } from '../../../../modules/links/operations/send-link.ts'
 import { loadHeldUnit } from '../../../../modules/reservations/views/held-unit.ts'
-import { revalidateOnConflict } from '../../../request/form-client-action.ts'
+import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'

@@ -1,16 +1,16 @@
 import { Link } from 'react-router'
 import { ReceivePayment } from '../../../../modules/cash-drawers/operations/receive-payment.ts'
 import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
-import { OfficePageFrame } from '../../office-page-frame.tsx'
-import { openTenantPage } from '../../open-tenant-page.ts'
-import { moneyAction } from '../../preview-then-write-entry.ts'
 import {
   leasesOfForm,
   leasesToReceiveFor,
   limitToOneReceipt,
   receiveForm,
   receivePaymentOperation,
-} from '../../receive-cash-and-checks.ts'
+} from '../../counter-payment-form.ts'
+import { OfficePageFrame } from '../../office-page-frame.tsx'
+import { openTenantPage } from '../../open-tenant-page.ts'
+import { moneyAction } from '../../preview-then-write-entry.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import { revalidateMoney } from '../../write-entry-form.tsx'

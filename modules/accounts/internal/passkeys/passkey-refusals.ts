@@ -1,5 +1,5 @@
 import { passkeyExpired, passkeysFull } from '../../../../domain/texts/account.ts'
-import { formUnreadable } from '../../../../domain/texts/site.ts'
+import { formUnreadable } from '../../../../domain/texts/general-errors.ts'
 import { tooManyTries } from '../../../../domain/texts/too-many-attempts.ts'
 import { type Refusal, refuse } from '../../../../platform/operations/outcome.ts'
 import type { Services } from '../../../../platform/operations/services.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { consentText } from '../../texts/consent.ts'
+import { consentText } from '../../texts/electronic-signature-consent.ts'
 
 /** Evidence of a signature: hashes of what was read and signed, time, address and browser. */
 export interface SignatureEvidence {

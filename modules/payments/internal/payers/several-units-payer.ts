@@ -1,6 +1,6 @@
 /** Posts one payment of a tenant for several leases: for all of them, or nothing. */
-import { lockLease } from '../../../leases/lock-lease.ts'
-import { loadLedgerTotals } from '../../../ledger/ledger-totals.ts'
+import { lockLease } from '../../../leases/lock-lease-row.ts'
+import { loadLedgerTotals } from '../../../ledger/lease-ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
 import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
 import { type Payer, PostingRejected } from '../../payment.ts'

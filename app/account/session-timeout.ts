@@ -1,0 +1,21 @@
+import { RenewSignIn } from '../../modules/accounts/operations/renew-sign-in.ts'
+import { contextOf } from '../request/context.ts'
+import { sessionTimeLeft } from '../request/session-time-left.ts'
+import type { Route } from './+types/session-timeout'
+
+/**
+ * Returns the time left in the session as `{left}`, in milliseconds, for the warning before it ends.
+ * This request does not extend the session.
+ */
+export async function loader({ context }: Route.LoaderArgs) {
+  return Response.json({ left: await sessionTimeLeft(contextOf(context)) })
+}
+
+/** Extends the sign-in and the cookie to a day from now ('Stay signed in'). An ended sign-in stays ended. */
+export async function action({ context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const { token } = site.session.ids
+  const renewed = token ? await site.call(RenewSignIn, { token }) : null
+  if (renewed?.ok && renewed.value !== null) site.session.set({})
+  return Response.json({ left: await sessionTimeLeft(site) })
+}

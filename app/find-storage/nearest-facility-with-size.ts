@@ -1,0 +1,52 @@
+import { nearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
+import type { RequestContext } from '../request/context.ts'
+import { spellMiles } from './facility-cards.ts'
+import { sizeSlug } from './filter-unit-types.ts'
+import { findPlace } from './find-place.ts'
+
+const MAX_SEARCHED = 20
+
+export interface FacilityWithSize {
+  name: string
+  /** Address of the facility's units of the size. */
+  href: string
+  distance: string
+  /** Due today and per month for the cheapest free unit of the size, in cents. */
+  today: number
+  monthly: number
+}
+
+/**
+ * Finds the place in `query` and the nearest facility with a free room of the size.
+ * @returns `facility`: null when there is none; `error`: why the place could not be found, else ''
+ */
+export async function findNearestWithSize(
+  site: RequestContext,
+  query: string,
+  { width, depth }: { width: number; depth: number },
+): Promise<{ label: string; error: string; facility: FacilityWithSize | null }> {
+  const { services } = site
+  const answer = await findPlace(site, query, '/size-guide')
+  if (!answer.found) return { label: '', error: answer.complaint, facility: null }
+  const { facilities } = await nearestFacilities(services, answer.found, MAX_SEARCHED)
+  const codes = facilities.map((facility) => facility.locationCode)
+  const quotes = await quoteFacilities(services, codes)
+  const size = `${width}x${depth}`
+  const [facility = null] = facilities.flatMap((candidate): FacilityWithSize[] => {
+    const [cheapest] = (quotes.get(candidate.locationCode)?.unitTypes ?? [])
+      .filter((type) => type.free > 0 && sizeSlug(type) === size)
+      .sort((a, b) => a.dueToday - b.dueToday)
+    if (!cheapest) return []
+    return [
+      {
+        name: candidate.name,
+        href: `${candidate.path}?size=${size}#units`,
+        distance: spellMiles(candidate.miles),
+        today: cheapest.dueToday,
+        monthly: cheapest.thenPerMonth,
+      },
+    ]
+  })
+  return { label: answer.found.label, error: '', facility }
+}

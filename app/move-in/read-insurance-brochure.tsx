@@ -1,0 +1,53 @@
+import '../styles/move-in.css'
+import { Form } from 'react-router'
+import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { openStep, saveStep } from '../open-journey-step.ts'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import type { Route } from './+types/read-insurance-brochure'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/shield-brochure')
+  return { chrome, title: insuranceBrochure, brochure: `/brochure/${facts.facility.location.location_code}` }
+}
+
+export async function action(args: Route.ActionArgs) {
+  return saveStep(await openStep(args, '/shield-brochure'), { brochureSeen: true })
+}
+
+/**
+ * Insurance brochure to read before Next (spec 1 §2).
+ * Phones open the file outside the page, since their frames show only its first part.
+ */
+export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
+  const { chrome, title, brochure } = loaderData
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="What is covered, what it costs, and how to make a claim. Keep a copy if you like."
+      action={<Button form={STEP_FORM}>Next</Button>}
+    >
+      <iframe className="frame brochure" src={brochure} title="Insurance brochure, PDF" />
+      <p className="sm:hidden mt-4">
+        The brochure is a PDF of two pages. It opens in a page of its own; come back here to go on.
+      </p>
+      <ButtonRow>
+        <LinkButton
+          kind="secondary"
+          href={brochure}
+          target="_blank"
+          rel="noopener"
+          label="Open the brochure (PDF, new tab)"
+        >
+          Open the brochure
+        </LinkButton>
+        <LinkButton kind="quiet" href={`${brochure}?download=1`}>
+          Download
+        </LinkButton>
+      </ButtonRow>
+      <Form method="post" id={STEP_FORM} />
+    </JourneyPage>
+  )
+}

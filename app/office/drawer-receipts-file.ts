@@ -1,0 +1,47 @@
+import { toWire } from '../../domain/money.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
+import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
+import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { csvResponse } from '../request/csv-response.ts'
+import type { Route } from './+types/drawer-receipts-file'
+import { officeTime } from './office-time.ts'
+import { openDrawerPage } from './open-drawer-page.ts'
+import { callForForm } from './open-office-page.ts'
+
+/** Serves a drawer's receipts as CSV; without amounts while the drawer is open, because its count is blind. */
+export async function loader(args: Route.LoaderArgs) {
+  const { page, drawer } = await openDrawerPage(args, args.params.batch)
+  const outcome = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
+  if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
+  const isCounted = drawer.state !== 'open'
+  const lines = [
+    [
+      'Receipt',
+      'Received',
+      'Facility',
+      'Units',
+      'Tenant',
+      'Method',
+      'Number',
+      ...(isCounted ? ['Amount'] : []),
+      'State',
+      'Received by',
+      'Exported by',
+    ],
+    ...outcome.value.receipts.map((receipt) => [
+      receipt.receiptId,
+      officeTime(receipt.receivedAt, receipt.timeZone),
+      receipt.locationCode,
+      receipt.units.join(' '),
+      receipt.tenant,
+      methodNames[receipt.method],
+      receipt.checkNumber,
+      ...(isCounted ? [toWire(receipt.cents)] : []),
+      receiptStates[receipt.state],
+      receipt.receivedBy,
+      page.staff.name,
+    ]),
+  ]
+  const text = lines.map(csvLine).join('')
+  return csvResponse(text, `drawer-${drawer.batch_id.toLowerCase()}`)
+}

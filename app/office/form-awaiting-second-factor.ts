@@ -1,0 +1,62 @@
+/**
+ * Form whose operation asked for the second factor: stored meanwhile, and then shown filled in. The staff member
+ * submits the form again.
+ */
+import { redirect } from 'react-router'
+import type { FormField } from '../../domain/forms/repeated-field-values.ts'
+import { deleteStoredForm } from '../../modules/staff/operations/delete-stored-form.ts'
+import { storeForm } from '../../modules/staff/operations/store-form-for-second-factor.ts'
+import { loadStoredForm } from '../../modules/staff/views/form-awaiting-second-factor.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { FormValues } from '../ui/use-form-checks.ts'
+import { nextPage, withNext } from './page-after-sign-in.ts'
+
+/** Opened office page with its signed-in staff member. */
+export interface StaffPage {
+  site: RequestContext
+  staff: StaffCaller
+  url: URL
+}
+
+/** Stored values to fill a page's form with. */
+export interface StoredForm {
+  /** Values by name; of a repeated name the first. */
+  values: FormValues
+  all: FormField[]
+}
+
+const STORED_FORM_PARAM = 'kept'
+
+/** Returns the stored form that `?kept=` names; null when this sign-in has none. */
+export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Promise<StoredForm | null> {
+  const id = url.searchParams.get(STORED_FORM_PARAM)
+  const all = id === null ? null : await loadStoredForm(site.services, staff, url.pathname, id)
+  return all && { all, values: Object.fromEntries([...all].reverse()) }
+}
+
+/** Returns the text fields of a submitted form; null without a form. */
+export async function readTextFields(sent: Request | null): Promise<FormField[] | null> {
+  const formData = sent && (await sent.formData().catch(() => null))
+  return (
+    formData &&
+    [...formData].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
+  )
+}
+
+/** Stores the fields and redirects to the second factor, which leads back to the page. */
+export async function toSecondFactor(
+  { site, staff, url }: StaffPage,
+  fields: readonly FormField[] | null,
+): Promise<Response> {
+  const back = new URL(url)
+  back.searchParams.delete(STORED_FORM_PARAM)
+  if (fields) back.searchParams.set(STORED_FORM_PARAM, await storeForm(site.services, staff, back.pathname, fields))
+  return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
+}
+
+/** Deletes the stored form after its operation is done, so that the address shows an empty form. */
+export async function deleteStoredFormOfPage({ site, staff, url }: StaffPage): Promise<void> {
+  const id = url.searchParams.get(STORED_FORM_PARAM)
+  if (id !== null) await deleteStoredForm(site.services, staff, id)
+}

@@ -1,0 +1,16 @@
+import type { RouterContextProvider } from 'react-router'
+import { contextOf, redirectWithAlert } from '../request/context.ts'
+
+export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
+
+/**
+ * Opens a page of the guest payer.
+ * @throws a redirect to /guest/find-email when there is no look-up, its token has expired or its tenants are gone
+ */
+export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }) {
+  const site = contextOf(context)
+  const { guest } = await site.callers()
+  if (guest && guest.tenants.length > 0) return { site, guest, brand: site.brand.name }
+  if (site.session.ids.guestToken) site.session.set({ guestToken: undefined })
+  return redirectWithAlert(site, guest ? 'invalidGuestSession' : 'guestSessionNotFound', '/guest/find-email')
+}

@@ -1,0 +1,16 @@
+import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
+import { formatCents } from '../ui/money.tsx'
+
+/** List items with the charges for a unit that is not left empty and clean. */
+export const MoveOutCharges = ({ terms }: { terms: typeof MOVE_OUT }) => (
+  <>
+    <li>
+      A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
+      {formatCents(terms.cleaningFeeUpTo, true)}.
+    </li>
+    <li>
+      Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles that
+      are not paid for may be towed after {terms.unpaidVehicleDays} days.
+    </li>
+  </>
+)

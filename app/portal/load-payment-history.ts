@@ -1,0 +1,77 @@
+import { toWire } from '../../domain/money.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { loadUnitNumbers } from '../../modules/leases/views/rented-units.ts'
+import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
+import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
+import { loadPaymentPurposes } from '../../modules/payments/views/payment-descriptions.ts'
+import { loadTenantInReview } from '../../modules/payments/views/tenant-payments-in-review.ts'
+import type { OpenPortalPage } from './open-portal-page.ts'
+
+/**
+ * A row of the payment history. `dateTime` is formatted, `amount` a decimal such as '-12.50'; `orderId` is '' for a
+ * payment in review or imported from an earlier system.
+ */
+export type HistoryRow = Awaited<ReturnType<typeof loadHistory>>[number]
+
+export async function loadHistory({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
+  const history = await site.call(GetPaymentHistory_V1, {
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
+    // Passing the facility's date saves the operation a look-up.
+    to_date: formatUs(facts.today),
+  })
+  if (!history.ok) return []
+  const rows = history.value.Payment
+  const reviewed = await loadTenantInReview(site.services, here)
+  const purposeOf = await loadPaymentPurposes(site.services, [
+    ...rows.map((row) => ({ orderId: row.order_id, leaseNumber: row.leaseNumber })),
+    ...reviewed,
+  ])
+  const zone = facts.location.time_zone
+  const formatTime = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
+  const units = await loadUnitNumbers(
+    site.services,
+    here.locationCode,
+    reviewed.map((payment) => payment.leaseNumber),
+  )
+  const reviewRows = reviewed.map((payment) => ({
+    dateTime: formatTime(payment.capturedAt),
+    unitNumber: units.get(payment.leaseNumber) ?? '',
+    leaseNumber: payment.leaseNumber,
+    description: 'Not counted yet: we look at it first',
+    whatFor: purposeOf(payment),
+    inReview: true,
+    amount: toWire(payment.amount),
+    orderId: '',
+  }))
+  const countedRows = rows.map((row) => ({
+    // A payment imported from an earlier system has no order, and a date without a time.
+    dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
+    unitNumber: row.unitNumber,
+    leaseNumber: row.leaseNumber,
+    description: spellOutCardLabel(row.description),
+    whatFor: purposeOf({ orderId: row.order_id, leaseNumber: row.leaseNumber }),
+    inReview: false,
+    amount: row.leaseAmountPaid,
+    orderId: row.order_id,
+  }))
+  return [...reviewRows, ...countedRows]
+}
+
+export function historyCsv(rows: HistoryRow[]): string {
+  const lines = [
+    ['Date', 'Unit', 'Lease', 'Description', 'Amount', 'Order', 'What for'],
+    ...rows.map((row) => [
+      row.dateTime,
+      row.unitNumber,
+      String(row.leaseNumber),
+      row.description,
+      row.amount,
+      row.orderId,
+      row.whatFor,
+    ]),
+  ]
+  return lines.map(csvLine).join('')
+}

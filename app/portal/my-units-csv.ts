@@ -1,0 +1,28 @@
+import { toWire } from '../../domain/money.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
+import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { csvResponse } from '../request/csv-response.ts'
+import type { Route } from './+types/my-units-csv'
+import { openPortalPage } from './open-portal-page.ts'
+
+/** Sends all units of the tenant at a facility as a CSV file. */
+export async function loader(args: Route.LoaderArgs) {
+  const { site, facts, here } = await openPortalPage(args, { linkedOn: '/my-units' })
+  const { units } = await rentedUnits(site.services, facts, here)
+  const lines = [
+    ['Unit', 'Lease', 'Size', 'Status', 'Autopay', 'Due now', 'Next payment', 'Next on', 'Paid through', 'Last day'],
+    ...units.map((unit) => [
+      unit.unitNumber,
+      String(unit.leaseNumber),
+      unit.size,
+      unit.status,
+      unit.autopay ? 'On' : 'Off',
+      toWire(Math.max(unit.balance, 0)),
+      unit.scheduledMoveOut ? '' : toWire(unit.next.cents),
+      unit.scheduledMoveOut ? '' : unit.next.on,
+      unit.paidThrough,
+      unit.scheduledMoveOut ?? '',
+    ]),
+  ]
+  return csvResponse(lines.map(csvLine).join(''), `units-${here.locationCode.toLowerCase()}`)
+}

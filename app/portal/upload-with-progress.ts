@@ -1,0 +1,38 @@
+import { storeUnsentForm } from '../request/unsent-form-storage.ts'
+import type { FieldErrors } from '../ui/use-form-checks.ts'
+
+export interface Upload {
+  to: string
+  form: FormData
+  progress(percent: number): void
+  done(): void
+  /** Called with the errors by field, `form` for the form as a whole, when nothing was stored. */
+  refused(fields: FieldErrors): void
+}
+
+/**
+ * Sends the upload form and reports progress. On 401 it stores the entries except the file and reloads the page, which
+ * leads to log-in.
+ */
+export function sendUpload({ to, form, progress, done, refused }: Upload): void {
+  const request = new XMLHttpRequest()
+  request.upload.onprogress = ({ loaded, total }) => progress(Math.floor((loaded / Math.max(1, total)) * 100))
+  request.onload = () => {
+    if (request.status === 200) return done()
+    if (request.status === 401) {
+      storeUnsentForm()
+      return location.reload()
+    }
+    let error: { message?: string; fields?: FieldErrors } = {}
+    try {
+      error = JSON.parse(request.responseText).error ?? {}
+    } catch {
+      // A proxy's response is not JSON.
+    }
+    refused(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
+  }
+  request.onerror = () => refused({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+  request.open('POST', to)
+  progress(0)
+  request.send(form)
+}

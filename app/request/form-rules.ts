@@ -1,8 +1,0 @@
-export { type ValidationResult, validate } from '../../domain/forms/form-rules.ts'
-export { holdsLink } from '../../domain/plain-text.ts'
-export * from '../../modules/accounts/rules/account-form.ts'
-export * from '../../modules/insurance/rules/proof-form.ts'
-export * from '../../modules/move-in/rules/move-in-form.ts'
-export * from '../../modules/move-outs/rules/feedback-form.ts'
-export * from '../../modules/payments/rules/payment-form.ts'
-export * from '../../modules/reservations/rules/reservation-form.ts'

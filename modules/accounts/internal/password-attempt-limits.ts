@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely'
+import { emailKey } from '../../../domain/name-and-email-keys.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { Refusal } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { AccountsTable } from '../../../platform/schema/tables.ts'
+import { trustedBrowserMark } from './known-browsers.ts'
+
+/**
+ * Counts an attempt at an account's password, before it is compared. A known browser has its own count; all others
+ * share one, whichever of the account's names they use.
+ * @param by attempts with a passkey are counted apart from those with the password
+ * @returns the refusal once attempts are used up, else functions that record the attempt's success or failure
+ */
+export async function countPasswordAttempt(
+  services: Services,
+  account: Selectable<AccountsTable> | undefined,
+  username: string,
+  callers: Callers,
+  by: 'login' | 'passkey' = 'login',
+): Promise<{ refusal: Refusal } | { refusal: null; recordSuccess(): Promise<void>; recordFailure(): Promise<void> }> {
+  const mark = trustedBrowserMark(account, callers)
+  // Users type anything into this field, even card numbers, so only a fingerprint of the text is stored.
+  const subjectKey = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
+  const name = `${by}:${subjectKey}`
+  const how = by === 'login' ? 'password' : by
+  const subject = account ? { account: account.account_id } : { email: username }
+  // A passkey cannot be guessed, so a limit that a botnet has used up does not apply.
+  const isTrustedBrowser = mark !== undefined || by === 'passkey'
+  const refusal = await countGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
+  if (refusal) {
+    services.security.record('sign_in.locked', { ...subject, how })
+    return { refusal }
+  }
+  return {
+    refusal: null,
+    async recordSuccess() {
+      for (const { key } of targetKeys('password', name)) await services.limits.reset(key)
+    },
+    async recordFailure() {
+      services.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
+      if (mark === undefined) await wrongGuess(services, 'password')
+    },
+  }
+}
+
+/** Resets the count of wrong passwords after a password reset, so that the account is not locked. */
+export async function resetPasswordAttempts(services: Services, accountId: string): Promise<void> {
+  for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
+}
+
+/** Finds an account by username, or by e-mail address if exactly one account has it; undefined when there is none. */
+export async function findAccountByUsername(
+  services: Services,
+  username: string,
+): Promise<Selectable<AccountsTable> | undefined> {
+  const key = emailKey(username)
+  const byName = await services.db.read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('username', '=', key)
+    .executeTakeFirst()
+  if (byName) return byName
+  const byEmail = await services.db.read.selectFrom('accounts').selectAll().where('email', '=', key).limit(2).execute()
+  return byEmail.length === 1 ? byEmail[0] : undefined
+}
+
+/**
+ * Loads the tenants that a sign-in would cover, at one facility or all.
+ * @returns `comingSoon`: whether the account has further tenants there, at facilities not taken over yet (spec 2 §4)
+ */
+export async function loadSignInTenants(services: Services, accountId: string, locationCode?: string) {
+  const rows = await services.db.read
+    .selectFrom('tenants')
+    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .selectAll('tenants')
+    .select('coming_soon')
+    .where('account_id', '=', accountId)
+    .where('grant_online_access', '=', 1)
+    .orderBy('tenants.location_code')
+    .orderBy('tenant_id')
+    .execute()
+  // With the facility in the statement, SQLite would scan all tenants of the facility.
+  const matching = rows.filter((tenant) => locationCode === undefined || tenant.location_code === locationCode)
+  const tenants = matching.filter((tenant) => tenant.coming_soon === 0)
+  return { tenants, comingSoon: tenants.length < matching.length }
+}
+
+/**
+ * Normalizes a security answer: case and spaces are ignored. Only its hash is stored. It never recovers an
+ * account.
+ */
+export const normalizeSecurityAnswer = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()

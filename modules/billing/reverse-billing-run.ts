@@ -1,0 +1,224 @@
+/** Reverses a billing run: offsets its charges, cancels its waiting mails, and mails tenants who had received one. */
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
+import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
+import { cancelWaiting, enqueue } from '../../platform/jobs/job-queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../leases/lease.ts'
+import { lockLease, requireToday } from '../leases/lock-lease-row.ts'
+import { addEntries, type LedgerLine } from '../ledger/entries.ts'
+import { chargeKinds } from '../ledger/rules/ledger.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+
+/** Result of reversing a billing run. */
+export interface ReversedRun {
+  leases: number
+  entries: number
+  /** Amount by which tenants owe less, in cents. */
+  cents: Cents
+  mails: number
+  /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
+  told: number
+  /** Leases closed as of a day after today, by a run for a future day; a staff member must check them. */
+  closed: number[]
+}
+
+interface Run {
+  location_code: string
+  run_number: number
+}
+
+const billingMails = [
+  'payment_due',
+  'past_due',
+  'own_insurance_ending',
+  'own_insurance_ended',
+  'own_insurance_ended_office',
+] as const
+
+/** Returns whether the facility has a billing run with this number. */
+export async function hasBillingRun(services: Services, run: Run): Promise<boolean> {
+  const row = await services.db.read
+    .selectFrom('billing_runs')
+    .select('run_number')
+    .where((eb) => eb.and(run))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Reverses a billing run, after which its day may be billed again. Continues after an interruption; repeating it
+ * changes nothing.
+ * @returns null where the facility has no such run
+ */
+export async function reverseRun(services: Services, run: Run): Promise<ReversedRun | null> {
+  const { db } = services
+  const row = await db.write
+    .updateTable('billing_runs')
+    .set({ state: 'reversed', held_for: null })
+    .where((eb) => eb.and(run))
+    .returning(['run_date', 'started_at', 'finished_at'])
+    .executeTakeFirst()
+  if (!row) return null
+  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, told: 0, closed: [] }
+  const span = { from: row.started_at, to: row.finished_at ?? services.clock.now() }
+  const mailed = await loadMailedLeases(services, run, span)
+  const leases = await db.read
+    .selectFrom('ledger_entries')
+    .select('lease_number')
+    .distinct()
+    .where('location_code', '=', run.location_code)
+    .where('billing_run', '=', run.run_number)
+    .where('posted_on', '=', row.run_date)
+    .orderBy('lease_number')
+    .execute()
+  for (const { lease_number } of leases) {
+    const lease = { location_code: run.location_code, lease_number }
+    const result = await db.transaction((tx) => reverseLease(tx, services, run, lease, mailed.has(lease_number)))
+    reversed.leases += result.entries > 0 ? 1 : 0
+    reversed.entries += result.entries
+    reversed.cents += result.cents
+    reversed.told += result.told ? 1 : 0
+  }
+  reversed.mails = await cancelWaiting(db.write, {
+    kinds: billingMails,
+    prefix: `${run.location_code}:`,
+    ...span,
+  })
+  const closed = await db.read
+    .selectFrom('leases')
+    .select('lease_number')
+    .where((eb) => eb.and({ location_code: run.location_code, status: 'Closed' }))
+    .where('closed_on', '>', await requireToday(db.read, services, run.location_code))
+    .execute()
+  reversed.closed = closed.map((lease) => lease.lease_number)
+  return reversed
+}
+
+async function reverseLease(
+  tx: Kysely<Tables>,
+  services: Services,
+  run: Run,
+  lease: LeaseKey,
+  wasMailed: boolean,
+): Promise<{ entries: number; cents: Cents; told: boolean }> {
+  await lockLease(tx, lease)
+  const lines = [...(await loadPeriodLines(tx, run, lease)), ...(await loadSingleLines(tx, run, lease))]
+  const today = await requireToday(tx, services, lease.location_code)
+  const entries = await addEntries(tx, services, lease, today, lines)
+  if (entries === 0) return { entries, cents: 0, told: false }
+  await updateStanding(tx, services, lease)
+  if (wasMailed) await notifyTenant(tx, services, run, lease, lines)
+  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: wasMailed }
+}
+
+/**
+ * Returns the lease numbers of a billing run whose tenants were sent a mail about an amount due or past due, and who
+ * therefore get one about the reversal.
+ */
+async function loadMailedLeases(
+  services: Services,
+  run: Run,
+  span: { from: Instant; to: Instant },
+): Promise<ReadonlySet<number>> {
+  const rows = await services.db.read
+    .selectFrom('jobs')
+    .select('once')
+    .where('kind', 'in', ['payment_due', 'past_due'])
+    .where('state', 'in', ['running', 'done'])
+    .where('created_at', '>=', span.from)
+    .where('created_at', '<=', span.to)
+    .execute()
+  const keys = rows.map(({ once }) => once.split(':'))
+  return new Set(keys.filter(([code]) => code === run.location_code).map(([, lease]) => Number(lease)))
+}
+
+async function notifyTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  run: Run,
+  lease: LeaseKey,
+  lines: readonly LedgerLine[],
+): Promise<void> {
+  const written = await tx
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where((eb) => eb.and(lease))
+    .where(
+      'once',
+      'in',
+      lines.map(({ once }) => once),
+    )
+    .execute()
+  await enqueue(tx, {
+    kind: 'ledger_changed',
+    once: `${lease.location_code}:${lease.lease_number}:run:${run.run_number}:back`,
+    payload: {
+      locationCode: lease.location_code,
+      leaseNumber: lease.lease_number,
+      act: 'take back',
+      entryIds: written.map(({ entry_id }) => entry_id),
+    },
+    runAt: services.clock.now(),
+  })
+}
+
+/**
+ * Returns ledger lines that offset what is left of the charges of each period that the billing run charged to the
+ * lease, whatever was reversed already.
+ */
+async function loadPeriodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+  const charged = tx
+    .selectFrom('ledger_entries')
+    .select('period_start')
+    .where((eb) => eb.and({ ...lease, billing_run: run.run_number }))
+    .where('period_end', 'is not', null)
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where((eb) => eb.and(lease))
+    .where('kind', 'in', chargeKinds)
+    .where('period_end', 'is not', null)
+    .where('period_start', 'in', charged)
+    .groupBy(['kind', 'description', 'period_start', 'period_end'])
+    .orderBy('period_start')
+    .orderBy('kind')
+    .orderBy('description')
+    .execute()
+  return rows
+    .filter(({ cents }) => Number(cents) !== 0)
+    .map(({ kind, description, cents, period_start, period_end }, index) => ({
+      kind,
+      description,
+      cents: -Number(cents),
+      period: { start: period_start!, end: period_end },
+      once: `run:${run.run_number}:back:${period_start}:${index}`,
+    }))
+}
+
+/**
+ * Returns ledger lines that offset the late fees that a billing run charged to a lease, and their tax, except those
+ * that were waived.
+ */
+async function loadSingleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+  const rows = await tx
+    .selectFrom('ledger_entries as e')
+    .select(['kind', 'description', 'cents', 'posted_on', 'once'])
+    .where(isLease(lease, 'e'))
+    .where('e.billing_run', '=', run.run_number)
+    .where('e.period_end', 'is', null)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('entry_reasons').select('act').whereRef('corrects', '=', 'e.entry_id'))),
+    )
+    .orderBy('once')
+    .execute()
+  return rows.map(({ kind, description, cents, posted_on, once }) => ({
+    kind,
+    description,
+    cents: -cents,
+    period: { start: posted_on, end: null },
+    once: `run:${run.run_number}:back:${once}`,
+  }))
+}

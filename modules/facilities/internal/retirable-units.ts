@@ -1,0 +1,42 @@
+/** Units, unit types and facilities to retire. They stay on record; none that is rented or held can be retired. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
+import type { Tables, UnitsTable } from '../../../platform/schema/tables.ts'
+
+export const retirableKinds = ['unit', 'unit_type', 'facility'] as const
+export type RetirableKind = (typeof retirableKinds)[number]
+
+/** A unit, a unit type, or the whole facility (`id` 0). */
+export interface Retirable {
+  kind: RetirableKind
+  id: number
+}
+
+export type UnitOf = Pick<
+  Selectable<UnitsTable>,
+  'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
+>
+
+/**
+ * Loads the unit, the units of a unit type, or all units of a facility, whichever is to be retired, ordered by unit
+ * number. Locks them in a PostgreSQL transaction.
+ */
+export const loadRetirableUnits = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  { kind, id }: Retirable,
+): Promise<UnitOf[]> =>
+  db
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on'])
+    .where('location_code', '=', locationCode)
+    .$if(kind === 'unit', (query) => query.where('unit_id', '=', id))
+    .$if(kind === 'unit_type', (query) => query.where('unit_type_id', '=', id))
+    .$if(db.isTransaction && engineOf(db) === 'postgres', (query) => query.forUpdate())
+    .orderBy('unit_number')
+    .execute()
+
+/** Returns whether a unit is rented, or held by a reservation. */
+export const isRentedOrHeld = (unit: UnitOf, now: Instant): boolean =>
+  unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)

@@ -1,0 +1,98 @@
+/** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
+import { storeRefusedCodes } from '../store-codes-refused-by-controller.ts'
+import { reportAlikeUnits } from './add-gate-report-tasks.ts'
+import type { GateList } from './gate-list.ts'
+
+const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
+/**
+ * Codes of the gate controller's schedules ('time zones'), by the hours of a gate code. What each means is set once in
+ * the controller.
+ */
+const zones = { standard: '01', '24-hour': '02' } as const
+
+const plain = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
+
+/** Returns a unit's number without characters other than printable ASCII, cut to the six that the flat file holds. */
+const unitField = (unit: string): string => plain(unit).slice(0, 6)
+
+/**
+ * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, time zone, status, keypad
+ * zone.
+ */
+const record = (fields: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
+  [
+    unitField(fields.unit).padStart(6),
+    fields.pin.padStart(10),
+    plain(fields.name).slice(0, 19).padEnd(19),
+    ' '.repeat(178),
+    fields.zone.padStart(2),
+    ' '.repeat(14),
+    fields.status,
+    '00',
+    '0000',
+  ].join('')
+
+/**
+ * Builds the flat file of gate codes for controllers that cannot read our JSON list. It has a line for every unit of
+ * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
+ * gate has the status 'delinquent'. Units whose numbers look the same in the file's short unit field are left out,
+ * because the code of one would open by the record of the other: a task reports them, and their codes count as refused.
+ * @param includeNames whether the machine key may read tenants' names
+ */
+export async function flatFile(
+  services: Services,
+  locationCode: string,
+  list: GateList,
+  includeNames: boolean,
+): Promise<string> {
+  const { db } = services
+  const [units, tenants] = await Promise.all([
+    db.read.selectFrom('units').select('unit_number').where('location_code', '=', locationCode).execute(),
+    includeNames
+      ? db.read
+          .selectFrom('gate_wanted')
+          .innerJoin('tenants', (join) =>
+            join
+              .onRef('tenants.location_code', '=', 'gate_wanted.location_code')
+              .onRef('tenants.tenant_id', '=', 'gate_wanted.tenant_id'),
+          )
+          .select(['gate_wanted.code_id', 'tenants.first', 'tenants.last'])
+          .where('gate_wanted.location_code', '=', locationCode)
+          .where('gate_wanted.gone', '=', 0)
+          .where((eb) => eb.not(eb.exists(winnerOfListedCode(db.read))))
+          .execute()
+      : [],
+  ])
+  const nameByCodeId = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
+  const codeByUnit = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
+  const numbers = units.map((unit) => unit.unit_number).sort(compareUnitNumbers)
+  const byField = Map.groupBy(numbers, unitField)
+  const ambiguous = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
+  await reportAlikeUnits(services, locationCode, ambiguous)
+  const leftOut = list.codes.filter(({ units }) => units.length > 0 && units.every((unit) => ambiguous.includes(unit)))
+  await db.transaction((tx) =>
+    storeRefusedCodes(
+      tx,
+      services,
+      { locationCode, upTo: list.version },
+      leftOut.map(({ codeId: id }) => ({ id, why: 'its unit is not in the flat file' })),
+    ),
+  )
+  const lines = numbers
+    .filter((unit) => !ambiguous.includes(unit))
+    .map((unit) => {
+      const code = codeByUnit.get(unit)
+      if (!code) return record({ unit, pin: '', name: '', zone: '00', status: statuses.vacant })
+      return record({
+        unit,
+        pin: code.code,
+        name: nameByCodeId.get(code.codeId) ?? '',
+        zone: zones[code.hours],
+        status: code.opens ? statuses.rented : statuses.delinquent,
+      })
+    })
+  return `${lines.join('\r\n')}\r\n`
+}

@@ -1,6 +1,0 @@
-import { expect, test } from 'vitest'
-import { prepayOrDues } from './prepay-or-dues.ts'
-
-test('zero or less prepays, above pays dues', () => {
-  expect([-500, 0, 1].map(prepayOrDues)).toEqual(['prepay', 'prepay', 'dues'])
-})

@@ -1,0 +1,20 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { loadLease } from '../../leases/lease.ts'
+import { loadPaidLeases } from '../payment-shares.ts'
+import type { ReturnedOrder } from './order-on-card-page-return.ts'
+
+/**
+ * Loads whether autopay is on after an order that agreed to it, on all of its leases. It may still be off: a move-out
+ * was scheduled meanwhile, or no card was stored.
+ */
+export async function loadAutopayAfterPayment(
+  services: Services,
+  order: Pick<ReturnedOrder, 'order_id' | 'plan' | 'location_code' | 'tenant_id' | 'lease_number'>,
+): Promise<'on' | 'moving_out' | 'off'> {
+  const tenant = { location_code: order.location_code, tenant_id: order.tenant_id ?? 0 }
+  const leaseNumbers = loadPaidLeases(services, order)
+  const leases = await Promise.all(leaseNumbers.map((leaseNumber) => loadLease(services, tenant, leaseNumber)))
+  const lease = leases.find((paidLease) => paidLease?.autopay !== 1) ?? leases[0]
+  if (lease?.autopay === 1) return 'on'
+  return lease?.scheduled_move_out ? 'moving_out' : 'off'
+}
