@@ -8,7 +8,7 @@ import { kindOf, operationsIn, root, sourcesOf } from './structure.ts'
 /** Functions of `operations/` folders that pages call with what they have opened, by the reason why none is named by id. */
 const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   "The session's own rental draft, which the page has opened": [
-    'attachReservation',
+    'attachReservationToTenant',
     'cancelReservation',
     'chooseAutopay',
     'compareShownPrice',

@@ -4,7 +4,7 @@ import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
-import { attachReservation } from '../../modules/reservations/operations/attach-reservation-to-tenant.ts'
+import { attachReservationToTenant } from '../../modules/reservations/operations/attach-reservation-to-tenant.ts'
 import { recordTextConsentForAddedPhone } from '../../modules/reservations/operations/record-text-consent-for-added-phone.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import { type ContactField, contactFields } from '../../modules/reservations/rules/required-contact-fields.ts'
@@ -202,7 +202,7 @@ async function linkToTenant(page: StepPage, contact: Record<string, string>, val
   const question = await askWhetherTenant(page, email, values)
   const isConfirmed = emailKey(values.continue_as ?? '') === emailKey(email)
   if (!question || !('ask' in question.data) || !isConfirmed) return question
-  await attachReservation(page.site.services, page.draft, { last, email, cell_phone })
+  await attachReservationToTenant(page.site.services, page.draft, { last, email, cell_phone })
   return null
 }
 

@@ -10,7 +10,7 @@ import { type Claim, duplicateNote, matchTenant } from '../match-tenant.ts'
  * renter is this tenant. Without proof the reservation keeps its tenant and a possible duplicate is noted; callers
  * respond the same either way.
  */
-export async function attachReservation(
+export async function attachReservationToTenant(
   services: Services,
   rental: { locationCode: string; reservationCode: string | null; tenantId: number | null },
   claim: Claim,
