@@ -57,22 +57,3 @@ export async function clearScheduledMoveOut(
     .executeTakeFirst()
   return lease ?? null
 }
-
-/**
- * Closes an open lease.
- * @returns the lease; null where it was closed already
- */
-export async function closeLease(
-  tx: Kysely<Tables>,
-  { location_code, lease_number }: LeaseKey,
-  date: IsoDate,
-): Promise<Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'> | null> {
-  const closed = await tx
-    .updateTable('leases')
-    .set({ status: 'Closed', closed_on: date, overlocked: 0, next_rent: null, next_rent_from: null })
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .where('status', '!=', 'Closed')
-    .returning(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'lien_case'])
-    .executeTakeFirst()
-  return closed ?? null
-}

@@ -10,7 +10,7 @@ import {
   setGateHours,
 } from '../gate/assign-and-activate-gate-codes.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
-import { closeLease } from '../leases/set-move-out-date.ts'
+import { closeLease } from '../leases/close-lease.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'

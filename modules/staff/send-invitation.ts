@@ -1,21 +1,10 @@
-import * as v from 'valibot'
-import { officeRoles } from '../../domain/office/roles.ts'
 import { changedSince, lastOwner } from '../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
-import { plainLine } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { scope } from './internal/scope-input.ts'
 import type { OfficeContext } from './office-operation.ts'
 import { hasAnotherOwner, inviteAgain, loadStaffMember, lockOwners, lockStaffMember } from './staff-members.ts'
-
-export const staffId = v.pipe(plainLine, v.uuid())
-
-/** Input schema of a staff member's roles, each with its scope. */
-export const roles = v.pipe(v.array(v.object({ role: v.picklist(officeRoles), scope })), v.maxLength(50))
-
-export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
 /** Sealing context of the invitation link in a mail job. */
 export const invitationContext = (staff: string) => `staff invitation:${staff}`
@@ -35,9 +24,6 @@ export const mailInvitation = (
     },
     runAt: services.clock.now(),
   })
-
-/** Example input of operations on one staff member. */
-export const staffExample = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
 /**
  * Invites an existing staff member again, enqueues the mail and writes the audit event.

@@ -1,7 +1,7 @@
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limit-counters.ts'
-import { findAccountByUsername } from '../internal/password-attempt-limits.ts'
+import { findAccountByUsername } from '../internal/sign-in-account.ts'
 import { UNLOCK_MS } from '../unlock-link.ts'
 
 const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }

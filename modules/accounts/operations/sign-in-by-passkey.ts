@@ -6,7 +6,8 @@ import { type RelyingParty, readAssertion, verifyAssertion } from '../../../plat
 import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Limit } from '../../../platform/rate-limit-counters.ts'
 import { countPasskeyAttempt, refuseExpired, refuseUnreadable } from '../internal/passkeys/passkey-refusals.ts'
-import { countPasswordAttempt, loadSignInTenants } from '../internal/password-attempt-limits.ts'
+import { countPasswordAttempt } from '../internal/password-attempt-limits.ts'
+import { loadSignInTenants } from '../internal/sign-in-account.ts'
 import { credentialOf, loadPasskeyByCredential, recordPasskeyUse, userHandleOf } from '../passkeys/store.ts'
 import { signIn } from '../sessions.ts'
 

@@ -24,12 +24,10 @@ import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../
 import { isEmailRestorableByOther } from '../account-undos.ts'
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { recordPasswordChange } from '../change-notices.ts'
-import {
-  countPasswordAttempt,
-  findAccountByUsername,
-  normalizeSecurityAnswer,
-} from '../internal/password-attempt-limits.ts'
+import { countPasswordAttempt } from '../internal/password-attempt-limits.ts'
+import { normalizeSecurityAnswer } from '../internal/security-answer.ts'
 import { securityQuestions } from '../internal/security-question-list.ts'
+import { findAccountByUsername } from '../internal/sign-in-account.ts'
 import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
 import { accountCreation, optionalPassword } from '../rules/account-form.ts'
 import { lockPassword, signIn } from '../sessions.ts'

@@ -5,7 +5,7 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { wireBoolean } from '../internal/save-response-schema.ts'
+import { wireBoolean } from '../../facilities/operation-output-parts.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 

@@ -6,11 +6,11 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal-output-fields.ts'
+import { wireBoolean } from '../../facilities/operation-output-parts.ts'
 import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { wireBoolean } from '../internal/save-response-schema.ts'
 import {
   isSessionTenant,
   type Lease,

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { staffExample, staffId } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
-import { staffExample, staffId } from '../send-invitation.ts'
 import { endAllSignIns, loadStaffMember } from '../staff-members.ts'
 
 /** Ends all sign-ins of a staff member. */

@@ -5,9 +5,10 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { checkScopesExist } from '../internal/scope-input.ts'
+import { roles } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { formatRoles } from '../rules/format-roles.ts'
-import { mailInvitation, roles } from '../send-invitation.ts'
+import { mailInvitation } from '../send-invitation.ts'
 import { inviteStaffMember } from '../staff-members.ts'
 
 /** Adds a staff member and mails the invitation. */

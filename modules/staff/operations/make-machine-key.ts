@@ -13,10 +13,10 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { checkScopesExist, scope } from '../internal/scope-input.ts'
+import { reason } from '../internal/staff-operation-input.ts'
 import { makeMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
 import { formatScopes } from '../rules/format-roles.ts'
-import { reason } from '../send-invitation.ts'
 
 const wholeUpTo = (most: number) => {
   const message = `Enter a whole number from 1 to ${most}.`

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { reason, staffExample, staffId } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
-import { reason, reinviteStaffMember, staffExample, staffId } from '../send-invitation.ts'
+import { reinviteStaffMember } from '../send-invitation.ts'
 
 /** Deletes a staff member’s password and second factors, and mails an invitation to set new ones. */
 export const ResetStaffFactors = officeOperation({

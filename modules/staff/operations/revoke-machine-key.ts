@@ -3,9 +3,9 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { keyExample, keyId } from '../internal/machine-key-input.ts'
+import { reason } from '../internal/staff-operation-input.ts'
 import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
-import { reason } from '../send-invitation.ts'
 
 /** Revokes a machine key: its next call is refused in every process. */
 export const RevokeMachineKey = officeOperation({

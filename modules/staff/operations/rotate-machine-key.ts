@@ -4,9 +4,9 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { keyExample, keyId } from '../internal/machine-key-input.ts'
+import { reason } from '../internal/staff-operation-input.ts'
 import { machineKeyById, rotateMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
-import { reason } from '../send-invitation.ts'
 
 /** Gives a machine key a new secret, which only this response contains. The old secret works for 24 more hours. */
 export const RotateMachineKey = officeOperation({

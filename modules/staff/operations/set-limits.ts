@@ -7,6 +7,7 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../../facilities/texts/setup.ts'
 import { LIMITS_SETTING, officeLimits } from '../check-approval-limits.ts'
+import { reason } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import {
   type AmountLimit,
@@ -15,7 +16,6 @@ import {
   limitedPermissions,
   type OfficeLimits,
 } from '../rules/approval-limits.ts'
-import { reason } from '../send-invitation.ts'
 import { lockOwners } from '../staff-members.ts'
 import { actAboveAll, dayAboveAll, dayBelowAct, limitNames, notLimited } from '../texts/approval-limits.ts'
 

@@ -5,9 +5,9 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { checkScopesExist } from '../internal/scope-input.ts'
+import { reason, roles, staffExample, staffId } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { formatRoles } from '../rules/format-roles.ts'
-import { reason, roles, staffExample, staffId } from '../send-invitation.ts'
 import {
   hasAnotherOwner,
   loadRoles,

@@ -10,10 +10,6 @@ import { loadLease } from '../../leases/lease.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { newRenterRent } from '../../pricing/rules/new-renter-rent.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
-import * as say from '../texts/transfer.ts'
-import { loadOpenTransfer } from '../transfer-rows.ts'
-import { previewTransfer } from '../views/transfer-preview.ts'
-import { loadTransferBlock } from '../views/why-not-transferable.ts'
 import {
   checkTransferDay,
   type FreeSize,
@@ -26,7 +22,11 @@ import {
   transferAccess,
   transferFields,
   wordingFor,
-} from './transfer-operation-parts.ts'
+} from '../internal/transfer-operation-parts.ts'
+import * as say from '../texts/transfer.ts'
+import { loadOpenTransfer } from '../transfer-rows.ts'
+import { previewTransfer } from '../views/transfer-preview.ts'
+import { loadTransferBlock } from '../views/why-not-transferable.ts'
 
 interface RequestedTransfer {
   location_code: string
