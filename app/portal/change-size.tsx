@@ -5,10 +5,10 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
 import type { WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
-import type { TransferQuote } from '../../modules/transfers/internal/transfer-operation-parts.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { linkOfferedTransfer } from '../../modules/transfers/operations/get-transfer-signing-link.ts'
 import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
+import type { TransferQuote } from '../../modules/transfers/operations/quote-transfer.ts'
 import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
 import {
   changeSize,

@@ -6,9 +6,9 @@ import { hasPendingOrder } from '../../payments/expire-unpaid-holds.ts'
 import { cancelReservationIn } from '../../reservations/cancel-reservation.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { leaseExample, leaseNotFoundFor, transferAccess } from '../internal/transfer-operation-parts.ts'
 import * as say from '../texts/transfer.ts'
 import { isOfferedTransfer, loadOpenTransfer, type Transfer } from '../transfer-rows.ts'
+import { leaseExample, leaseNotFoundFor, transferAccess } from './transfer-operation-parts.ts'
 
 const cancelInput = v.object({
   ...leaseFields,

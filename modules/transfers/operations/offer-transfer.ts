@@ -19,6 +19,10 @@ import { type OfficeContext, officeOperation } from '../../staff/office-operatio
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { answersFromOldLease } from '../internal/answers-from-old-lease.ts'
+import * as say from '../texts/transfer.ts'
+import { expireLapsedTransfers } from '../transfer-rows.ts'
+import { loadTransferPrice } from '../views/transfer-preview.ts'
+import { loadTransferBlock } from '../views/why-not-transferable.ts'
 import {
   checkTransferDay,
   leaseExample,
@@ -28,11 +32,7 @@ import {
   transferAccess,
   transferFields,
   wordingFor,
-} from '../internal/transfer-operation-parts.ts'
-import * as say from '../texts/transfer.ts'
-import { expireLapsedTransfers } from '../transfer-rows.ts'
-import { loadTransferPrice } from '../views/transfer-preview.ts'
-import { loadTransferBlock } from '../views/why-not-transferable.ts'
+} from './transfer-operation-parts.ts'
 
 const transferInput = v.object({
   ...transferFields,

@@ -5,28 +5,58 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
 import { loadLease } from '../../leases/lease.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { newRenterRent } from '../../pricing/rules/new-renter-rent.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
+import * as say from '../texts/transfer.ts'
+import { loadOpenTransfer, type Transfer } from '../transfer-rows.ts'
+import { previewTransfer, type TransferPreview } from '../views/transfer-preview.ts'
+import { loadTransferBlock } from '../views/why-not-transferable.ts'
 import {
   checkTransferDay,
-  type FreeSize,
-  type FreeUnit,
   leaseExample,
   leaseNotFoundFor,
   loadFactsForTransfer,
   mayTransferWithBalance,
-  type TransferQuote,
   transferAccess,
   transferFields,
   wordingFor,
-} from '../internal/transfer-operation-parts.ts'
-import * as say from '../texts/transfer.ts'
-import { loadOpenTransfer } from '../transfer-rows.ts'
-import { previewTransfer } from '../views/transfer-preview.ts'
-import { loadTransferBlock } from '../views/why-not-transferable.ts'
+} from './transfer-operation-parts.ts'
+
+/** A free unit to which the lease may be transferred. */
+export interface FreeUnit {
+  unitId: number
+  unitNumber: string
+  unitTypeId: number
+  floor: number
+}
+
+/** A unit size with at least one free unit. */
+export interface FreeSize {
+  type: UnitTypeRow
+  /** Rent of a period in cents, before tax, fees and insurance. */
+  rent: Cents
+  /** Difference from the current rent, in cents. */
+  difference: Cents
+  units: FreeUnit[]
+}
+
+/** Options, dates and preview of a transfer, as quoted before it is opened. */
+export interface TransferQuote {
+  /** Why a transfer is impossible now, worded for the caller; '' when it is possible. */
+  blocked: string
+  block: say.TransferBlock | ''
+  /** Open transfer, offered or moving. */
+  open: Transfer | null
+  rent: Cents
+  balance: Cents
+  sizes: FreeSize[]
+  days: { earliest: IsoDate; latest: IsoDate }
+  /** Preview of the transfer; null when no unit is chosen or the chosen one is not free. */
+  preview: TransferPreview | null
+}
 
 interface RequestedTransfer {
   location_code: string

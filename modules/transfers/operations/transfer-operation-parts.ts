@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import type { Cents } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
 import { date, integer, orNull } from '../../../platform/operations/input-fields.ts'
@@ -7,15 +6,13 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, type Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facilities/facility-price-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
-import type { Transfer } from '../transfer-rows.ts'
-import type { TransferPreview } from '../views/transfer-preview.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -55,39 +52,6 @@ export const loadFactsForTransfer = async (services: Services, code: string): Pr
 
 /** Returns the 404 refusal for an unknown lease, in the wording for the office or for tenants. */
 export const leaseNotFoundFor = (callers: Callers): Refusal => (callers.staff ? recordNotFound : leaseNotFound())
-
-/** A free unit to which the lease may be transferred. */
-export interface FreeUnit {
-  unitId: number
-  unitNumber: string
-  unitTypeId: number
-  floor: number
-}
-
-/** A unit size with at least one free unit. */
-export interface FreeSize {
-  type: UnitTypeRow
-  /** Rent of a period in cents, before tax, fees and insurance. */
-  rent: Cents
-  /** Difference from the current rent, in cents. */
-  difference: Cents
-  units: FreeUnit[]
-}
-
-/** Options, dates and preview of a transfer, as quoted before it is opened. */
-export interface TransferQuote {
-  /** Why a transfer is impossible now, worded for the caller; '' when it is possible. */
-  blocked: string
-  block: say.TransferBlock | ''
-  /** Open transfer, offered or moving. */
-  open: Transfer | null
-  rent: Cents
-  balance: Cents
-  sizes: FreeSize[]
-  days: { earliest: IsoDate; latest: IsoDate }
-  /** Preview of the transfer; null when no unit is chosen or the chosen one is not free. */
-  preview: TransferPreview | null
-}
 
 /**
  * Checks that a transfer day is within the facility's reservation window.
