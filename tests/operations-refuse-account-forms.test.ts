@@ -22,8 +22,8 @@ import { openerForTests } from './support/databases.ts'
 import { openTestServices, type TestServices } from './support/small-operator.ts'
 
 const files: string[] = []
-/** Registers the files in `app/` of the pages whose forms the running test covers. */
-const registerPages = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
+/** Registers the files of the pages whose forms the running test covers. */
+const registerPages = (...paths: string[]) => void files.push(...paths)
 
 const at = { location_code: 'GA1' }
 const ada = { ...at, tenant_id: 1001 }
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 describe('A form that its page refuses is refused by the operation', () => {
   it('about paying', async () => {
-    registerPages('pay/bank-payment.tsx', 'pay/find-guest-account.tsx')
+    registerPages('app/pay/bank-payment.tsx', 'app/pay/find-guest-account-by-email.tsx')
     const names = {
       routing_number: 'ACHRoutingNumber',
       account_number: 'ACHAccountNumber',
@@ -73,7 +73,12 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about signing in and resetting a password', async () => {
-    registerPages('account/login.tsx', 'account/forgot.tsx', 'account/find-gate-code.tsx', 'account/download-sboa.tsx')
+    registerPages(
+      'app/account/login.tsx',
+      'app/account/forgot.tsx',
+      'app/account/find-gate-code.tsx',
+      'app/account/download-insurance-brochure.tsx',
+    )
     const browser = new Browser(services)
     const byName = { intent: 'login', username: 'ada@example.com', password: 'a wrong password' }
     await expectBothRefuse(browser, '/login', login, {
@@ -115,7 +120,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about creating an account', async () => {
-    registerPages('account/register.tsx', 'account/complete-register.tsx')
+    registerPages('app/account/register.tsx', 'app/account/complete-register.tsx')
     const identity = { ...at, last_name: 'Dorn', last_4_digits_of_phone_number: '0112', unit_number: '302' }
     await expectBothRefuse(new Browser(services), '/register', tenantLookup, {
       form: identity,
@@ -156,7 +161,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about the account of a signed-in tenant', async () => {
-    registerPages('account/update-password.tsx', 'account/update-profile.tsx', 'account/add-passkey.tsx')
+    registerPages('app/account/update-password.tsx', 'app/account/update-profile.tsx', 'app/account/add-passkey.tsx')
     const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const password = 'a long enough one 1'
     await expectBothRefuse(browser, '/update-password', UpdateOnlineAccessPassword, {
@@ -201,7 +206,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about moving out', async () => {
-    registerPages('portal/schedule-move-out.tsx')
+    registerPages('app/portal/schedule-move-out.tsx')
     const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const lease = { ...ada, lease_number: 10001 }
     const refused: Form[] = [

@@ -17,8 +17,8 @@ import { openerForTests, temporaryFolder } from './support/databases.ts'
 import { contact, openTestServices, type TestServices, visitor } from './support/small-operator.ts'
 
 const files: string[] = []
-/** Registers the files in `app/` of the pages whose forms the running test covers. */
-const registerPages = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
+/** Registers the files of the pages whose forms the running test covers. */
+const registerPages = (...paths: string[]) => void files.push(...paths)
 
 const at = { location_code: 'GA1' }
 const open = openerForTests()
@@ -75,7 +75,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     expectBothRefuse(browser, path, LeasePdf, { ...formCase, input: { ...lease, ...formCase.input } })
 
   it('about the stored vehicle and insurance', async () => {
-    registerPages('move-in/details-form.tsx', 'move-in/insurance-schemes.tsx')
+    registerPages('app/move-in/vehicle-insurance-military-step.tsx', 'app/move-in/insurance-schemes.tsx')
     const names = { make: 'vehicle_make', model: 'vehicle_model', color: 'vehicle_color', confirmValid: null }
     const truck = { make: 'Ford', model: 'Transit', color: 'White', confirmValid: 'on' }
     const vehicle = await renter({
@@ -116,10 +116,10 @@ describe('A form that its page refuses is refused by the operation', () => {
 
   it('about the renter', async () => {
     registerPages(
-      'move-in/customer-info.tsx',
-      'reserve/designated-agent.tsx',
-      'move-in/full-day-access.tsx',
-      'move-in/yes-no-step.tsx',
+      'app/move-in/customer-info.tsx',
+      'app/reserve/designated-agent.tsx',
+      'app/move-in/full-day-access-step.tsx',
+      'app/move-in/yes-no-step.tsx',
     )
     const browser = await renter()
     await toLease(browser, '/customer-info', {
@@ -164,7 +164,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about the default notice of South Carolina', async () => {
-    registerPages('reserve/default-notice-delivery.tsx')
+    registerPages('app/reserve/payment-default-notices.tsx')
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'SC' })
     const { wantsAgent: _, designatedAgent: __, ...answers } = allAnswers
     await toLease(await renter({ ...answers, defaultNotice: 'mail' }), '/default-notice', {
@@ -174,7 +174,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about the signature', async () => {
-    registerPages('move-in/lease.tsx')
+    registerPages('app/move-in/lease.tsx')
     const browser = await renter()
     const signature = { ...at, format: 'file', accepted_timestamp: '2026-11-20T17:00:00Z' }
     for (const [form, input, status] of [
@@ -188,7 +188,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about the move-in day and the contact', async () => {
-    registerPages('reserve/reservation-date.tsx', 'reserve/add-contact.tsx')
+    registerPages('app/reserve/reservation-date.tsx', 'app/reserve/renter-contact.tsx')
     const started = new Browser(services)
     await started.get('/rent/GA1/1')
     const reserve = { ...at, unit_type_id: 1 }
@@ -217,7 +217,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about looking up a reservation', async () => {
-    registerPages('reserve/find-reservation.tsx', 'reserve/reservation-by-code.tsx')
+    registerPages('app/reserve/find-reservation.tsx', 'app/reserve/reservation-by-code.tsx')
     await renter()
     const refusedValues = { last_name: [''], phone_last_four: ['12', 'abcd'] }
     const found = new Browser(services)
@@ -237,7 +237,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about a bank account', async () => {
-    registerPages('move-in/process-payment-ach.tsx')
+    registerPages('app/move-in/process-payment-ach.tsx')
     const browser = await renter()
     await sign(browser, {})
     await browser.post('/payment-method', { method: 'ACH' })
@@ -260,7 +260,7 @@ describe('A form that its page refuses is refused by the operation', () => {
 
   it('about a bank account where bank payments are not accepted', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { allow_ach: 0 })
-    registerPages('move-in/payment-method.tsx')
+    registerPages('app/move-in/payment-method.tsx')
     const browser = await renter()
     await sign(browser, {})
     expect(await browser.post('/payment-method', { method: 'ACH' })).toMatchObject({
