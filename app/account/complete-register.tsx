@@ -43,6 +43,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 const title = 'Create your online account'
 const completed = '/rental-completed'
 
+/** Tenant for whom the visitor makes an online account. */
 interface Tenant {
   locationCode: string
   tenantId: number

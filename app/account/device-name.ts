@@ -1,3 +1,7 @@
+/**
+ * Patterns of browsers in a User-Agent header, with the name to show. Order matters: most browsers name Chrome and
+ * Safari besides themselves.
+ */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPX|Opera)\//, 'Opera'],
@@ -7,6 +11,7 @@ const browsers: readonly [RegExp, string][] = [
   [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
 ]
 
+/** Patterns of systems, with the name to show. Order matters: iPhones also name Mac OS X, and Android names Linux. */
 const systems: readonly [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -17,6 +22,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
+/** Returns the names of browser and system in a User-Agent header: 'Firefox on Windows'. */
 export function deviceOf(agent: string): string {
   const nameIn = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1]
   const browser = nameIn(browsers)

@@ -115,9 +115,9 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
 
 async function sendCode(site: RequestContext, form: FormValues, redirectTo: Redirect) {
   const isRepeat = form.intent === 'again'
-  const typedName = isRepeat ? await loadResetUsername(site.services, site.session.ids.resetId) : form.username
-  const checked = fieldRules.validate(fieldRules.username, { username: typedName })
-  if (!checked.ok) return isRepeat ? redirectTo('/forgot') : formResponse(checked.fields, 400, typedName)
+  const requestedName = isRepeat ? await loadResetUsername(site.services, site.session.ids.resetId) : form.username
+  const checked = fieldRules.validate(fieldRules.username, { username: requestedName })
+  if (!checked.ok) return isRepeat ? redirectTo('/forgot') : formResponse(checked.fields, 400, requestedName)
   const { username } = checked.value
   const outcome = await site.call(ValidatePasswordRequestIsExist, { username })
   if (!outcome.ok) return formResponse({ form: outcome.message }, outcome.status, username)

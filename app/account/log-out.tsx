@@ -5,10 +5,14 @@ import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
 import { leaveAccount } from './start-and-end-session.ts'
 
+/**
+ * Returns whether the session has ids of a visit, such as a rental draft. The marks of a trusted browser and the id for
+ * passkey challenges do not count.
+ */
 const hasVisitIds = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 
-/** Logs out at once on a link of this site. Other sites' links, prefetches and bookmarks show a question first. */
+/** Logs out at once when a link of this site is followed. Other sites' links, prefetches and bookmarks ask first. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { token, guestToken } = site.session.ids

@@ -92,7 +92,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       return formResponse({ step: 'password', username, fields: {} }, 200)
     case 'unlock':
       return sendUnlockLink(site, username)
-    // Only the form with the password field counts as a try.
+    // Only the form with the password field counts as an attempt.
     case 'login':
       return signInWithPassword(site, form, username, next)
     default:

@@ -20,7 +20,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
   const isSending = useBusy()
   const [isPrompting, setIsPrompting] = useState(false)
   const [message, setMessage] = useState('')
-  const [tries, setTries] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const isPressed = useRef(false)
 
   const submitAnswer = useCallback(
@@ -28,7 +28,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     [submit],
   )
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a refusal or a closed dialog the list asks once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal or a closed dialog starts autofill again
   useEffect(() => {
     if (!isSupported || !inField) return
     let isOver = false
@@ -47,7 +47,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
       clearInterval(timer)
       void loadLibrary().then(({ cancelPasskeyPrompt }) => isPressed.current || cancelPasskeyPrompt())
     }
-  }, [isSupported, inField, turn, tries, submitAnswer])
+  }, [isSupported, inField, turn, attempts, submitAnswer])
 
   if (!isSupported) return null
   const signIn = async () => {
@@ -67,7 +67,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     }
     isPressed.current = false
     setIsPrompting(false)
-    setTries((n) => n + 1)
+    setAttempts((n) => n + 1)
   }
   return (
     <div className="mt-6">

@@ -9,6 +9,7 @@ import {
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
+/** Thrown when the server refuses WebAuthn options. `fields` contains its messages by form field. */
 export class PasskeyRefused extends Error {
   readonly fields: Record<string, string>
   constructor(message: string, fields: Record<string, string>) {

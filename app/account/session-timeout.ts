@@ -16,6 +16,7 @@ export async function action({ context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token } = site.session.ids
   const renewed = token ? await site.call(RenewSignIn, { token }) : null
+  // Any change of the session, even an empty one, renews its cookie.
   if (renewed?.ok && renewed.value !== null) site.session.set({})
   return Response.json({ left: await sessionTimeLeft(site) })
 }

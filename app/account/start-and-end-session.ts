@@ -6,7 +6,7 @@ import type { RequestContext, SessionIds } from '../request/context.ts'
 /**
  * Starts the account's session. Ends the browser's earlier sign-ins; of its other session ids only `keep` and a rental
  * draft that the tenant may continue remain.
- * @param token the new sign-in
+ * @param token token of the new sign-in
  * @param keep ids that stay in the session
  * @returns the account's tenants
  */

@@ -78,6 +78,7 @@ export async function loader(args: Route.LoaderArgs) {
 function validateProfile(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
   const faults = validateFields(rules, 'profile', form)
   if ((parseUs(form.birthday ?? '') ?? '') > today) faults.birthday ??= invalidDate
+  // The error summary lists errors in this order, which is that of the form.
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
