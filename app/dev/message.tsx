@@ -12,8 +12,8 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/message'
 
 /**
- * Serves parts of a message. `?part=html` is the mail's HTML for the frame on its page, without scripts or origin;
- * `?attachment=1` downloads the first attachment.
+ * Serves parts of a message. `?part=html` returns the mail's HTML for the frame on the message's page, in a sandbox
+ * without scripts and origin; `?attachment=1` downloads the first attachment.
  */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {

@@ -8,12 +8,12 @@ import { doorOf, type Oblong, wayBetween } from './walking-route.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
-const outdoors = /parking/i
-const passable = /^(gate|entrance|exit|door|driveway)$/i
-/**
- * Fixtures where a person enters a floor, best first: the gate or entrance on its own floor, else elevator or stairs.
- */
-const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
+/** Matches the categories of units that are outdoors. */
+const outdoorCategory = /parking/i
+/** Matches the categories of fixtures that a person can walk through. */
+const passableFixture = /^(gate|entrance|exit|door|driveway)$/i
+/** Fixtures where a person enters a floor, best first: gate or entrance, and on other floors elevator or stairs. */
+const entryFixtures = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
 
 export const oblongOf = (unit: MapUnit): Oblong => ({
   left: unit.left_coordinate,
@@ -26,21 +26,21 @@ export const oblongOf = (unit: MapUnit): Oblong => ({
 export const drawnUnit = (unit: MapUnit) => ({
   unit_no: unit.unit_no,
   ...oblongOf(unit),
-  ...(outdoors.test(unit.category_name) && { outside: true }),
+  ...(outdoorCategory.test(unit.category_name) && { outside: true }),
 })
 
 /**
  * Splits a facility's map of one floor into units and fixtures.
- * @returns `start` the fixture where a person enters the floor; `barriers` what the way leads around
+ * @returns `start` the fixture where a person enters the floor; `barriers` the units and fixtures to walk around
  */
 export function floorAt(plan: readonly MapUnit[], floor: number) {
   const units = plan.filter((unit) => !unit.system && unit.floor_no === floor)
   const fixtures = plan.filter((unit) => unit.system && unit.floor_no === floor)
   const findFixture = (kind: RegExp) => fixtures.find((fixture) => kind.test(fixture.category_name))
-  const start = arrivals.map(findFixture).find(Boolean)
+  const start = entryFixtures.map(findFixture).find(Boolean)
   const barriers = [
     ...units,
-    ...fixtures.filter((fixture) => fixture !== start && !passable.test(fixture.category_name)),
+    ...fixtures.filter((fixture) => fixture !== start && !passableFixture.test(fixture.category_name)),
   ]
   return { units, fixtures, findFixture, start, barriers }
 }
@@ -48,20 +48,22 @@ export function floorAt(plan: readonly MapUnit[], floor: number) {
 /** Finds the way on a floor to the tenant's own unit, or to the elevator or stairs when the unit is upstairs. */
 function wayTo(
   { findFixture, start, barriers }: ReturnType<typeof floorAt>,
-  own: readonly MapUnit[],
+  ownUnits: readonly MapUnit[],
   floor: number,
   lowestFloor: number,
 ): { way: ReturnType<typeof wayBetween>; steps: string[] } {
   if (!start) return { way: [], steps: [] }
-  const target = own.find((unit) => unit.floor_no === floor)
+  const target = ownUnits.find((unit) => unit.floor_no === floor)
+  // Only the gate's floor shows the way up to a unit on another floor.
   const wayUp =
-    target || own.length === 0 || !findFixture(/^gate$/i)
+    target || ownUnits.length === 0 || !findFixture(/^gate$/i)
       ? undefined
       : (findFixture(/^elevator$/i) ?? findFixture(/^stairs$/i))
   const end = target ? doorOf(oblongOf(target)) : wayUp && unitCenter(oblongOf(wayUp))
   const obstacles = barriers.filter((barrier) => barrier !== wayUp)
   const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
-  const [firstUnit] = own
+  const [firstUnit] = ownUnits
+  // Without `target` and `wayUp` the way is empty, and the sentence is not used.
   const goal = target
     ? { unit: target.unit_no, at: unitCenter(oblongOf(target)) }
     : `Take the ${wayUp?.category_name.toLowerCase()} to floor ${firstUnit?.floor_no}.`
@@ -90,11 +92,11 @@ export async function floorPlan(
   const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
   const [lowest] = floors
   if (lowest === undefined) return null
-  const own = units.filter((unit) => ownNumbers.includes(unit.unit_no))
-  const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? lowest
+  const ownUnits = units.filter((unit) => ownNumbers.includes(unit.unit_no))
+  const preferred = (first === 'mine' ? ownUnits[0]?.floor_no : undefined) ?? lowest
   const shown = chosenFloor !== null && floors.includes(chosenFloor) ? chosenFloor : preferred
   const plan = floorAt(outcome.value, shown)
-  const { way, steps } = wayTo(plan, own, shown, lowest)
+  const { way, steps } = wayTo(plan, ownUnits, shown, lowest)
   const floor: Floor = {
     units: plan.units.map(drawnUnit),
     fixtures: plan.fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),
@@ -106,10 +108,10 @@ export async function floorPlan(
     /** Walking directions along the drawn way. */
     steps,
     floor: floorText(floor),
-    elsewhere: own
+    elsewhere: ownUnits
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
     /** The tenant's unit numbers that are not on the map. */
-    unplaced: ownNumbers.filter((number) => !own.some((unit) => unit.unit_no === number)),
+    unplaced: ownNumbers.filter((number) => !ownUnits.some((unit) => unit.unit_no === number)),
   }
 }

@@ -1,3 +1,4 @@
+/** Point on a floor plan, in feet; `y` grows downward. */
 export interface FloorPoint {
   x: number
   y: number
@@ -27,6 +28,7 @@ function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: 
   const sin = Math.sin(angle)
   const middleX = left + length / 2
   const middleY = top + width / 2
+  // A hundredth of a foot keeps points on the edge outside.
   const halfLength = length / 2 - 0.01
   const halfWidth = width / 2 - 0.01
   return (x, y) => {
@@ -56,6 +58,7 @@ class Grid {
   readonly #origin: FloorPoint
 
   constructor(points: FloorPoint[], areas: ObstacleAreas) {
+    // Four free cells beyond the outermost obstacle or point leave room to walk around it.
     const edge = (pick: (point: FloorPoint) => number, side: -1 | 1) => {
       const outer = side < 0 ? Math.min : Math.max
       const edges = areas.map(({ middle, reach }) => pick(middle) + side * reach)
@@ -82,7 +85,7 @@ class Grid {
   rowAt = (y: number) => clamp((y - this.#origin.y) / this.cell, this.rows - 1)
   cellAt = ({ x, y }: FloorPoint) => this.rowAt(y) * this.columns + this.columnAt(x)
 
-  /** Indexes of the cells above, right, below and left; -1 beyond the edge. */
+  /** Returns the indexes of the cells above, right, below and left; -1 beyond the edge. */
   neighbors(index: number): [number, number, number, number] {
     const { columns, rows } = this
     const column = index % columns
@@ -184,7 +187,7 @@ export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly
   while (cell !== end) {
     const next = grid.neighbors(cell)
     const downhill = (side: Side) => next[side] !== -1 && stepsOf(next[side]) === stepsOf(cell) - 1
-    // Of equally short ways, the one that keeps the direction is taken, so that the way does not zigzag in a corridor.
+    // Among equally short ways, the one that keeps its direction is chosen, so that it does not zigzag in a corridor.
     const side: Side | undefined = heading !== -1 && downhill(heading) ? heading : sides.find(downhill)
     if (side === undefined) return []
     if (side !== heading && heading !== -1) way.push(grid.middle(cell))
