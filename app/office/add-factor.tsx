@@ -81,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   if (!outcome.ok) {
     const { staff } = callers
-    // Stores the device's name only, not the app's secret.
+    // Only the device's name is stored: the page opens again with a new secret, for which this code is wrong.
     if (outcome.code === 'factor_needed' && staff)
       throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = outcome.status === 401 ? signInOver : outcome.message

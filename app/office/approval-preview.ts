@@ -10,9 +10,9 @@ import type { OfficePage } from './open-office-page.ts'
 interface ApprovalPreview {
   leases: WrittenEntries[] | null
   refused: string
-  /** Ledger state shown on the page, which the approval sends back. */
+  /** Ledger state from which the preview was computed; the form of the decision sends it back. */
   seen: string
-  /** True when a ledger has changed since the request. */
+  /** True when a ledger has changed since the approval was requested. */
   moved: boolean
   /** Amount and summary as of now; null when the operation would be refused. */
   now: { cents: number; summary: string } | null

@@ -38,7 +38,7 @@ function nextCheckPath({ url }: OfficePage, method?: string): string {
   return `/office/receipts/stack${params.size > 0 ? `?${params}` : ''}`
 }
 
-/** Number of the drawer's newest receipts that the page lists. */
+/** Maximum number of the drawer's newest receipts that the page lists. */
 const MAX_POSTED = 10
 
 export async function loader(args: Route.LoaderArgs) {
@@ -50,6 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
   const matching =
     drawers.find((drawer) => drawer.batch_id === searchParams.get('drawer')) ??
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
+  // The page lists the receipts of some open drawer, but preselects only a matching one for the payment.
   const drawer = matching ?? drawers[0]
   const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []
   const preselected = { drawer: matching?.batch_id ?? null, method: searchParams.get('method') }

@@ -106,6 +106,7 @@ export function CountTable({
   )
 }
 
+/** Returns a typed amount in cents; 0 while the text is not an amount, so that the totals stay readable. */
 const centsOf = (text: string | undefined): number => {
   const cents = parseDollars(text)
   return Number.isNaN(cents) ? 0 : cents

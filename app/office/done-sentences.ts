@@ -1,6 +1,6 @@
 /**
- * Sentences that an office page shows after an operation. The page's address names the sentence: `?done=` with a code or
- * an operation's name, or `?kept=` with a form that was stored during the second factor.
+ * Sentences that an office page shows after an operation. The page's address names the sentence: `?done=` with a code
+ * or an operation's name, or `?kept=` with the id of a form that was stored during the second factor.
  */
 
 import { officeOperations } from '../../api/catalogue.ts'

@@ -1,6 +1,6 @@
 import { Form, useLocation } from 'react-router'
 
-const place = 'min-w-0 max-[48rem]:order-3'
+const pickerClass = 'min-w-0 max-[48rem]:order-3'
 
 /** Facility filter of the office pages. The choice is in the address, so that Back, sharing and printing keep it. */
 export function FacilityPicker({
@@ -17,11 +17,11 @@ export function FacilityPicker({
   search: string
 }) {
   const { pathname } = useLocation()
-  if (count < 2) return <span className={place}>{options[0]?.name}</span>
+  if (count < 2) return <span className={pickerClass}>{options[0]?.name}</span>
   const [first] = chosen
   if (options.length === 0)
     return (
-      <Form action={pathname} className={place} key={chosen.join()}>
+      <Form action={pathname} className={pickerClass} key={chosen.join()}>
         <input
           name="at"
           aria-label="Facilities, by their codes"
@@ -34,7 +34,7 @@ export function FacilityPicker({
       </Form>
     )
   return (
-    <Form action={pathname} className={place} onChange={(event) => event.currentTarget.requestSubmit()}>
+    <Form action={pathname} className={pickerClass} onChange={(event) => event.currentTarget.requestSubmit()}>
       <select
         name="at"
         aria-label="Facilities"

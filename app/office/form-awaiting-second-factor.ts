@@ -1,6 +1,6 @@
 /**
- * Form whose operation asked for the second factor: stored meanwhile, and then shown filled in. The staff member
- * submits the form again.
+ * Stores a submitted form while the staff member gives the second factor that its operation requires. The page then
+ * shows the form filled in, and the staff member submits it again.
  */
 import { redirect } from 'react-router'
 import type { FormField } from '../../domain/forms/repeated-field-values.ts'
@@ -35,7 +35,7 @@ export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Pro
   return all && { all, values: Object.fromEntries([...all].reverse()) }
 }
 
-/** Returns the text fields of a submitted form; null without a form. */
+/** Returns the text fields of a submitted form; null without a form or when it cannot be read. */
 export async function readTextFields(sent: Request | null): Promise<FormField[] | null> {
   const formData = sent && (await sent.formData().catch(() => null))
   return (
@@ -44,7 +44,7 @@ export async function readTextFields(sent: Request | null): Promise<FormField[] 
   )
 }
 
-/** Stores the fields and redirects to the second factor, which leads back to the page. */
+/** Stores the fields and returns a redirect to the second factor, which leads back to the page. */
 export async function toSecondFactor(
   { site, staff, url }: StaffPage,
   fields: readonly FormField[] | null,

@@ -8,7 +8,7 @@ const OFF_KEY = 'office keys off'
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Links of the page's main list, which j and k walk through. */
+/** Returns the links of the page's lists, between which j and k move the focus. */
 const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a[data-open], a[data-row]')]
 
 function focusRow(step: 1 | -1): void {
@@ -41,7 +41,7 @@ function pressButton(key: string): (() => boolean) | undefined {
   return button && (() => click(button))
 }
 
-/** Clicks a button or link. @returns whether the router follows the link, which it does by preventing the default */
+/** Clicks a button or link and returns whether the router follows the link. The router then prevents the default. */
 function click(button: HTMLElement): boolean {
   let isFollowed = false
   const onClick = (event: Event) => {
@@ -116,7 +116,7 @@ export function KeyboardShortcuts({ menu }: { menu: { path: string; label: strin
       if (document.querySelector('dialog[open]')) return
       const action = actionOf(event.key)
       menuKeyBegun.current = false
-      // The page shown is being left; another press would repeat its action.
+      // A navigation has begun; another press would repeat the action on the page that is being left.
       if (!action || isLeaving.current) return
       event.preventDefault()
       // The next key may come before React shows that the navigation has begun.

@@ -7,8 +7,11 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { MoreRows, OfficeList } from './sortable-table.tsx'
 
-/** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
-const kinds: readonly LedgerEntry['kind'][] = [
+/**
+ * Order of entries written at one moment: charges as in a period's price, then credits and payments, then reversals and
+ * refunds.
+ */
+const kindOrder: readonly LedgerEntry['kind'][] = [
   'rent',
   'discount',
   'insurance',
@@ -28,9 +31,10 @@ export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
   mayOpenReceipts: boolean,
 ) {
+  // The entries come newest first; only those of one moment are reordered.
   const compareNewestFirst = (entry: LedgerEntry, other: LedgerEntry) =>
     entry.posted_on === other.posted_on && entry.created_at === other.created_at
-      ? kinds.indexOf(other.kind) - kinds.indexOf(entry.kind)
+      ? kindOrder.indexOf(other.kind) - kindOrder.indexOf(entry.kind)
       : 0
   const year = entries[0]?.posted_on.slice(0, 4)
   let balance = entries[0]?.balance ?? 0

@@ -69,10 +69,12 @@ export interface FilesOfForm {
   tooLarge: string
   /** Field that shows the error of a body that is too large; 'form' by default. */
   at?: string
+  /** Maximum number of files; 1 by default. */
   most?: number
 }
 
 function toSentForm(all: FormField[], files: SentForm['files'] = [], unread: SentForm['unread'] = null): SentForm {
+  // Reversed, since the first value of a repeated name counts.
   const values: FormValues = Object.fromEntries([...all].reverse())
   const { intent = '', key = '', ...typed } = values
   return { intent, key, values, typed, all, files, unread }
@@ -145,7 +147,7 @@ export function withDone(back: string, done: string): string {
   return url.pathname + url.search + url.hash
 }
 
-/** Returns the code of the success sentence: that an approval is needed, or that the operation was done. */
+/** Returns the code of the success sentence: 'asked' when an approval was requested, otherwise the operation's. */
 export function doneOf<O>({ operation, done }: Pick<FormAct<O>, 'operation' | 'done'>, value: O): string {
   if (value !== null && typeof value === 'object' && 'result' in value && value.result === 'asked') return 'asked'
   if (done !== undefined) return typeof done === 'function' ? done(value) : done
@@ -164,7 +166,8 @@ async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
 /**
  * Runs the operation of the pressed button. A page with one act needs no button value.
  * @param sent the request, or the form when the page has read it already
- * @throws a redirect when it succeeded, or to the second factor, which returns with the typed values
+ * @throws a redirect when the operation succeeded, or to the second factor, after which the page opens with the typed
+ *   values
  */
 export async function officeAction<Answers extends Record<string, unknown>>(
   page: OfficePage,

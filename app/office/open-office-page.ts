@@ -27,7 +27,7 @@ export interface OfficePage extends StaffPage {
   sent: Request | null
 }
 
-/** Returns the relying party of office passkeys: on the host of the tenants' passkeys, under another name. */
+/** Returns the relying party of office passkeys, which has the host of the tenants' passkeys and another name. */
 export const officeRelyingParty = (site: RequestContext) =>
   relyingParty(site.services.publicUrl, `${site.brand.name} office`)
 

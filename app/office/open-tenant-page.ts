@@ -32,9 +32,10 @@ export interface OpenedLeasePage extends OpenedTenantPage {
 
 const notFound = () => new Response(officeNotFound, { status: 404 })
 
+/** Parses a tenant or lease number; -1, which no record has, for other text. */
 const parseNumber = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
-/** An office operation whose page is opened by those with its permission. */
+/** Office operation with a page of its own, which requires the operation's permission. */
 type PageOperation = Pick<InternalOperation, 'name' | 'permission'>
 
 function permissionOf({ name, permission }: PageOperation): Permission {
@@ -44,7 +45,8 @@ function permissionOf({ name, permission }: PageOperation): Permission {
 
 /**
  * Opens the tenant in the address, for a loader or action of the office.
- * @param operation the page's operation, whose permission is required at the tenant's facility; reading by default
+ * @param operation the page's operation, whose permission is required at the tenant's facility; by default `file.read`
+ *   is required
  * @throws a redirect to sign-in; 404 when the tenant does not exist or the staff member has no access to the tenant
  */
 export async function openTenantPage(args: Args, operation?: PageOperation): Promise<OpenedTenantPage> {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 
-/** Form of an office page, with idempotency key, errors and submit button. */
+/** Form of an office page, with idempotency key, hidden fields and one submit button. */
 export function ActForm({
   formKey,
   hidden = {},

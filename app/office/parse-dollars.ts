@@ -2,7 +2,7 @@ import { fromWire } from '../../domain/money.ts'
 
 /**
  * Parses a typed amount such as '25' or '$1,250.00'.
- * @returns cents; NaN for no amount, which the operation refuses with a sentence
+ * @returns cents; NaN when the text is not an amount, which the operation then refuses with a sentence
  */
 export function parseDollars(text: string | undefined): number {
   const trimmed = (text ?? '').trim().replace(/^\$\s*/, '')

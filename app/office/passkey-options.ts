@@ -7,7 +7,10 @@ import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { officeRelyingParty } from './open-office-page.ts'
 
-/** Returns WebAuthn options for the browser. @returns `{options}`, or `{message}` with the refusal's status */
+/**
+ * Returns WebAuthn options with which the browser adds a passkey or signs in by one.
+ * @returns `{options}`, or `{message}` with the refusal's status
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token, device } = site.office

@@ -12,6 +12,7 @@ import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
 import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
 import type { OpenedLeasePage } from './open-tenant-page.ts'
 
+/** Operation of a money panel, with the way from the panel's form fields to the operation's input. */
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, LedgerAnswer>
@@ -124,8 +125,8 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   const nextKey = page.site.services.random.uuid()
   if (intent === 'preview' || (!act.atOnce && values.previewed !== movingOf(act, values))) {
     const previewState = await previewOperation(page, act, values, nextKey)
-    const isFirstPreview = intent !== 'preview' && previewState.preview !== null
-    const notice: FieldErrors = isFirstPreview ? { look: 'Look at what this will write, then press again.' } : {}
+    const isForcedPreview = intent !== 'preview' && previewState.preview !== null
+    const notice: FieldErrors = isForcedPreview ? { look: 'Look at what this will write, then press again.' } : {}
     const state: MoneyState = { key: nextKey, values, ...previewState, fields: { ...previewState.fields, ...notice } }
     return data(state, { status: previewState.preview ? 200 : 400 })
   }

@@ -37,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
   return endQueueItem(await openOfficePage(args), args.request, '/office/queue')
 }
 
-/** Page of a queue item with every operation that ends it. */
+/** Page of a queue item, with all operations on it. */
 export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, row, since, forms } = loaderData
   const fields = actionData?.fields ?? {}

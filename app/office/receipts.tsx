@@ -63,6 +63,7 @@ export async function loader(args: Route.LoaderArgs) {
     loadReceiptsPage(db, staff, { chosen: facilities, state, number, after: url.searchParams.get('after') }),
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
+  // Drawers of the operator's own office are shown in the first facility's time zone.
   const [zone = 'America/New_York'] = zones.values()
   const row = (drawer: ListedDrawer) => drawerRow(drawer, zones.get(drawer.location_code) ?? zone)
   const ownLocations = new Set(

@@ -3,8 +3,8 @@ import { findStaffOfSignIn, type StaffOfSignIn } from '../../modules/staff/views
 import type { RequestContext } from '../request/context.ts'
 
 /**
- * Returns the staff member at a page of the second factor.
- * @throws a redirect to sign-in
+ * Returns the staff member for a page of the second factor: after the password alone, or fully signed in.
+ * @throws a redirect to sign-in when the browser has none or it has ended
  */
 export async function requireSigningInStaff(site: RequestContext): Promise<StaffOfSignIn & { token: string }> {
   const { token } = site.office

@@ -57,7 +57,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
   const fields = actionData?.fields ?? {}
   const { intent } = sentForm?.values ?? {}
   const inviteIntent = state === 'ended' ? 'invite' : 'reset'
-  const why = (id: string) => {
+  const whyField = (id: string) => {
     const isSent = intent === id
     return (
       <WhyField
@@ -86,7 +86,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />
-              {why('roles')}
+              {whyField('roles')}
               <ButtonRow>
                 <Button name="intent" value="roles">
                   Save roles
@@ -106,7 +106,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       )}
       <Section title={state === 'ended' ? 'Invite again' : 'Lost password or factor'}>
         <Form method="post" className="office-form">
-          {why(inviteIntent)}
+          {whyField(inviteIntent)}
           <ButtonRow>
             <Button kind="secondary" name="intent" value={inviteIntent}>
               Mail a new invitation
@@ -117,7 +117,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       {state !== 'ended' && (
         <Section title="Leaving">
           <Form method="post" className="office-form">
-            {why('end')}
+            {whyField('end')}
             <ButtonRow>
               <Button kind="danger" name="intent" value="end">
                 End access

@@ -67,7 +67,7 @@ export function TenantHeader({
   )
 }
 
-/** Consent to text messages, with a button that records what the tenant says. */
+/** Consent to text messages, with a button that records that the tenant wants no more of them. */
 function Texts({ texts, mayWrite }: { texts: 'on' | 'off' | 'fixed'; mayWrite: boolean }) {
   if (texts === 'fixed') return 'no more texts'
   return (

@@ -9,7 +9,7 @@ import { MoreRows } from './sortable-table.tsx'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
 /**
- * Table of a tenant's leases: balance, since when, and why the gate does not open. On a phone each lease is a block.
+ * Table of a tenant's leases: status, balance by period, gate, autopay and insurance. On a phone each lease is a block.
  */
 export function TenantLeases({
   tenantKey,
@@ -25,6 +25,7 @@ export function TenantLeases({
   count: number
   /** Key of the last lease shown, for the next page; null on the last page. */
   next: number | null
+  /** Number of the lease whose ledger the page shows. */
   lookedAt: number | null
   /** True when all leases are shown, not only the first few. */
   showsAll: boolean

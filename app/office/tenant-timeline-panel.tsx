@@ -5,7 +5,7 @@ import { Button } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { MoreRows } from './sortable-table.tsx'
 
-const kinds: Record<TimelineItem['kind'], string> = {
+const kindLabels: Record<TimelineItem['kind'], string> = {
   note: 'Note',
   mail: 'Mail',
   'sign-in': 'Portal',
@@ -14,7 +14,7 @@ const kinds: Record<TimelineItem['kind'], string> = {
   gate: 'Gate',
 }
 
-/** A note stands out among the entries that the program wrote. */
+/** Classes of a note's row, which sets it off from the entries that the program wrote. */
 const noteRow = '-mx-2 rounded-tag bg-[color-mix(in_srgb,var(--color-door)_14%,var(--color-card))] px-2'
 
 /** Timeline of a tenant, newest first. */
@@ -36,7 +36,7 @@ export function TenantTimeline({
           >
             <span className={`num text-[length:var(--text-small)] ${item.kind === 'note' ? 'text-ink' : 'text-soft'}`}>
               {item.at}
-              <span className="block font-semibold"> {kinds[item.kind]}</span>
+              <span className="block font-semibold"> {kindLabels[item.kind]}</span>
             </span>
             <span className={`wrap-anywhere whitespace-pre-line ${item.bad ? 'text-brick' : ''}`}>
               {item.kind === 'act' ? `${item.by} ${item.text}` : item.text}

@@ -29,7 +29,7 @@ export async function action(args: Route.ActionArgs) {
   return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
-/** Page of all waiting work, with the operations that end it in place. */
+/** Page of all waiting work. Operations without a text field run from the list. */
 export default function Queue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rows, next, kinds, kind, owner, at } = loaderData
   const fields = actionData?.fields ?? {}

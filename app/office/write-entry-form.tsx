@@ -42,6 +42,7 @@ export function MoneyPanel({
   const busy = useNavigation().state === 'submitting'
   const values = answer?.values ?? form.values
   const errors = { ...latest.fields, ...answer?.fields }
+  // `look` is not an error but the request to read the preview before pressing again.
   const { look, ...otherErrors } = answer?.fields ?? form.fields
   const preview = latest.preview
   useCtrlEnter(element)
@@ -204,7 +205,7 @@ function useLatest({
   return { latest, isPreviewing: fetcher.state !== 'idle', onInput, cancelPreview }
 }
 
-/** Returns the sentence for an amount above the staff member's limit: 'Above your $100.00 …'. */
+/** Returns the sentence for an amount above the staff member's limit: 'Above what you may do alone: $100.00 …'. */
 function aboveLimit(allowance: MoneyPreview['allowance']): string {
   const ending = 'It goes to a second person.'
   if (!allowance || allowance.act === 0) return `You ask for this. ${ending}`

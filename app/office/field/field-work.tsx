@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, options, query } = await facilitiesInView(page, 'lock.set')
   const codes = chosen.length > 0 ? chosen : options.map(({ code }) => code)
   const tooMany = codes.length > MAX_FACILITIES
-  const [work, tasks] = tooMany
+  const [fieldTasks, tasks] = tooMany
     ? [[], []]
     : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
   const today = todayIn(options[0]?.timeZone ?? 'UTC', services.clock.now())
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
       .map(({ code, name }) => ({
         code,
         name,
-        tasks: work
+        tasks: fieldTasks
           .filter((task) => task.locationCode === code)
           .map((task) => ({ ...task, since: task.since && formatShort(task.since) })),
       }))

@@ -90,7 +90,7 @@ interface FormState {
 
 function Verify({ formKey, fields, values }: FormState) {
   const hydrated = useHydrated()
-  const [found, choose] = useState(values.found ?? '')
+  const [found, setFound] = useState(values.found ?? '')
   return (
     <ActForm
       formKey={formKey}
@@ -107,7 +107,7 @@ function Verify({ formKey, fields, values }: FormState) {
           { value: 'not clean', label: 'Not fit to let', detail: 'It goes out of service' },
         ]}
         value={found}
-        onChange={choose}
+        onChange={setFound}
         error={fields.found}
       />
       {(!hydrated || found === 'not clean') && (

@@ -21,7 +21,7 @@ const acceptedFiles = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf
 /** Form of the next step of a lien case. */
 export function LienStepForm({ step, ...props }: StepFormProps & { step: LienStep }) {
   const { lien, formKey, answer } = props
-  const renderFields = forms[step]
+  const renderFields = fieldsOfStep[step]
   if (!renderFields) return null
   const { fields, values } = answer
   return (
@@ -61,7 +61,7 @@ const Day = ({ label, lien, answer }: StepFormProps & { label: string }) => (
   />
 )
 
-const Proof = ({
+const ProofFileField = ({
   label,
   hint,
   answer,
@@ -77,7 +77,7 @@ const Proof = ({
   />
 )
 
-const Words = ({ label, hint, answer }: StepFormProps & { label: string; hint: string }) => (
+const ProofTextField = ({ label, hint, answer }: StepFormProps & { label: string; hint: string }) => (
   <TextField
     name="proof"
     label={label}
@@ -89,12 +89,12 @@ const Words = ({ label, hint, answer }: StepFormProps & { label: string; hint: s
   />
 )
 
-const forms: Partial<Record<LienStep, (props: StepFormProps) => ReactNode>> = {
+const fieldsOfStep: Partial<Record<LienStep, (props: StepFormProps) => ReactNode>> = {
   military: (props) => (
     <>
       <Ways {...props} legend="What the status look-up says" />
       <Day {...props} label="Looked up on" />
-      <Proof {...props} label="The certificate" hint="A photo or PDF, at most 10 MB." />
+      <ProofFileField {...props} label="The certificate" hint="A photo or PDF, at most 10 MB." />
     </>
   ),
   notice: (props) => <NoticeFields {...props} />,
@@ -102,8 +102,8 @@ const forms: Partial<Record<LienStep, (props: StepFormProps) => ReactNode>> = {
     <>
       <Ways {...props} legend="Where" />
       <Day {...props} label="Published on" />
-      <Words {...props} label="Edition, or address of the page" hint="As it can be found again." />
-      <Proof {...props} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
+      <ProofTextField {...props} label="Edition, or address of the page" hint="As it can be found again." />
+      <ProofFileField {...props} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
     </>
   ),
   check: (props) => (
@@ -119,7 +119,7 @@ const forms: Partial<Record<LienStep, (props: StepFormProps) => ReactNode>> = {
         defaultValues={props.answer.ticked}
         error={props.answer.fields.ticks}
       />
-      <Proof {...props} label="Photo of the door" hint="With the unit’s number on it." />
+      <ProofFileField {...props} label="Photo of the door" hint="With the unit’s number on it." />
     </>
   ),
   sale: (props) => <SaleFields {...props} />,
@@ -144,8 +144,8 @@ const NoticeFields = (props: StepFormProps) => (
       error={props.answer.fields.answered}
     />
     <Day {...props} label="Delivered on" />
-    <Words {...props} label="Proof of delivery" hint="Tracking number, or who took it." />
-    <Proof {...props} label="The notice" hint="As it was sent: a photo or PDF." />
+    <ProofTextField {...props} label="Proof of delivery" hint="Tracking number, or who took it." />
+    <ProofFileField {...props} label="The notice" hint="As it was sent: a photo or PDF." />
     {props.lien.form.copies.length > 0 && (
       <CheckboxGroup
         name="copies"

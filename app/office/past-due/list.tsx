@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     listQuery,
     openRow,
     form: await prepareRowForm(page, rows[index], isRowAct(act) ? act : null),
-    /** Row that the list continues with after the operation. */
+    /** Key of the row with which the list continues after the operation; '' without another row. */
     goOn: rows[index + 1]?.key ?? rows[index - 1]?.key ?? '',
   }
 }
@@ -50,15 +50,16 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
   const form = await readOfficeForm(page, args.request)
-  const { go_on = '', of = '', ...typed } = form.typed
+  const { go_on = '', of: leaseOfRow = '', ...typed } = form.typed
+  // The form names its row's lease: 'ATL01 1001 10002'.
   const [, location_code = '', tenant_id = '', lease_number = ''] =
-    /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
+    /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(leaseOfRow) ?? []
   const rowInput = { location_code, tenant_id, lease_number, ...typed }
   const input = () => rowInput
   // An invalid amount becomes 0, which the operation refuses with a sentence.
   const withCents = () => ({ ...rowInput, cents: parseDollars(typed.amount) || 0 })
-  const openRow = parsePastDueQuery(page.url)
-  const back = go_on ? `${listAddress(openRow, { row: go_on })}#${go_on}` : listAddress(openRow)
+  const listQuery = parsePastDueQuery(page.url)
+  const back = go_on ? `${listAddress(listQuery, { row: go_on })}#${go_on}` : listAddress(listQuery)
   return officeAction(page, form, {
     called: { operation: RecordCall, input, back },
     promise: { operation: MakePromise, input: withCents, back },

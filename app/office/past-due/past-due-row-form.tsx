@@ -55,7 +55,7 @@ export function RowForm({
       {Object.entries(form.hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {forms[form.act](fieldProps)}
+      {fieldsOfAct[form.act](fieldProps)}
       <Link className="ml-auto inline-flex min-h-10 items-center" to={close} preventScrollReset data-key="x">
         Close
       </Link>
@@ -63,12 +63,12 @@ export function RowForm({
   )
 }
 
-/** Key of a row or of a form below it, smaller than the keys of the office. */
+/** Keyboard key of a row's link or of a button in the form below the row, in smaller type than other keys. */
 export const RowKey = ({ children }: { children: ReactNode }) => (
   <kbd className="rounded-[0.25rem] px-[0.35em] [font:inherit]">{children}</kbd>
 )
 
-const forms: Record<RowAct, (props: RowFormProps) => ReactNode> = {
+const fieldsOfAct: Record<RowAct, (props: RowFormProps) => ReactNode> = {
   called: (props) => <CallFields {...props} />,
   promise: (props) => <PromiseFields {...props} />,
   settle: (props) => <SettlementFields {...props} />,

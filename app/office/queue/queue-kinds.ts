@@ -25,7 +25,7 @@ import type { InternalOperation } from '../../../platform/operations/operation.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { DoneCode } from '../done-sentences.ts'
 
-/** Fields that the form of an operation on a queue item sends: the record, the typed text and the staff member. */
+/** Data for an operation on a queue item: the record and the text that the form sent, and the staff member. */
 export interface ActFields {
   id: string
   location: string
@@ -34,9 +34,11 @@ export interface ActFields {
   task: string
   /** Text of the operation's own field. */
   text: string
+  /** Id of the staff member who pressed the button. */
   me: string
 }
 
+/** Operation that the work queue offers on an item. */
 export interface QueueAct {
   intent: string
   label: string
@@ -45,9 +47,9 @@ export interface QueueAct {
   operation: InternalOperation<any, any>
   input(fields: ActFields): object
   done: DoneCode
-  /** Condition on the row; without a condition the operation is always offered. */
+  /** Returns whether a row offers the operation to the staff member `me`; every row does by default. */
   when?: (row: QueueItem, me: string) => boolean
-  /** Required text field; its operation is only on the item's own page. */
+  /** Required text field. An operation with a field is offered only on the item's own page, not in lists. */
   field?: { label: string; hint?: string; inputName: string }
   quiet?: true
 }

@@ -51,7 +51,10 @@ export const toQueueRowView = (row: QueueRow, now: number): QueueRowView => ({
   owner: row.owner?.name ?? '',
 })
 
-/** After an operation moves focus to the row that has taken the finished row's place. */
+/**
+ * Moves the focus, after an operation, to the row that has taken the finished row's place. Returns a function that
+ * remembers the index of the row whose button was pressed.
+ */
 function useFocusOnNextRow(rows: readonly QueueRowView[]) {
   const pressedIndex = useRef(-1)
   const previousRows = useRef(rows)

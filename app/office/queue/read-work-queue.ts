@@ -1,4 +1,4 @@
-/** Pages of the work queue: all kinds that the staff member may see, merged in the order in which items fell due. */
+/** Pages of the work queue: items of all kinds that the staff member may see, those that wait longest first. */
 
 import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
@@ -45,9 +45,10 @@ const cursorOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
  * instant, kind and id. Null for the first page.
  */
 function afterFor(kind: QueueKindName, cursor: string | null): QueueQuery['after'] {
-  const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(cursor ?? '') ?? []
-  if (at === undefined || !isQueueKind(last)) return null
-  return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
+  const [, at, lastKind = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(cursor ?? '') ?? []
+  if (at === undefined || !isQueueKind(lastKind)) return null
+  // '~' sorts after every id: at the cursor's instant, kinds before the cursor's have no rows left.
+  return { at: Number(at), id: kind === lastKind ? id : kind < lastKind ? '~' : '' }
 }
 
 /**
@@ -73,6 +74,10 @@ const rowActsOf = (kind: QueueKindName, row: QueueItem, me: string) =>
     .acts.filter(({ when, field }) => !field && (!when || when(row, me)))
     .map(({ intent, label, key, quiet }) => ({ intent, label, key, quiet: quiet === true }))
 
+/**
+ * Loads a page of the work queue, and the kinds by which the staff member may filter.
+ * @param most maximum number of rows
+ */
 export async function queuePage(
   page: OfficePage,
   { kind, owner, after, others }: QueueListQuery,
@@ -81,11 +86,11 @@ export async function queuePage(
   const { chosen, query } = await facilitiesInView(page)
   const { staff, site } = page
   const kinds = kindsOf(page)
-  const read = kinds.filter(
+  const kindsToRead = kinds.filter(
     (name) => (kind === null || name === kind) && (owner !== 'me' || queueKindByName(name).owned),
   )
   const all = await Promise.all(
-    read.map(async (name) => {
+    kindsToRead.map(async (name) => {
       const kindQuery = {
         codes: codesFor(page, name, chosen),
         picked: chosen,
@@ -121,6 +126,7 @@ export async function queuePage(
   }
 }
 
+/** Compares texts as `<` does, like the cursor in `afterFor`. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
@@ -144,20 +150,20 @@ async function addTenantNames({ site, staff }: OfficePage, rows: readonly QueueR
   const mayReadTenant = (row: QueueRow): boolean =>
     row.locationCode !== null && row.tenantId !== null && grantAt(staff, 'file.read', row.locationCode) !== undefined
   const names = new Map<string, ReadonlyMap<number, string>>()
-  for (const [code, own] of Map.groupBy(rows.filter(mayReadTenant), ({ locationCode }) => locationCode ?? ''))
+  for (const [code, facilityRows] of Map.groupBy(rows.filter(mayReadTenant), ({ locationCode }) => locationCode ?? ''))
     names.set(
       code,
       await tenantNames(
         site.services.db.read,
         code,
-        own.flatMap(({ tenantId }) => tenantId ?? []),
+        facilityRows.flatMap(({ tenantId }) => tenantId ?? []),
       ),
     )
   return rows.map((row) => ({ ...row, tenant: names.get(row.locationCode ?? '')?.get(row.tenantId ?? 0) ?? '' }))
 }
 
 /**
- * Ends a queue item from its row or page.
+ * Runs the pressed button's operation on a queue item, from the item's row or page.
  * @param back address to return to
  * @throws a redirect to `back` when the operation is done
  * @returns the refusal and the typed values
@@ -166,6 +172,7 @@ export async function endQueueItem(page: OfficePage, request: Request, back: str
   const form = await readOfficeForm(page, request)
   const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
   const act = isQueueKind(kind) ? queueKindByName(kind).acts.find(({ intent }) => intent === form.intent) : undefined
+  // Without operations to choose from, the form is refused.
   if (!act) return officeAction(page, form, {})
   const { operation, done, field } = act
   const me = page.staff.staffId

@@ -32,15 +32,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 /**
  * Parses a typed number of at most two decimals: '8', '7.5' or '8 %'.
- * @returns NaN for no number, which the operation refuses
+ * @returns NaN when the text is not a number, which the operation then refuses
  */
 const parseNumber = (text: string | undefined): number => {
-  const cents = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
-  return cents === null ? Number.NaN : cents / 100
+  const hundredths = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
+  return hundredths === null ? Number.NaN : hundredths / 100
 }
 
-const parseOptional = <Value,>(text: string | undefined, read: (text: string) => Value): Value | null =>
-  (text ?? '').trim() === '' ? null : read(text ?? '')
+const parseOptional = <Value,>(text: string | undefined, parse: (text: string) => Value): Value | null =>
+  (text ?? '').trim() === '' ? null : parse(text ?? '')
 
 const loadRule = async (page: OfficePage, form: FormValues) => {
   const { options, chosen } = await facilitiesInView(page, 'rent.propose')
@@ -74,6 +74,7 @@ export async function action(args: Route.ActionArgs) {
     return officeAction(page, form, {
       rule: { operation: ProposeRentChangesByRule, input: () => loadRule(page, form.typed), back },
     })
+  // An unreadable body counts as an empty list, which is refused.
   const list = readRentList(await readRentText(args.request).catch(() => ''))
   if (!list.ok) return formAnswer(page, form, { fields: { list: list.message } }, 400)
   const input = () => ({ changes: list.rents, wanted_from, reason })

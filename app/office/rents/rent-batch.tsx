@@ -81,6 +81,7 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent.endsWith('-chosen') && leases === 0)
     return withPageData(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
   const asks: Confirmation = { intent: form.intent, leases, because, changes: chosen }
+  // Several leases need a confirmation that names their number; a changed number is asked for again.
   if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
     return withPageData(formAnswer(page, form, {}), { asks })
   const decide = {

@@ -11,6 +11,7 @@ export interface RequestedReport {
   page: OfficePage
   report: OpenableReport
   view: FacilitiesInView
+  /** `from` and `to` are `YYYY-MM-DD`, '' or text that the operation refuses; `row` is the first row shown, from 1. */
   input: { name: OpenableReport['name']; facilities: string[]; from: string; to: string; row: number }
 }
 
@@ -23,7 +24,7 @@ export async function openReport(args: Args, name: string): Promise<RequestedRep
   const report = findOpenableReport(page.staff, name)
   if (!report) throw new Response(officeNotFound, { status: 404 })
   const view = await facilitiesInView(page, report.permission)
-  const day = (field: string) => {
+  const parseDay = (field: string) => {
     const text = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
     return text === '' ? '' : (parseUs(text) ?? text)
   }
@@ -35,8 +36,8 @@ export async function openReport(args: Args, name: string): Promise<RequestedRep
     input: {
       name: report.name,
       facilities: view.chosen,
-      from: day('from'),
-      to: day('to'),
+      from: parseDay('from'),
+      to: parseDay('to'),
       row: row ? Number(row[0]) : 1,
     },
   }

@@ -1,13 +1,17 @@
 import { formatShort } from '../../../domain/plain-date.ts'
 import { cellText, type ReportChart } from '../../../modules/reports/rules/report-format.ts'
 
+// Size of the chart and widths of its margins, in units of the SVG's view box.
 const WIDTH = 720
 const HEIGHT = 190
 const LEFT = 62
 const BOTTOM = 24
 const TOP = 10
 
-/** Returns the values at bottom and top of a chart, rounded outward: shares in 0 to 1, cents with 0. Null without values. */
+/**
+ * Returns the values at bottom and top of a chart's axis, rounded outward. Shares stay within 0 and 1; cents include 0.
+ * @returns null when the chart has no values
+ */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
   const values = lines.flatMap((line) => line.values.filter((value) => value !== null))
   if (values.length === 0) return null
@@ -32,7 +36,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
   const range = rangeOf(chart)
   if (!range || chart.days.length < 2) return null
   const [from, to] = range
-  const x = (at: number) => LEFT + (at * (WIDTH - LEFT - 8)) / (chart.days.length - 1)
+  const x = (dayIndex: number) => LEFT + (dayIndex * (WIDTH - LEFT - 8)) / (chart.days.length - 1)
   const y = (value: number) => TOP + ((to - value) * (HEIGHT - TOP - BOTTOM)) / (to - from)
   const ticks = [from, (from + to) / 2, to]
   const last = chart.days.length - 1
@@ -80,7 +84,11 @@ export function Chart({ chart }: { chart: ReportChart }) {
 }
 
 /** Returns an SVG path with gaps at unknown days. */
-function pathOf(values: readonly (number | null)[], x: (at: number) => number, y: (value: number) => number): string {
+function pathOf(
+  values: readonly (number | null)[],
+  x: (dayIndex: number) => number,
+  y: (value: number) => number,
+): string {
   return values
     .map((value, index) => {
       if (value === null) return ''

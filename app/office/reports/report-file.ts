@@ -17,7 +17,7 @@ import { openReport } from './open-report.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { page, report, input } = await openReport(args, args.params.name ?? '')
   if (!hasPermission(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
-  // A file response shows nothing, so the second factor leads back to the report's page with its button.
+  // A download shows no page, so the second factor leads back to the report's page, which has the button.
   const url = new URL(page.url)
   url.pathname = `/office/reports/${report.name}`
   const outcome = await callForForm({ ...page, url }, ExportReport, input)

@@ -18,6 +18,7 @@ function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: 
           key={column.key}
           className={classOf(column)}
           data-zero={row[column.key] === 0 || undefined}
+          // An empty box to fill in on the printed walk sheet.
           data-box={column.key === 'seen' || undefined}
         >
           {text}

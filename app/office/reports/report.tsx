@@ -93,15 +93,15 @@ const daysOf = (of: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
 function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
   if (of === 'now') return null
   const to = shown?.to
-  const month = to?.slice(0, 8)
-  const before = month && addDays(`${month}01`, -1)
+  const monthPrefix = to?.slice(0, 8)
+  const endOfMonthBefore = monthPrefix && addDays(`${monthPrefix}01`, -1)
   const spans: [string, IsoDate, IsoDate][] =
-    of === 'span' && to && month && before
+    of === 'span' && to && monthPrefix && endOfMonthBefore
       ? [
           ['30 days', addDays(to, -29), to],
           ['90 days', addDays(to, -89), to],
-          ['This month', `${month}01`, to],
-          ['The month before', `${before.slice(0, 8)}01`, before],
+          ['This month', `${monthPrefix}01`, to],
+          ['The month before', `${endOfMonthBefore.slice(0, 8)}01`, endOfMonthBefore],
         ]
       : []
   const link = (from: IsoDate, last: IsoDate) => `?${new URLSearchParams({ ...(at && { at }), from, to: last })}`

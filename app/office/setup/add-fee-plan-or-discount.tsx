@@ -18,7 +18,7 @@ import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
 
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+async function openNewOffer(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind } = args.params
   if (!isOneOf(offerKinds, kind)) throw new Response(officeNotFound, { status: 404 })
@@ -26,7 +26,7 @@ async function open(args: Route.LoaderArgs | Route.ActionArgs) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts, about, kind } = await open(args)
+  const { page, facts, about, kind } = await openNewOffer(args)
   return {
     about,
     kind,
@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, about, kind } = await open(args)
+  const { page, about, kind } = await openNewOffer(args)
   return officeAction(page, args.request, {
     add: {
       operation: AddOffer,
@@ -54,6 +54,7 @@ const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
   location_code: code,
   kind,
   name: typed.name ?? '',
+  // Percents and dollars are both stored in hundredths.
   amount: parseDollars((typed.amount ?? '').replace(/\s*%$/, '')),
   reason: typed.reason ?? '',
   unit_type_id: kind === 'plan' || !typed.unit_type_id ? null : Number(typed.unit_type_id),

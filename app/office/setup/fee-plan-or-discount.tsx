@@ -13,7 +13,7 @@ import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
 import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+async function openOffer(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const offer = await loadOfferPage(page.site.services.db.read, about.code, args.params)
   if (!offer) throw new Response(officeNotFound, { status: 404 })
@@ -21,12 +21,12 @@ async function open(args: Route.LoaderArgs | Route.ActionArgs) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, about, offer } = await open(args)
+  const { page, about, offer } = await openOffer(args)
   return { about, key: page.site.services.random.uuid(), offer }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, about, offer } = await open(args)
+  const { page, about, offer } = await openOffer(args)
   const form = await readOfficeForm(page, args.request)
   const { typed } = form
   const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }

@@ -77,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-const kinds = [
+const connectionOptions = [
   {
     value: 'pull',
     label: 'A controller that asks',
@@ -171,7 +171,7 @@ function GateForm({
       <RadioCards
         name="kind"
         legend="At the gate"
-        options={kinds}
+        options={connectionOptions}
         defaultValue={values.kind ?? loaded.kind}
         error={fields.kind}
       />

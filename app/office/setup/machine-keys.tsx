@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const fieldOf: Record<string, string> = { per_minute: 'calls', days: 'ends' }
+const formFieldNames: Record<string, string> = { per_minute: 'calls', days: 'ends' }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'key.manage')
@@ -58,7 +58,7 @@ export async function action(args: Route.ActionArgs) {
         days: typed.ends === 'never' ? null : Number(typed.ends ?? 0),
         reason: typed.reason ?? '',
       }),
-      fieldNames: (name) => (name.startsWith('scopes') ? 'scope' : (fieldOf[name] ?? name)),
+      fieldNames: (name) => (name.startsWith('scopes') ? 'scope' : (formFieldNames[name] ?? name)),
       shows: ({ token }): ShownLine[] => [['Key', token]],
     },
   })

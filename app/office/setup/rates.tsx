@@ -53,7 +53,7 @@ const ratesOf = (form: FormValues) =>
     ]
   })
 
-const fieldOf: Record<string, string> = { rent: 'street', internet_price: 'web' }
+const formFieldNames: Record<string, string> = { rent: 'street', internet_price: 'web' }
 
 export async function action(args: Route.ActionArgs) {
   const { page, facts } = await openSetup(args)
@@ -70,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
       input: ({ typed }) => ({ location_code: facts.location.location_code, rates, reason: typed.reason ?? '' }),
       fieldNames: (name) => {
         const [, index, field] = /^rates\.(\d+)\.(\w+)$/.exec(name) ?? []
-        return field ? `${fieldOf[field]}-${rates[Number(index)]?.unit_type_id}` : name
+        return field ? `${formFieldNames[field]}-${rates[Number(index)]?.unit_type_id}` : name
       },
       done: 'saved',
     },

@@ -7,8 +7,8 @@ import { OfferedTag } from './setup-frame.tsx'
 const MAX_UNITS = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. Shows what blocks retiring instead, rented units or
- * a gate, with links.
+ * Form that retires a unit, unit type or facility, or rents it again. If rented units or a gate block retiring, shows
+ * links to them instead.
  */
 export function RetireForm({
   formKey,

@@ -4,6 +4,7 @@ import { Tag } from '../../ui/surfaces.tsx'
 import { shortDay } from '../ledger-table.tsx'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 
+/** Facts about the facility that the frame of its setup pages shows. */
 export interface SetupAbout {
   brand: string
   code: string

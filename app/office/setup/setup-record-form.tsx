@@ -40,7 +40,7 @@ export function splitRecordForm(typed: FormValues) {
   return { values, before: fieldsWithPrefix('was-') }
 }
 
-/** Returns a field's id, prefixed because several forms share the page. */
+/** Returns a field's id, prefixed because several forms share the page; 'form', for errors without a field, stays. */
 export const recordFieldId = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
 /**
@@ -63,7 +63,7 @@ export function RecordForm({
 }) {
   const { form } = recordForm
   const busy = useNavigation().formData?.get('intent') === form
-  const why = recordFieldId(form, 'reason')
+  const reasonId = recordFieldId(form, 'reason')
   return (
     <Form method="post" className="office-form grid grid-cols-[1fr_1fr] items-end gap-x-4" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
@@ -82,7 +82,7 @@ export function RecordForm({
         </div>
       ))}
       <div className="col-span-full">
-        {reason !== undefined && <WhyField id={why} value={reason} error={fields[why]} />}
+        {reason !== undefined && <WhyField id={reasonId} value={reason} error={fields[reasonId]} />}
         <ButtonRow>
           <Button kind="secondary" name="intent" value={form} busy={busy}>
             Save
@@ -136,6 +136,7 @@ function RecordField({ id, field, value, error }: RecordFieldProps) {
     )
   if (look === 'choice') return <SelectField {...common} optional={false} options={yesOrNo} empty={null} width={5} />
   if (look === 'text' || look === 'lines') return <TextArea {...common} rows={look === 'text' ? 6 : 4} />
+  // The hint of a color field begins with the default color: '#1f5c3a if left empty.'
   if (look === 'color')
     return (
       <TextField {...common} width={10} label={<Swatch color={value || (hint ?? '').slice(0, 7)} label={label} />} />

@@ -55,6 +55,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveSiteSetting,
       input: () => ({ name, value: name === 'privacy' ? terms : value, before }),
+      // 'value' is the setting itself, 'value.leaseYears' a field of the retention form.
       fieldNames: (field) => {
         const [, part] = /^value(?:\.(.+))?$/.exec(field) ?? [null, 'form']
         return part ?? name

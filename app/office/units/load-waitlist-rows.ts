@@ -3,10 +3,11 @@ import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entri
 import { officeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units-page.ts'
 
+/** Maximum number of waitlist entries that the page shows. */
 const MAX_WAITS = 200
 
 /**
- * Lists the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
+ * Loads the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
  */
 export async function loadWaitlistRows({ services, facts, location, maySeeTenants, may }: OpenedUnitsPage) {
   const waits = await loadWaitlist(services, location, MAX_WAITS)

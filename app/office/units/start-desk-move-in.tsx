@@ -151,7 +151,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Form by GET that chooses the unit. With scripts, the price of the chosen unit appears at once. */
+/** Form that chooses the unit, submitted by GET. With scripts, the price of the chosen unit appears at once. */
 function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error'> & { error: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()

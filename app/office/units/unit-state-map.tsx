@@ -5,7 +5,7 @@ import { type UnitState, unitStates } from '../../../modules/facilities/rules/un
 import { floorOf, floorPicture } from '../../ui/floor-picture.ts'
 import { stateName } from './unit-state-tag.tsx'
 
-/** Map of one floor, with each unit in the color of its state. The list below names the states in words. */
+/** Map of one floor, with each unit in the color of its state. A key above the map names the states in words. */
 export function UnitStateMap({
   map,
   counts,

@@ -101,13 +101,13 @@ type Opened = Pick<Awaited<ReturnType<typeof openUnitsPage>>, 'services' | 'fact
 
 async function loadRows({ services, facts, location, maySeeTenants }: Opened, units: CurrentUnit[]) {
   const { read } = services.db
-  const held = await loadReservationTenants(
+  const tenantsByReservation = await loadReservationTenants(
     read,
     location,
     units.flatMap((unit) => unit.heldBy ?? []),
   )
   const tenantOf = (unit: CurrentUnit) =>
-    unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : held.get(unit.heldBy))
+    unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : tenantsByReservation.get(unit.heldBy))
   const names = maySeeTenants
     ? await tenantNames(
         read,
@@ -155,7 +155,7 @@ async function loadMap(site: OfficePage['site'], location: string, all: CurrentU
   )
   const shown = floors.includes(requestedFloor) ? requestedFloor : floors[0]
   if (shown === undefined) return null
-  const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
+  const unitsById = new Map(all.map((unit) => [unit.unitId, unit]))
   const itemsOnFloor = mapItems.filter((item) => item.floor_no === shown)
   const placementOf = (unit: (typeof mapItems)[number]) => ({
     left: unit.left_coordinate,
@@ -169,7 +169,7 @@ async function loadMap(site: OfficePage['site'], location: string, all: CurrentU
       .filter((unit) => !unit.system)
       .map((unit) => ({
         unit_no: unit.unit_no,
-        kind: stateOf.get(unit.unit_id)?.state ?? 'free',
+        kind: unitsById.get(unit.unit_id)?.state ?? 'free',
         ...placementOf(unit),
       })),
     fixtures: itemsOnFloor

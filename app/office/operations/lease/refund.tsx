@@ -157,7 +157,7 @@ function RefundFields({
           defaultValue={values.way}
           error={errors.way}
           options={[
-            // The provider can only refund a whole payment.
+            // The provider refunds only a whole payment, not one unit's part of it.
             ...(order.ofSeveral
               ? []
               : [{ value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' }]),

@@ -27,6 +27,7 @@ import { ActForm } from '../../operation-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/transfer'
 
+/** Days for which both leases run, as preselected in the form. */
 const DEFAULT_OVERLAP = '2'
 
 const keyOf = ({ location, tenant, lease }: OpenedLeasePage) => ({
@@ -52,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
     overlap_days: searchParams.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
   const outcome = withFieldSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
-  // The choices in the address were refused: show the form without them, with the reason.
+  // If the choices in the address are refused, the form is shown without them and with the reason.
   const quote = outcome.ok ? outcome : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
@@ -179,6 +180,7 @@ function Choice({ options, values, days, fields }: Data & { fields: Errors }) {
 
 function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; rent: number }) {
   const { dueAtSigning, thenPerPeriod, startsOn, endsOn, moved, leases, assumptions } = preview
+  // `leases` contains the old lease, then the new one.
   const newRent = leases[1].entries.find(({ kind }) => kind === 'rent')?.cents ?? 0
   return (
     <>

@@ -17,16 +17,16 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, SendLink)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const heldUnit = await loadHeldUnit(services, tenantKey)
-  const open = leases.filter((lease) => lease.status !== 'Closed')
+  const openLeases = leases.filter((lease) => lease.status !== 'Closed')
   const linkOptions: { value: string; label: string; detail: string }[] = [
-    ...open
+    ...openLeases
       .filter((lease) => lease.balance > 0)
       .map((lease) => ({
         value: `pay ${lease.lease_number}`,
         label: `Pay for ${lease.unit_number}`,
         detail: `${formatCents(lease.balance)} is owed`,
       })),
-    ...open
+    ...openLeases
       .filter((lease) => lease.terms_required === 1)
       .map((lease) => ({
         value: `sign ${lease.lease_number}`,
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     ...(heldUnit !== null
       ? [{ value: 'reservation', label: `Sign and pay for ${heldUnit}`, detail: 'The unit is held' }]
       : []),
-    ...(open.length > 0 && tenant.account_id === null
+    ...(openLeases.length > 0 && tenant.account_id === null
       ? [{ value: 'register', label: 'Make an online account', detail: 'There is none yet' }]
       : []),
   ]
