@@ -2,10 +2,10 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 
-const served = [...document.body.children]
-const translation = import('./survive-browser-translation.ts')
+const servedElements = [...document.body.children]
+const translationModule = import('./survive-browser-translation.ts')
 // A failed download does no harm to a page that is not translated.
-translation.catch(() => {})
+translationModule.catch(() => {})
 
 startTransition(() => {
   hydrateRoot(
@@ -15,9 +15,9 @@ startTransition(() => {
     </StrictMode>,
     {
       onRecoverableError(error) {
-        // The browser translated the page before hydration, so React drew it again without the typed values.
-        if (served.some((element) => element.querySelector('font')))
-          void translation.then(({ restoreTypedValues }) => restoreTypedValues(served))
+        // The browser translated the page before hydration, so React rendered it again without the typed values.
+        if (servedElements.some((element) => element.querySelector('font')))
+          void translationModule.then(({ restoreTypedValues }) => restoreTypedValues(servedElements))
         else reportError(error)
       },
     },

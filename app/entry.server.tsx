@@ -16,7 +16,7 @@ export default function handleRequest(
   const site = contextOf(context)
   const entry = pageEntryOf(entryContext)
   site.carries(sheetOf(entryContext))
-  // A public page has no scripts, so it is rendered in one go, without hydration data.
+  // A public page has no nonce and no scripts, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
       <RequestId value={site.requestId}>
@@ -58,7 +58,7 @@ export default function handleRequest(
   })
 }
 
-/** Reduces the router's entry to this page's routes, since the router builds and matches all its routes for each page. */
+/** Reduces the router's entry to the page's routes, since each rendering builds and matches all routes of its entry. */
 function pageEntryOf(entry: EntryContext): EntryContext {
   const routes = Object.fromEntries(
     entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
@@ -66,11 +66,11 @@ function pageEntryOf(entry: EntryContext): EntryContext {
   const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
   const { url } = entry.manifest
   // The build writes a second, shorter manifest without the routes of the office.
-  const shorter = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
-  return { ...entry, manifest: { ...entry.manifest, routes, url: shorter } }
+  const manifestUrl = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
+  return { ...entry, manifest: { ...entry.manifest, routes, url: manifestUrl } }
 }
 
-/** Loads scripts at low priority, after the style sheets and fonts that the first paint needs. */
+/** Gives a page's scripts low priority, so that they load after the sheets and fonts that the first paint needs. */
 const lowerScriptPriority = (page: string) =>
   page.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 

@@ -56,9 +56,10 @@ const wordsByStatus: Record<number, Words> = {
 
 export const errorTitle = (status: number): string => (wordsByStatus[status] ?? serverError).title
 
-/** Id of the request that the server renders; '' in the browser. */
+/** Context with the id of the request for which the server renders the page; '' in the browser. */
 export const RequestId = createContext('')
 
+/** Returns the reference that an error response names, in its text or data; '' without one. */
 export function referenceOf(error: unknown): string {
   if (!isRouteErrorResponse(error)) return ''
   const data: string | { reference?: unknown } | null = error.data

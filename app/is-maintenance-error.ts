@@ -1,5 +1,6 @@
 import { isRouteErrorResponse } from 'react-router'
 
+/** Body of the 503 response to a request for page data while the site is closed for maintenance. */
 export const MAINTENANCE = 'maintenance'
 
 export const isMaintenance = (error: unknown): boolean =>

@@ -39,7 +39,7 @@ export function MaintenanceNotice({ brand, phone, titled }: { brand: string; pho
         <div className="btn-row">
           {/* Focus makes screen readers read the notice. */}
           {/* biome-ignore lint/a11y/noAutofocus: it is in a dialog, which has to be answered first */}
-          {/* biome-ignore lint/a11y/useValidAnchor: the same address once more, also where a form was sent to it */}
+          {/* biome-ignore lint/a11y/useValidAnchor: opens this address again by GET, even after a form was posted */}
           <a className="btn btn-primary btn-short" href="" autoFocus ref={(link) => link?.focus()}>
             Try again
           </a>

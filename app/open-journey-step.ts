@@ -1,6 +1,6 @@
 /**
- * Pages of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/journey-navigation.ts) decides
- * resume, guard, Back and Next.
+ * Opens and saves the pages of the rental journey, from unit to lease, on the server. One walk over the steps
+ * (modules/reservations/rules/journey/journey-navigation.ts) decides which page is open and where Back and Next lead.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { validate } from '../domain/forms/form-rules.ts'
@@ -33,10 +33,11 @@ import {
 } from '../modules/reservations/views/current-rental.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
 
+/** Data for the frame around a page of the journey: brand, progress, Back link and price summary. */
 export interface JourneyFrameData {
   brand: string
   facility: { name: string }
-  /** Step 1 to 5 of the move-in; null before it. */
+  /** Step 1 to 5 of the move-in; null on pages before the move-in. */
   step: number | null
   back: string
   /** Why the visitor was redirected from a later page; '' otherwise. */
@@ -55,6 +56,7 @@ export interface JourneyFrameData {
   }
   /** End of the hold: instants in epoch milliseconds and `text` as shown; null when no unit is held. */
   hold: { until: number; now: number; text: string } | null
+  /** True when the page has a link that cancels the reservation. */
   cancels: boolean
   phone: string
   /** Path of a page whose form requests the new price at each change; null for pages that do not change the price. */
@@ -68,7 +70,7 @@ export interface StepPage {
   quote: StepQuote
   path: StepPath
   chrome: JourneyFrameData
-  /** True when the renter came by a Change link of the review before paying, and goes back to the review. */
+  /** True when the renter came by a Change link of the review before paying, and returns there after this step. */
   reviewing: boolean
 }
 
@@ -83,12 +85,16 @@ export const currentDraft = (site: RequestContext): Promise<Draft | null> =>
 export const factsFor = async (site: RequestContext, draft: Draft): Promise<RentalFacts | null> =>
   loadRentalFacts(site.services, draft, { signedIn: Boolean((await site.callers()).tenant) })
 
-const review = 'review'
+const reviewParam = 'review'
 
+/**
+ * Adds the parameter that returns the renter to the review after the step. The last steps need none: they lead to the
+ * review or come after it.
+ */
 export const withReviewParam = (address: string): string =>
   ['/lease', '/payment-method', '/rental-completed'].includes(address)
     ? address
-    : `${address}${address.includes('?') ? '&' : '?'}${review}=1`
+    : `${address}${address.includes('?') ? '&' : '?'}${reviewParam}=1`
 
 /** Returns the address of a step. On the contact page `rentNow` stays in the address, as specified. */
 export const stepAddress = (path: StepPath, draft: Draft): string =>
@@ -119,7 +125,7 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   const quote = quoteOfStep(draft, facts, path)
   if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
-  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review) }
+  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(reviewParam) }
   return { ...page, chrome: await loadFrameData(page, searchParams.has('from')) }
 }
 
@@ -250,16 +256,16 @@ export async function redirectToNextStep(
   const facts = await factsFor(site, draft)
   if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
-    const { path: open } = firstIncomplete(facts)
-    const isComplete = progressBarStep(open) === moveInSteps.length
-    return redirect(isComplete ? '/payment-method' : withReviewParam(stepAddress(open, draft)))
+    const { path: incompletePath } = firstIncomplete(facts)
+    const isComplete = progressBarStep(incompletePath) === moveInSteps.length
+    return redirect(isComplete ? '/payment-method' : withReviewParam(stepAddress(incompletePath, draft)))
   }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
 
 /**
- * Returns whether this session may see a step's stored answer. Answers are hidden when the rental was found by name; the
- * designated agent is hidden also when the rental was opened by link. `?change=1` asks for the answer again.
+ * Decides whether this session may see a step's stored answer. Answers are hidden when the rental was found by name;
+ * the designated agent is hidden also when the rental was opened by link. `?change=1` asks for the answer again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {

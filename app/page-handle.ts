@@ -5,11 +5,11 @@ import type { PublicSheet } from './public-style-sheets.ts'
 export interface PageHandle {
   /** The page has no scripts. */
   plain?: boolean
-  /** Style sheet that the page carries; its other sheets are linked. */
+  /** Style sheet that the page's HTML contains in full, instead of links to style sheets. */
   sheet?: PublicSheet
   /** The page has the short footer, which leaves room for the bar at its lower edge. */
   shortFoot?: boolean
-  /** The page is one of a rental or payment, although it shows no price. */
+  /** The page belongs to a rental or payment although it shows no price, so its header has no links that lead away. */
   quiet?: boolean
   /** The page is the office's, which has its own header and menu. */
   office?: boolean
@@ -34,7 +34,7 @@ export function mergeHandles(matches: readonly Match[]): PageHandle {
   return Object.assign({}, ...(hasFailed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
 }
 
-/** Returns the name of the style sheet that the page carries; undefined for a page that links its sheets. */
+/** Returns the name of the style sheet that the page's HTML contains; undefined for a page that links its sheets. */
 export const sheetOf = ({
   routeModules,
   staticHandlerContext: { matches, loaderData },

@@ -1,5 +1,6 @@
 /**
- * Style sheets of the public pages (docs/decisions/renters-pages.md). Each page has one of them, whole, within its HTML.
+ * Style sheets of the public pages (docs/decisions/renters-pages.md). The HTML of each page contains one of them in
+ * full.
  */
 import choose from './find-storage/choose.css?inline'
 import facility from './find-storage/facility.css?inline'

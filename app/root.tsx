@@ -27,7 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert, pages } = site
   const { name, phone, hours, texts } = site.brand
-  // Public pages are cached for all visitors.
+  // Public pages, which have no nonce, are cached for all visitors and must not depend on the session.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
@@ -56,6 +56,10 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const usePageHandle = () => mergeHandles(useMatches())
 
+/**
+ * Returns the rules by which browsers prefetch links of public pages. The excluded addresses include those that start a
+ * rental or end a sign-in as soon as they are opened.
+ */
 const speculationRules = () =>
   JSON.stringify({
     prefetch: [
@@ -151,18 +155,18 @@ function usePage() {
   const pages = useMatches().map((match) => {
     const data = match.loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
-    const isPaying = Boolean(page?.summary ?? handleOf(match)?.quiet)
-    // The facility's number for header and footer; otherwise the operator's is shown.
+    const isQuiet = Boolean(page?.summary ?? handleOf(match)?.quiet)
+    // Only a page with `chrome` shows its facility's name and phone number; other pages show the operator's.
     const facility = data?.chrome && page?.facility
     return {
-      paying: isPaying,
+      quiet: isQuiet,
       place: facility?.name,
       cancels: data?.chrome?.cancels === true,
-      phone: facility?.phone ?? (isPaying ? page?.phone : undefined),
+      phone: facility?.phone ?? (isQuiet ? page?.phone : undefined),
     }
   })
   return {
-    quiet: pages.some((page) => page.paying),
+    quiet: pages.some((page) => page.quiet),
     place: pages.find((page) => page.place)?.place,
     cancels: pages.some((page) => page.cancels),
     phone: pages.find((page) => page.phone)?.phone,
@@ -172,6 +176,7 @@ function usePage() {
 /**
  * Dialog that warns before the sign-in ends. Its code is loaded after the page is usable, since it is needed only
  * minutes later.
+ * @param left time until the sign-in ends, in milliseconds
  */
 function SessionWarning({ left }: { left: number }) {
   const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)

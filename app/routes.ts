@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 import { sitePageNames } from '../modules/facilities/rules/operator-text-pages.ts'
 
-/** Returns a route for each page in a folder, below an address. A page's file is named as its address ends. */
+/** Returns a route below `address` for each page in a folder. The last part of its address is the page's file name. */
 const pagesIn = (folder: string, address: string) =>
   readdirSync(new URL(folder, import.meta.url))
     .filter((name) => name.endsWith('.tsx'))
@@ -225,7 +225,7 @@ export default [
     route('office/audit', 'office/audit.tsx'),
   ]),
 
-  // Development only: 404 in production.
+  // In a demo only: 404 elsewhere.
   route('dev/mailbox', 'dev/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'dev/message.tsx'),
   route('dev/gallery', 'dev/gallery.tsx'),

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Matches paths of code that runs only on the server.
- * The rules and texts of a module are pure and run in browsers too.
+ * Matches paths of code that runs only on the server. Rules and texts of modules are pure and run in browsers too;
+ * `__vite-browser-external` is Vite's stub for a Node module.
  */
 const serverOnly =
   /^((api|operator|platform|ports|server)\/|modules\/(?![^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
@@ -21,8 +21,8 @@ export const serverModulesOf = (
     .filter((path) => serverOnly.test(path))
 
 /**
- * Fails the browser build when a page uses server code outside its loader
- * and action, since its scripts would fail on load.
+ * Fails the browser build when a page uses server code outside its loader and action, since the page's scripts would
+ * fail on load.
  */
 export function withoutServerCode(): Plugin {
   return {

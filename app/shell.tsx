@@ -53,7 +53,7 @@ export function Shell({
   const { pathname } = useLocation()
   if (maintenance) return <Maintenance brand={brand.name} phone={phone} />
   /**
-   * Marks a menu link as current.
+   * Returns a menu link's address and whether the link is current.
    * @param otherPrefixes path prefixes of other pages in its section
    */
   const menuLink = (href: string, otherPrefixes: string[] = []) => ({
@@ -160,7 +160,7 @@ function FullFooter({
 
 /**
  * Dialog with an alert of the previous page.
- * @param of response that brought the alert; a new one opens the dialog again
+ * @param response loader data that brought the alert; new data opens the dialog again
  */
 export function AlertDialog({ message, response }: { message: string; response: object }) {
   const [closedFor, setClosedFor] = useState<object | null>(null)

@@ -91,6 +91,7 @@ async function pageAt(path: string) {
   return { page, params: match.params as Record<string, string>, pattern: `/${pattern}` }
 }
 
+/** Simulated browser that calls the loaders and actions of pages directly, without a server, and keeps its session. */
 export class Browser {
   readonly services: Services
   ids: SessionIds = {}
@@ -191,8 +192,8 @@ export class Browser {
   }
 
   async get(path: string, headers?: Record<string, string>): Promise<Page> {
-    const { page, ...at } = await pageAt(path)
-    const answer = await this.ask(page.loader, { path, headers, ...at })
+    const { page, ...match } = await pageAt(path)
+    const answer = await this.ask(page.loader, { path, headers, ...match })
     return {
       ...answer,
       html: (actionData) => renderTestPage(page, answer.data, path, actionData),
@@ -200,17 +201,17 @@ export class Browser {
   }
 
   async post(path: string, form: Record<string, string> | FormData = {}): Promise<Answer> {
-    const { page, ...at } = await pageAt(path)
+    const { page, ...match } = await pageAt(path)
     if (!page.action) throw new Error(`${path} takes no form`)
-    return this.ask(page.action, { path, form, ...at })
+    return this.ask(page.action, { path, form, ...match })
   }
 
   /** Submits a form as a browser without scripts does: one request runs the action and renders the page again. */
   async postWithoutScripts(path: string, form: Record<string, string>): Promise<Page> {
-    const { page, ...at } = await pageAt(path)
+    const { page, ...match } = await pageAt(path)
     const context = await this.#context(path)
-    const actionAnswer = await this.ask(page.action, { path, form, ...at }, context)
-    const answer = actionAnswer.response ? actionAnswer : await this.ask(page.loader, { path, ...at }, context)
+    const actionAnswer = await this.ask(page.action, { path, form, ...match }, context)
+    const answer = actionAnswer.response ? actionAnswer : await this.ask(page.loader, { path, ...match }, context)
     return { ...answer, html: () => renderTestPage(page, answer.data, path, actionAnswer.data) }
   }
 

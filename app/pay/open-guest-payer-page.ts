@@ -5,7 +5,8 @@ export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
 
 /**
  * Opens a page of the guest payer.
- * @throws a redirect to /guest/find-email when there is no look-up, its token has expired or its tenants are gone
+ * @throws a redirect to /guest/find-email when the session has no account look-up, the look-up has expired, or none of
+ *   its tenants is left
  */
 export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }) {
   const site = contextOf(context)
