@@ -19,11 +19,11 @@ interface AppointmentRequest {
   name: string
   email: string
   phone?: string
-  /** In the future. */
+  /** Start of the appointment; a past time is refused. */
   startsAt: Instant
-  /** False when the link is delivered otherwise. */
+  /** Whether to mail the link, by default true; false where the demo or the operator delivers it. */
   mail?: boolean
-  /** Token of a link known in advance. */
+  /** Token of the link where it must be fixed in advance, as in the demo; by default random. */
   token?: string
 }
 
@@ -37,7 +37,7 @@ interface CreatedAppointment {
   link: string
 }
 
-const notMade = (why: string) => refusalError(409, 'not_made', why)
+const creationError = (why: string) => refusalError(409, 'not_made', why)
 
 /**
  * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before. Runs in the caller's
@@ -52,20 +52,20 @@ export async function addAppointment(
   const now = services.clock.now()
   const name = request.name.trim()
   const validEmail = validate(findEmail, { email: request.email })
-  if (name === '') throw notMade('Whose appointment it is, is missing.')
-  if (!validEmail.ok) throw notMade(`${request.email} is no e-mail address.`)
-  if (!Number.isSafeInteger(request.startsAt) || request.startsAt <= now) throw notMade('The time is past.')
+  if (name === '') throw creationError('Whose appointment it is, is missing.')
+  if (!validEmail.ok) throw creationError(`${request.email} is no e-mail address.`)
+  if (!Number.isSafeInteger(request.startsAt) || request.startsAt <= now) throw creationError('The time is past.')
   const location = await tx
     .selectFrom('locations')
     .select('location_code')
     .where('location_code', '=', request.locationCode)
     .executeTakeFirst()
-  if (!location) throw notMade(`There is no facility ${request.locationCode}.`)
+  if (!location) throw creationError(`There is no facility ${request.locationCode}.`)
   const token = request.token ?? services.random.hex(16)
   // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
   const appointment_id = await nextNumber(tx, allFacilities, 'appointment', firstAppointmentId)
   if (request.token !== undefined && (await isAppointmentToken(tx, request.token)))
-    throw notMade('There is an appointment with this token.')
+    throw creationError('There is an appointment with this token.')
   await tx
     .insertInto('appointments')
     .values({
