@@ -1,6 +1,6 @@
 /**
- * Changes an account's e-mail address. Since the address signs in and is looked up, a new one counts only after its
- * mailbox confirmed it, from a browser signed in to the account (docs/decisions/signing-in.md).
+ * Changes an account's e-mail address. Log-in and look-ups use the address, so a new one takes effect only after its
+ * mailbox has confirmed it, in a browser that is signed in to the account (docs/decisions/signing-in.md).
  */
 
 import { timingSafeEqual } from 'node:crypto'
@@ -122,7 +122,7 @@ export interface EmailLink {
   token: string
 }
 
-/** Returns the account's open change that a link names and proves; null for any other link. */
+/** Returns the account's open change if the link has its id and token; null for any other link. */
 export async function findEmailChangeByLink(
   services: Services,
   accountId: string,

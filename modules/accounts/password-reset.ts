@@ -39,7 +39,7 @@ export const loadAccountOfReset = (services: Services, resetId: string) =>
 
 /**
  * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
- * account over all its codes, and in total. A browser known to the account has its own count.
+ * account over all its codes, and in total. A trusted browser has its own count.
  */
 export async function checkResetCode(
   services: Services,

@@ -7,7 +7,7 @@ import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /**
- * Counts a look-up by the fingerprint of its target, since anything may have been typed.
+ * Counts a look-up under the fingerprint of its target, since visitors type anything into the form, even card numbers.
  * @returns the refusal once the limit is reached, else null
  */
 export const countLookup = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
@@ -27,7 +27,7 @@ const inviteContext = 'register link'
 
 const INVITE_MS = 7 * DAY
 
-/** Content of a registration link; `to` is the key of the address to which it was mailed. */
+/** Content of a registration link: `to` is the key of the address to which it was mailed, `until` its expiry. */
 interface Invite {
   locationCode: string
   tenantId: number

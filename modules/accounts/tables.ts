@@ -11,7 +11,7 @@ declare module '../../platform/schema/columns.ts' {
       password_changed_at: Instant | null
       passkey_offer_declined_at: Instant | null
     }
-    /** A sign-in or token that can be ended. */
+    /** Sign-in of a tenant or guest payer, which can be ended before it expires. */
     sign_ins: {
       kind: 'tenant' | 'guest'
     }

@@ -3,8 +3,8 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
 
 /**
- * Returns a hash that stands for the account in this browser. It depends on the password's change date, so a new
- * password makes every browser unknown again.
+ * Returns the hash that represents an account in the cookies of its trusted browsers. It depends on the date of the
+ * last password change, so that a new password ends the trust in every browser.
  */
 export const accountHash = (account: Pick<AccountsTable, 'account_id' | 'password_changed_at'>): string =>
   createHash('sha256')
@@ -13,8 +13,8 @@ export const accountHash = (account: Pick<AccountsTable, 'account_id' | 'passwor
     .slice(0, 16)
 
 /**
- * Returns the mark that this browser's cookie holds for an account that has signed in from it, 'hash.browser';
- * undefined for an unknown browser.
+ * Returns the account's mark in this browser's cookie, 'hash.browser', which a sign-in or a mailed link has stored;
+ * undefined for a browser that is not trusted.
  */
 export const trustedBrowserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,

@@ -8,8 +8,8 @@ import type { AccountsTable } from '../../../platform/schema/tables.ts'
 import { trustedBrowserMark } from './known-browsers.ts'
 
 /**
- * Counts an attempt at an account's password, before it is compared. A known browser has its own count; all others
- * share one, whichever of the account's names they use.
+ * Counts an attempt at an account's password, before the comparison. A trusted browser has its own count; all others
+ * share one, whether they use the username or the e-mail address.
  * @param by attempts with a passkey are counted apart from those with the password
  * @returns the refusal once attempts are used up, else functions that record the attempt's success or failure
  */

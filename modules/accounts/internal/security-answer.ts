@@ -1,5 +1,5 @@
 /**
- * Normalizes a security answer: case and spaces are ignored. Only its hash is stored. It never recovers an
- * account.
+ * Normalizes the answer to a security question: letter case and surplus spaces are ignored. Only the answer's hash is
+ * stored, and nothing accepts the answer as proof of the account.
  */
 export const normalizeSecurityAnswer = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()

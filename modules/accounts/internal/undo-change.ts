@@ -37,8 +37,8 @@ async function endCredentials(tx: Kysely<Tables>, services: Services, undo: Acco
 }
 
 /**
- * Restores the account's and its tenants' e-mail addresses and username, voids later changes, and ends sign-ins, resets
- * and the password, which an attacker may know.
+ * Restores the account's and its tenants' e-mail addresses and username, voids later changes, ends sign-ins and resets,
+ * and replaces the password, which an attacker may know, by a random one.
  * @returns the reset with which the user continues, since the link proves the mailbox; null for an invalid link
  */
 export async function undoChange(

@@ -30,7 +30,8 @@ export const CheckUnitNumber = operation({
       .select('tenant_id')
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
-      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others. No tenant has -1.
+      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others. The id -1, which no tenant
+      // has, keeps the list from being empty.
       .where('tenant_id', 'in', [-1, ...ownTenants.map((tenant) => tenant.tenantId)])
       .where('unit_number', '=', input.unit_number)
       .executeTakeFirst()

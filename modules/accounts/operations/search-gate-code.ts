@@ -41,6 +41,7 @@ export const searchGateCode = operation({
       .where(isEmail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
+      // Once an auction winner has paid for the unit, its gate code is no longer the tenant's.
       .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
       .distinct()
       .limit(20)

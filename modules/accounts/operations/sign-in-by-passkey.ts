@@ -15,7 +15,7 @@ import { signIn } from '../sessions.ts'
 const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
 
 /**
- * Signs in with the browser's response. Every failed check gets the same refusal.
+ * Signs in with the browser's response to a challenge. Every failed check of the passkey gets the same refusal.
  * @param answer JSON text
  * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, 403 or 429
  */

@@ -9,6 +9,7 @@ interface EarlierSession {
   token?: string
   guestToken?: string
   draftId?: string
+  /** Marks of the accounts that trust this browser (`trustBrowser`). */
   known?: string[]
 }
 
@@ -28,7 +29,7 @@ async function accountHasEmail(services: Services, accountId: string, key: strin
  * Starts an account's session in a browser: ends the browser's earlier sign-ins, and continues a rental draft that the
  * tenant may continue.
  * @param token the new sign-in
- * @param keptDraftId a draft that stays in the session, whatever draft it had
+ * @param keptDraftId draft that the session has from now on, in place of its earlier one
  * @returns the account's tenants, and the draft and the marks that the session keeps; no tenants for a token that has
  *   ended
  */

@@ -29,10 +29,10 @@ export async function startPasskeyRegistration(
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
   const refusal = await countPasskeyAttempt(services, callers.address, 'passkey challenge', challengeLimit)
   if (refusal) return refusal
-  const presence = await verifyCurrentPassword(services, accountId, proof)
-  if (presence.result === 'refused') return presence.refusal
-  if (presence.result !== 'proven') {
-    const isWrong = presence.result === 'wrong'
+  const passwordCheck = await verifyCurrentPassword(services, accountId, proof)
+  if (passwordCheck.result === 'refused') return passwordCheck.refusal
+  if (passwordCheck.result !== 'proven') {
+    const isWrong = passwordCheck.result === 'wrong'
     const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
     return refuse(isWrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
   }

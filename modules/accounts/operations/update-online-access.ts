@@ -70,8 +70,8 @@ export const UpdateOnlineAccessPassword = operation({
      */
     current_password: optionalPassword,
     /**
-     * When registering: the tenant's e-mail address if none is on file. Another than the one on file is refused with
-     * 409.
+     * When registering: the tenant's e-mail address if none is on file. An address other than the one on file is
+     * refused with 409.
      */
     email: optionalText(254),
     question_id,
@@ -131,11 +131,11 @@ const savedResult = (token: string) => succeed({ result: 'success', message: new
 const failedResult = (message: string) => succeed({ result: 'failed', message, token: '' })
 
 async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
-  const presence = await verifyCurrentPassword(services, accountId, input)
-  if (presence.result === 'refused') return presence.refusal
-  if (presence.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
-  if (presence.result !== 'proven') return failedResult(enterCorrectInformation)
-  const { account } = presence
+  const passwordCheck = await verifyCurrentPassword(services, accountId, input)
+  if (passwordCheck.result === 'refused') return passwordCheck.refusal
+  if (passwordCheck.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
+  if (passwordCheck.result !== 'proven') return failedResult(enterCorrectInformation)
+  const { account } = passwordCheck
   const weak = await passwordFault(services, input.password, [account.username, account.email])
   if (weak) return refuseFields({ password: weak })
   const password_hash = await services.passwords.hash(input.password)
@@ -173,7 +173,8 @@ async function register(services: Services, input: PasswordInput, callers: Calle
     .executeTakeFirst()
   if (facility?.coming_soon === 1) return failedResult(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
-  // The account may sign in by another username than this address. It has a security question already.
+  // If an account has this address, also under another username, the tenant joins that account, which has a security
+  // question already.
   if (email.success && (await findAccountByUsername(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
   // An undo link may still restore the address to the account that lost it.
@@ -192,7 +193,7 @@ async function register(services: Services, input: PasswordInput, callers: Calle
     })
   const weak = await passwordFault(services, input.password, [emailKey(email.output)])
   if (weak) return refuseFields({ password: weak })
-  return makeAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
+  return createAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
 }
 
 /** Returns whether the session has rented as this tenant, or has proven the tenant's details. */
@@ -213,7 +214,7 @@ async function mayRegister(
   return lease !== undefined
 }
 
-async function makeAccount(services: Services, tenant: UnboundTenant, input: PasswordInput, callers: Callers) {
+async function createAccount(services: Services, tenant: UnboundTenant, input: PasswordInput, callers: Callers) {
   const { email } = input
   const username = emailKey(email)
   const [password_hash, security_answer_hash] = await Promise.all([

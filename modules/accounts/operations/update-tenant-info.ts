@@ -169,8 +169,8 @@ interface EmailChange {
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
 /**
- * Refuses a request that would change a field of the tenant which this operation never changes: online access, country
- * or company.
+ * Refuses a request that would change the tenant's online access or country, which this operation never changes, or
+ * whose `c_name` and `company` differ.
  */
 const refuseUnchangeable = (
   tenant: Tenant,
@@ -207,7 +207,7 @@ const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
       .map((name) => [name, sent[name]]),
   )
 
-/** Refuses a birth date in the future and, in a rental, a minor's, who cannot sign a lease. */
+/** Refuses a birth date in the future and, in a rental, the birth date of a minor, who cannot sign a lease. */
 async function refuseBirthDate(
   services: Services,
   locationCode: string,
@@ -228,10 +228,10 @@ async function refuseUnprovenChange(
   { account, newEmail }: EmailChange,
   current_password: string,
 ): Promise<Refusal | null> {
-  const presence = await verifyCurrentPassword(services, account.account_id, { current_password })
-  if (presence.result === 'refused') return presence.refusal
-  if (presence.result !== 'proven') {
-    const isWrong = presence.result === 'wrong'
+  const passwordCheck = await verifyCurrentPassword(services, account.account_id, { current_password })
+  if (passwordCheck.result === 'refused') return passwordCheck.refusal
+  if (passwordCheck.result !== 'proven') {
+    const isWrong = passwordCheck.result === 'wrong'
     const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
     return refuse(isWrong ? 403 : 400, isWrong ? 'wrong_password' : 'invalid_input', sentence, {
       fields: { current_password: sentence },

@@ -2,7 +2,8 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 
 type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>
 
-function head(major: number, value: number): Buffer {
+/** Encodes the head of a CBOR item: its major type and a value below 65,536. */
+function cborHead(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value])
   if (value < 256) return Buffer.from([(major << 5) | 24, value])
   return Buffer.from([(major << 5) | 25, value >> 8, value & 255])
@@ -10,15 +11,16 @@ function head(major: number, value: number): Buffer {
 
 /** Encodes the part of CBOR that an authenticator uses. */
 function cbor(value: Cbor): Buffer {
-  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
-  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
-  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])])
+  if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value)
+  if (typeof value === 'string') return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)])
+  if (value instanceof Uint8Array) return Buffer.concat([cborHead(2, value.length), value])
+  return Buffer.concat([cborHead(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])])
 }
 
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url')
 
+/** Values that a response has in place of the right ones, to test that they are refused. */
 export interface AuthenticatorOverrides {
   origin?: string
   rpId?: string
@@ -34,6 +36,7 @@ export interface AuthenticatorOverrides {
   crossOrigin?: { topOrigin: string }
 }
 
+/** Simulated passkey authenticator, with ES256 keys and attestation 'none'. */
 export class SoftwareAuthenticator {
   readonly credentialId: string
   readonly #key: { publicKey: KeyObject; privateKey: KeyObject }
@@ -81,6 +84,7 @@ export class SoftwareAuthenticator {
     this.#userHandle = options.user.id
     const jwk = this.#key.publicKey.export({ format: 'jwk' })
     const coordinate = (name: 'x' | 'y') => Buffer.from(jwk[name] ?? '', 'base64url')
+    // COSE key (RFC 9053): type EC2 (2), algorithm ES256 (-7), curve P-256 (1), and the coordinates x and y.
     const key = cbor(
       new Map<Cbor, Cbor>([
         [1, 2],
@@ -91,6 +95,7 @@ export class SoftwareAuthenticator {
       ]),
     )
     const id = Buffer.from(this.credentialId, 'base64url')
+    // Flag 64: the data contain the credential, after 16 zero bytes in place of the authenticator's model.
     const authData = Buffer.concat([
       this.#authenticatorData(64, overrides),
       Buffer.alloc(16),

@@ -155,7 +155,7 @@ export const resetCode = v.object({
 
 export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) })
 
-/** Form of /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
+/** Form of /find-gate-code: an e-mail address or a phone number, distinguished by the '@'. */
 export const gateCodeContact = v.object({
   contact: v.pipe(
     line('Email or phone', EMAIL_MAX, requiredText('Email or phone')),

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type EmailLink, findEmailChangeByLink } from '../email-change.ts'
 
-/** Returns the addresses of the account's open change that a mailed link names and proves; null for any other link. */
+/** Returns the addresses of the account's open change if the mailed link has its id and token; otherwise null. */
 export async function loadRequestedEmailChange(
   services: Services,
   accountId: string,

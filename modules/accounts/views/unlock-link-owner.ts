@@ -2,8 +2,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { readUnlock } from '../unlock-link.ts'
 
 /**
- * Returns the account of a mailed unlock link; null for an invalid or expired link. The caller makes only the opening
- * browser known to the account (`trustBrowser`), so a guesser gains nothing when the owner or a mail scanner opens it.
+ * Returns the account of a mailed unlock link; null for an invalid or expired link. The caller trusts only the browser
+ * that opens the link (`trustBrowser`), so a guesser gains nothing when the owner or a mail scanner opens it.
  */
 export async function findUnlockLinkOwner(
   services: Services,

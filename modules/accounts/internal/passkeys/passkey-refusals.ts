@@ -12,7 +12,7 @@ export const refuseFull = () => refuse(409, 'full', passkeysFull)
 /** Limit on challenges. It only stops floods: each log-in page requests one if the browser autofills passkeys. */
 export const challengeLimit: Limit = { points: 300, perSeconds: 900 }
 
-/** Counts an attempt of an address. Returns the refusal once the limit is reached, else null. */
+/** Counts an attempt from an IP address. Returns the refusal once the limit is reached, else null. */
 export async function countPasskeyAttempt(
   services: Services,
   address: string,
