@@ -34,6 +34,7 @@ export function inkPng(
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
+  // 8 bits per channel, red, green, blue and alpha, not interlaced.
   header.set([8, 6, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

@@ -206,7 +206,7 @@ export async function acceptTerms(
   leaseKey: { locationCode: string; tenantId: number; leaseNumber: number },
   accepted: { hash: string; address: string; agent: string },
 ): Promise<boolean> {
-  const paper = await storeAgreement(services, leaseKey, accepted)
+  const documentRow = await storeAgreement(services, leaseKey, accepted)
   return services.db.transaction(async (tx) => {
     const unitNumber = await markTermsAccepted(tx, leaseKey, services.clock.now())
     if (unitNumber === null) return false
@@ -214,7 +214,7 @@ export async function acceptTerms(
       ...leaseKey,
       note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${unitNumber} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
     })
-    if (paper) await insertDocument(tx, paper, leaseKey.leaseNumber)
+    if (documentRow) await insertDocument(tx, documentRow, leaseKey.leaseNumber)
     return true
   })
 }

@@ -80,19 +80,19 @@ function textWriter({ doc, element, ensureSpace }: TaggedPdf) {
       doc.y += 6
     },
     list(parent: Element, items: string[], label: (index: number) => string): void {
-      const all = element(parent, 'L')
+      const list = element(parent, 'L')
       items.forEach((item, index) => {
         const text = replaceUndrawable(item)
         const inner = { width: width - 22, lineGap: 2.6 }
         ensureSpace(set('text', 10.5, inkColor).heightOfString(text, inner))
         const y = doc.y
-        const row = element(all, 'LI')
+        const row = element(list, 'LI')
         element(row, 'Lbl', () => set('bold', 10.5, inkColor).text(label(index), left + 2, y, { width: 18 })).end()
         element(row, 'LBody', () => set('text', 10.5, inkColor).text(text, left + 22, y, inner)).end()
         row.end()
         doc.y += 5
       })
-      all.end()
+      list.end()
     },
   }
 }

@@ -62,6 +62,11 @@ function drawTitle(canvas: LeaseCanvas, root: Element, { title, place, unitNumbe
   doc.y += 6
 }
 
+/**
+ * Draws a section of the agreement.
+ * @param options `heightBelow`: height in points of the signature block, which must fit on the last section's page;
+ *   null for the other sections
+ */
 function drawSection(
   canvas: LeaseCanvas,
   root: Element,

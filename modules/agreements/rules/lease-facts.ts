@@ -56,7 +56,7 @@ export interface LeaseFacts {
   military: { branch: string; base: string; commandingOfficer: string } | null
   /** Designated agent, who also receives notices of default (Georgia). */
   agent: (PostalAddress & { name: string; email: string }) | null
-  /** How notices of default are sent (South Carolina); null elsewhere. */
+  /** How notices of default are sent (South Carolina), 'on file' where the browser may not see it; null elsewhere. */
   defaultNotice: 'mail' | 'email' | 'on file' | null
   /** Autopay; null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
   autopay: { method: string } | null

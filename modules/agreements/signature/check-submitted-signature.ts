@@ -71,7 +71,7 @@ interface Png {
   clean: Uint8Array
 }
 
-const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const pngFileSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const channelsByColorType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
 
 interface Chunk {
@@ -83,7 +83,7 @@ interface Chunk {
 
 /** Returns the chunks of a PNG file up to its end; null where one is damaged or the end is missing. */
 function chunksOf(file: Buffer): Chunk[] | null {
-  if (!file.subarray(0, 8).equals(magic)) return null
+  if (!file.subarray(0, 8).equals(pngFileSignature)) return null
   const chunks: Chunk[] = []
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 12 + file.readUInt32BE(at)
@@ -111,7 +111,7 @@ function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer
     else if (type === 'IDAT' && header) data.push(body)
     else if (type !== 'IEND' && isCritical(chunk)) return null
   }
-  const clean = Buffer.concat([magic, ...chunks.filter(isCritical).map(({ whole }) => whole)])
+  const clean = Buffer.concat([pngFileSignature, ...chunks.filter(isCritical).map(({ whole }) => whole)])
   return header && { header, data: Buffer.concat(data), clean }
 }
 
@@ -124,6 +124,7 @@ function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
   if (width === 0 || height === 0 || width > signatureLimits.width || height > signatureLimits.height)
     return 'wrong_size'
   const channels = channelsByColorType[header[9]!]
+  // Only 8 bits per channel, the standard compression and filter methods, and no interlacing.
   if (header[8] !== 8 || !channels || header[10] !== 0 || header[11] !== 0 || header[12] !== 0) return 'not_an_image'
   const rowBytes = width * channels
   const expected = height * (rowBytes + 1)

@@ -8,8 +8,8 @@ function linesOf(paragraph: Paragraph): string[] {
 }
 
 /**
- * Returns the agreement as plain text. Different agreements never give the same text, so that its hash proves what
- * was read.
+ * Returns the agreement as plain text, with every word of its sections, so that the hash of the text proves what was
+ * read.
  */
 export const agreementText = (
   sections: readonly Section[],

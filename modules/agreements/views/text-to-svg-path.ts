@@ -1,6 +1,6 @@
 /**
- * Converts text to outlines, so that a picture looks the same whatever fonts the machine has. It is among the views
- * since pages draw with the fonts of PDFs, which are a record.
+ * Converts text to outlines, so that a picture looks the same whatever fonts the machine has. It is a view, since pages
+ * call it and may not import the fonts of the PDFs (`internal/pdf/fonts.ts`) themselves.
  */
 import { loadPdfkit, openFace, replaceUndrawable } from '../internal/pdf/fonts.ts'
 

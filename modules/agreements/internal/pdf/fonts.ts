@@ -68,7 +68,7 @@ export function openFace(face: Face): Font {
   return font
 }
 
-/** Makes the typefaces known to a PDF document, by name. */
+/** Registers the typefaces in a PDF document, each under the name of its face. */
 export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
 }

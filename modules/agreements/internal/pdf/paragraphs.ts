@@ -73,15 +73,15 @@ function drawTable(
   { table, sum, kind }: Extract<Paragraph, { table: unknown }>,
 ): void {
   const { doc, element, artifact } = canvas
-  const all = sum ? [...table, sum] : table
+  const rows = sum ? [...table, sum] : table
   const structure = element(parent, 'Table')
   doc.y += 2
-  all.forEach((cells, index) => {
+  rows.forEach((cells, index) => {
     drawRow(canvas, structure, cells, {
       isPrice: kind === 'price',
-      isSum: sum !== undefined && index === all.length - 1,
+      isSum: sum !== undefined && index === rows.length - 1,
       // The last row stays with the sum, so that no page begins with the sum alone.
-      heightBelow: sum && index === all.length - 2 ? 22 : 0,
+      heightBelow: sum && index === rows.length - 2 ? 22 : 0,
     })
     if (index < table.length - 1) artifact(() => drawRule(doc, doc.y, ruleColor))
   })

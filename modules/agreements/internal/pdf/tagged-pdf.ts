@@ -69,11 +69,12 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
      */
     frame(draw: (number: number, count: number) => void): void {
       const { count } = doc.bufferedPageRange()
-      for (let number = 0; number < count; number++) {
-        doc.switchToPage(number)
+      for (let index = 0; index < count; index++) {
+        doc.switchToPage(index)
+        // Otherwise pdfkit would start a new page for text in the bottom margin.
         doc.page.margins.bottom = 0
         doc.markContent('Artifact', { type: 'Pagination' })
-        draw(number + 1, count)
+        draw(index + 1, count)
         doc.endMarkedContent()
       }
     },

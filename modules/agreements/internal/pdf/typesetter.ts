@@ -221,7 +221,9 @@ export interface Typesetter {
   width(style: Style, text: string): number
   /** Draws a text at a position and moves the document's `y` below it; lines past the floor continue on a new page. */
   set(style: Style, text: string, x: number, y: number, block: Block): void
+  /** Draws a text on one line. A text wider than `block` is cut and ends in '…'. */
   setLine(style: Style, text: string, x: number, y: number, block?: Block): void
+  /** Embeds the fonts that the document uses. Call it once, after the last text. */
   finish(): void
 }
 
@@ -366,7 +368,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: DocumentFont): vo
   dictionary.end()
 }
 
-/** Returns the ToUnicode CMap of the glyphs, in blocks of 100 codes, the maximum per block. */
+/** Returns the ToUnicode CMap of the glyphs, in ranges of 100 codes each. */
 function toUnicodeCMap(glyphs: Glyph[]): string {
   const entries = glyphs.map(
     (glyph) =>

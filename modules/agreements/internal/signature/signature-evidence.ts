@@ -9,6 +9,7 @@ export interface SignatureEvidence {
   hashBefore: string
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string
+  /** Epoch milliseconds. */
   signedAt: number
   /** Time of the signature in the facility's time zone: 'November 20, 2026, 3:41 PM EST'. */
   signedAtText: string
