@@ -1,6 +1,6 @@
 /**
- * Request context of pages: what loaders and actions may use.
- * The server puts one into React Router's context for each request.
+ * Request context of pages, by which loaders and actions reach the session, the services and the operations. The server
+ * puts one into React Router's context for each request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
@@ -55,7 +55,7 @@ export interface Session {
   readonly endsAt: number
   /** Changes ids and writes them to the response's cookie; `undefined` removes one. */
   set(change: Partial<SessionIds>): void
-  /** Removes all ids except the known accounts, as log-out does. */
+  /** Removes all ids except `known`, as log-out does. */
   clear(): void
 }
 
@@ -87,6 +87,7 @@ export interface RequestContext {
   banner: string
   /** True when the site is in maintenance and this page is served all the same, for a payment in progress. */
   inMaintenance?: boolean
+  /** True when this request was refused with status 503; the page then says that the site is in maintenance. */
   maintenance: boolean
   /** Alert that the previous page left for this one, as a sentence. */
   alert: string
@@ -111,7 +112,7 @@ export interface RequestContext {
   failed(error: unknown, page: string): void
   /** Sentence for the office about paused billing or mail; null when nothing is paused. */
   caution?: string | null
-  /** Names the style sheet within the page, which the page's policy then allows. */
+  /** Records which style sheet is inline in the page, so that the page's Content-Security-Policy allows it. */
   carries(sheet: PublicSheet | undefined): void
   /** Leaves an alert for the next page, which shows it in a dialog. */
   alertNext(code: MessageCode): void

@@ -2,6 +2,7 @@ import { noFile } from './file-not-found.ts'
 
 /**
  * Returns a response with a stored photograph.
+ * @param cache value of the Cache-Control header
  * @throws a 404 response without content
  */
 export function photographAnswer(content: Uint8Array<ArrayBuffer> | null | undefined, cache: string): Response {

@@ -63,6 +63,7 @@ export function storeUnsentForm(): boolean {
   return withStorage((storage) => storage.setItem(STORAGE_KEY, text)) !== null
 }
 
+/** Returns whether a page threw a redirect to the log-in or home page, as it does once the sign-in has ended. */
 const isSignedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
