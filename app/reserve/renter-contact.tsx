@@ -97,7 +97,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome: page.chrome,
     unit: draftUnitKey(draft),
-    // Keeps apart what different visitors of one device have typed.
+    // Part of the key under which the typed form is stored, so that two visitors on one device do not share it.
     visitor: draft.draftId.slice(0, 8),
     quoteId,
     rentNow: draft.rentNow,
@@ -194,8 +194,8 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
 /**
  * If an existing tenant has this e-mail address, asks whether to continue
  * as that tenant and links the reservation to them.
- * @returns the question or a refusal; null when no tenant has the address, or the visitor agreed. The link needs the same
- *   last name and phone, but the response is the same without it.
+ * @returns the question or a refusal; null when no tenant has the address, or the visitor agreed. Only a tenant with
+ *   the same last name and phone is linked, but the response does not reveal whether there is one.
  */
 async function linkToTenant(page: StepPage, contact: Record<string, string>, values: Record<string, string>) {
   const { email = '', last = '', cell_phone = '' } = contact
@@ -210,7 +210,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 const title = 'Your contact information'
 
-/** Returns whether the box for text messages is ticked; null to leave it out, as the number has agreed before. */
+/** Returns whether the box for text messages is ticked; null to leave it out, since this number has agreed before. */
 function textsBox(sent: Record<string, string> | null, hasAgreed: boolean): boolean | null {
   if (sent) return sent.texts === '1'
   return hasAgreed ? null : false

@@ -44,7 +44,9 @@ const windowCheckOf = (window: ReservationWindow): WindowCheck => ({
   outside: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
 })
 
+/** Classes with the calendar's height while its two months are stacked, by the number of weeks in both together. */
 const stackedHeights: Record<number, string> = { 9: 'min-h-151', 10: 'min-h-162', 11: 'min-h-173' }
+/** Classes with the calendar's height while its months are side by side, by the weeks of the longer month. */
 const sideBySideHeights: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h-79 min-[73rem]:min-h-79' }
 
 /**
