@@ -88,7 +88,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 
 /**
  * Redirects when the checkout is paid or a payment for its lease is in progress.
- * @returns why the latest try failed; null when none failed
+ * @returns why the latest attempt failed; null when none failed
  * @throws the redirect
  */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<CheckoutProgress['failure']> {

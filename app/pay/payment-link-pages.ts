@@ -34,7 +34,7 @@ interface LinkKind<Link> {
   }
 }
 
-const kinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
+const linkKinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
   auction: {
     line: ({ facility_balance: cents }) => ({
       label: 'Facility balance',
@@ -77,7 +77,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
 ): Promise<LinkFlow<Payer>> {
   const site = contextOf(args.context)
   const { services, session } = site
-  const { line, alerts } = kinds[payer]
+  const { line, alerts } = linkKinds[payer]
   const sessionUuid = session.ids[payer]
   const uuid = args.params.uuid ?? sessionUuid
   if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
@@ -139,7 +139,7 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
 
 export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
-  const { alerts } = kinds[payer]
+  const { alerts } = linkKinds[payer]
   const retry = new URL(request.url).searchParams.get('retry') === 'true'
   const { failure, opened } = await openLinkCardPage(site.services, payer, link, retry)
   if (opened.ok) site.session.set({ orderId: opened.orderId })
@@ -173,7 +173,7 @@ export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<
     site,
     payer,
     method,
-    refused: { say: kinds[payer].alerts.refused, path: method },
+    refused: { say: linkKinds[payer].alerts.refused, path: method },
     back: link.state === 'withdrawn' ? { to: '/', label: 'Home page' } : { to: method, label: 'Back to the payment' },
     done: () => pages.completed,
   }

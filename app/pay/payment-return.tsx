@@ -8,6 +8,7 @@ import { payerOf, paysByLink } from './payer-page-addresses.ts'
 import { linkReturn } from './payment-link-pages.ts'
 import { returnWithoutSession, settleReturn } from './settle-card-return.ts'
 
+/** Marks the page as part of a payment, though it shows no price (app/root.tsx). */
 export const handle = { quiet: true }
 
 export async function loader(args: Route.LoaderArgs) {

@@ -28,7 +28,7 @@ export interface BankEntry {
   phone: string
   /** Account holder's name; '' where the payer may not see it. */
   holder: string
-  /** Hidden field with the id of the quote or checkout that the page shows. The button agrees to this one only. */
+  /** Hidden field with the id of the quote or checkout that the page shows. The payer agrees to that price only. */
   agreed: { name: string; value: string }
 }
 
@@ -40,11 +40,11 @@ export interface BankFormResult {
   changed?: { changes: PriceChange[]; total: number }
 }
 
-const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
+const fieldNames = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
 
 export function bankFormErrors(rules: FieldRules, form: FormValues): FieldErrors {
   const faults = validateFields(rules, 'bankForm', form)
-  return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
+  return Object.fromEntries(fieldNames.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
 /**
@@ -79,7 +79,7 @@ export function BankForm({
   const [isScanning, setIsScanning] = useState(false)
   const [isFilled, setIsFilled] = useState(false)
   const opener = useRef<HTMLSpanElement>(null)
-  const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: answer?.values?.[name] })
+  const field = (name: (typeof fieldNames)[number]) => ({ ...checks.field(name), defaultValue: answer?.values?.[name] })
   const numberProps = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
   const close = (next: HTMLElement | null | undefined = opener.current?.querySelector('button')) => {

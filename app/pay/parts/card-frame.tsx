@@ -34,7 +34,7 @@ async function fetchOutcomePath(orderId: string): Promise<string | null> {
 
 /**
  * Asks the server for the order's outcome once the payer has entered the card frame, and leaves the page when the
- * outcome is known, since the frame's own redirect may be cut off.
+ * outcome is known, since the frame's own redirect may never happen.
  * @returns a ref for the frame
  */
 function useOutcome(orderId: string) {
@@ -124,8 +124,10 @@ export function PriceChangeConsent({
 }
 
 /**
- * Button of a page that opens the card page: agrees to a changed price, or tries again where the provider is silent.
- * @param total changed total; undefined where the provider did not answer
+ * Button of a page that opens the card page: agrees to a changed price, or tries again where the provider does not
+ * respond.
+ * @param total changed total; undefined where the provider did not respond
+ * @param self address of the page, to try again
  */
 export function CardAction({
   total,
