@@ -54,7 +54,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
       lead="Everything in a unit must be insured. Take one of these plans, or use a policy you already have."
       rule="insuranceChoice"
       returned={actionData}
-      beside={
+      below={
         <section className="mt-12 max-w-text" aria-labelledby="plans-cover">
           <h2 id="plans-cover">What the plans cover</h2>
           {plans.map(

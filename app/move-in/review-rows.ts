@@ -54,7 +54,7 @@ export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
     },
     {
       title: 'Vehicle, lien holder, military',
-      brief: joinWithDots(...claimsOf(page, lease)) || 'None of them',
+      brief: joinWithDots(...declaredLabels(page, lease)) || 'None of them',
       answers: [...vehicleRows(page, lease), militaryRow(lease)],
     },
   ]
@@ -67,7 +67,7 @@ function insuranceBrief({ insurance: chosen }: Lease): string {
   return chosen.kind === 'own' ? 'Your own policy' : insuranceRow({ insurance: chosen }).value
 }
 
-const claimsOf = ({ facts: { answers } }: StepPage, { military }: Lease): string[] => [
+const declaredLabels = ({ facts: { answers } }: StepPage, { military }: Lease): string[] => [
   answers.vehicle ? 'Vehicle' : '',
   answers.hasLienHolder ? 'Lien holder' : '',
   military ? 'Military' : '',

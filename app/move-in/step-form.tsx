@@ -15,7 +15,7 @@ export const typedValue = (returned: FormAnswer | undefined, name: string): stri
 
 /**
  * Step page with one form, validated in the browser by the action's schema.
- * @param beside content below the form
+ * @param below content below the form
  */
 export function StepForm({
   chrome,
@@ -24,7 +24,7 @@ export function StepForm({
   rule,
   returned,
   children,
-  beside,
+  below,
 }: {
   chrome: JourneyFrameData
   title: string
@@ -32,7 +32,7 @@ export function StepForm({
   rule: FormName
   returned: FormAnswer | undefined
   children: (checks: FormChecks) => ReactNode
-  beside?: ReactNode
+  below?: ReactNode
 }) {
   const checks = useFormValidation(rule, returned?.fields)
   return (
@@ -52,7 +52,7 @@ export function StepForm({
         {children(checks)}
       </Form>
       <KeepStoredAnswerLink />
-      {beside}
+      {below}
     </JourneyPage>
   )
 }
@@ -70,7 +70,7 @@ export function Question({
   returned,
   yes = {},
   no = {},
-  beside,
+  below,
 }: {
   chrome: JourneyFrameData
   title: string
@@ -79,10 +79,10 @@ export function Question({
   returned: FormAnswer | undefined
   yes?: AnswerOption
   no?: AnswerOption
-  beside?: ReactNode
+  below?: ReactNode
 }) {
   return (
-    <StepForm chrome={chrome} title={title} lead={lead} rule="yesOrNo" returned={returned} beside={beside}>
+    <StepForm chrome={chrome} title={title} lead={lead} rule="yesOrNo" returned={returned} below={below}>
       {(checks) => (
         <RadioCards
           {...checks.field('answer')}
