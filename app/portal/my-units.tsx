@@ -84,7 +84,7 @@ export async function loader(args: Route.LoaderArgs) {
         : null,
     /** Address of the CSV file of all units. */
     file: `/my-units.csv?at=${encodeURIComponent(rowContext.at)}`,
-    // Only the page of a single unit loads again by itself: without scripts this would clear the checkboxes of several.
+    // Only the page of a single unit reloads by itself: without scripts, a reload would clear the checkboxes.
     gateComing: onlyUnit !== undefined && gateOf(onlyUnit, moment).coming,
   }
 }

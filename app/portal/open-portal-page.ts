@@ -73,14 +73,14 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
     site.session.set({ next: sameSitePath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
-  const found = await loadTenantFacility(site.services, chosen.locationCode)
-  if (!found) {
+  const tenantFacility = await loadTenantFacility(site.services, chosen.locationCode)
+  if (!tenantFacility) {
     // The next page shows another facility of the account, so that the alert does not repeat forever.
     const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] ?? chosen
     site.session.set({ at: tenantKey(nextTenant) })
     return redirectWithAlert(site, 'sessionLocationMissing', '/')
   }
-  const { facts, facility, phone } = found
+  const { facts, facility, phone } = tenantFacility
   return {
     site,
     account,

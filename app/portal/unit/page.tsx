@@ -76,10 +76,10 @@ export async function loader(args: Route.LoaderArgs) {
     loadTenantInReview(services, page.here),
   ])
   const { unit } = payable
-  const home = await loadUnitOverview(services, page.facts, lease, payable.fees)
-  const sold = home.gate.is === 'sold'
-  const gate = gateOf(home, { facts: page.facts, now: services.clock.now(), phone: page.chrome.facility.phone })
-  const state = doorState(gate, home.overlocked)
+  const overview = await loadUnitOverview(services, page.facts, lease, payable.fees)
+  const sold = overview.gate.is === 'sold'
+  const gate = gateOf(overview, { facts: page.facts, now: services.clock.now(), phone: page.chrome.facility.phone })
+  const state = doorState(gate, overview.overlocked)
   const reviewed = tenantPaymentsInReview
     .filter((payment) => payment.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, capturedAt: at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
@@ -89,22 +89,22 @@ export async function loader(args: Route.LoaderArgs) {
     query: leaseQuery(lease),
     unit: {
       ...unitOf(lease, unit, sold),
-      overlocked: home.overlocked,
-      gateCode: home.gateCode,
+      overlocked: overview.overlocked,
+      gateCode: overview.gateCode,
       gate,
-      trouble: home.trouble,
+      trouble: overview.trouble,
     },
     door: { state, markup: doorMarkup(state, lease.unit_number) },
     rows: [
       ...rentChangeRows(payable),
-      ...listUnitDetails(home, page.facts),
+      ...listUnitDetails(overview, page.facts),
       ...agreementRows(agreements, lease, facility.timeZone),
       receiptsRow,
       ...(facility.mapEnabled ? [wayRow(`/unit-map?unit=${encodeURIComponent(lease.unit_number)}`)] : []),
       ...leavingRows(leaseQuery(lease), {
         isLeaving: lease.scheduled_move_out !== null,
         balance: unit.balance,
-        callOnly: home.trouble?.call === true,
+        callOnly: overview.trouble?.call === true,
       }),
     ],
     autopay: lease.autopay === 1 ? await loadAutopay(page, lease, payable) : null,
@@ -373,10 +373,10 @@ const Cell = ({ label, note, children }: { label: string; note?: string; childre
 function Paid({ paid: payment }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()
   const { hash } = useLocation()
-  const paid = hydrated && hash === '#paid'
+  const isShown = hydrated && hash === '#paid'
   return (
-    <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
-      <Callout tone="success" title={paymentCompleted} live={paid}>
+    <div id="paid" className={isShown ? 'mt-4' : 'mt-4 hidden target:block'}>
+      <Callout tone="success" title={paymentCompleted} live={isShown}>
         <p>
           You paid <strong className="num">{formatCents(payment.amount)}</strong>
           {payment.with && ` ${payment.byBank ? 'from' : 'with'} ${payment.with}`}.

@@ -74,7 +74,7 @@ export function PayNow({
             included.
           </p>
         )}
-        {/* The sentence says whom to call; a disabled button beside it would say the opposite. */}
+        {/* The sentence says whom to call, so there is no disabled button that looks like the way to pay. */}
         {offer.blocked ? (
           <Callout className="mt-4" tone="error">
             <p>
@@ -184,7 +184,7 @@ function AutopayQuestion({
   children: React.ReactNode
 }) {
   const { cardFee, numericUnit } = offer
-  const turnOff = guest
+  const turnOffText = guest
     ? 'The e-mail with each receipt has a link that turns it off at any time.'
     : 'You can turn it off here at any time.'
   const waiverText = cardFee !== null && (
@@ -203,13 +203,14 @@ function AutopayQuestion({
         <>
           <p>
             You pay {formatCents(total)} now{cardFee === null ? ' either way' : ''}. With autopay the card or bank
-            account that you pay with is charged every 30 days from then on, on the first day of each period. {turnOff}
+            account that you pay with is charged every 30 days from then on, on the first day of each period.{' '}
+            {turnOffText}
           </p>
           {waiverText}
         </>
       ) : (
         <>
-          <p>The card or bank account that you pay with is then charged every 30 days. {turnOff}</p>
+          <p>The card or bank account that you pay with is then charged every 30 days. {turnOffText}</p>
           {waiverText}
         </>
       )}
