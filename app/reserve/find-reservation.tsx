@@ -9,6 +9,7 @@ export const loader = (args: Route.LoaderArgs) => loadLookupPage(args)
 
 export const action = (args: Route.ActionArgs) => lookUp(args)
 
+/** Has no `noindex`, the default of app/root.tsx, so that search engines list the page. */
 export const meta = () => []
 
 export default function FindReservation({ loaderData, actionData }: Route.ComponentProps) {

@@ -44,6 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+/** Has no `noindex`, the default of app/root.tsx, like the look-up page that leads here. */
 export const meta = () => []
 
 export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {

@@ -51,7 +51,8 @@ function useOutcome(orderId: string) {
       isChecking = false
       if (next !== null && !hasLeft) location.replace(next)
     }
-    // The browser reports no events of another site's frame, except that focus leaves the window for the frame.
+    // The browser reports no events of another site's frame, except that focus leaves the window for the frame. The
+    // timeout lets the frame become `document.activeElement` first.
     const onBlur = () => void setTimeout(check)
     window.addEventListener('blur', onBlur)
     const timer = setInterval(() => !document.hidden && void check(), POLL_SECONDS * 1000)
