@@ -29,7 +29,7 @@ interface ListOptions {
 }
 
 /** Formats a walking distance, rounded to 5 ft, and to 10 ft from 100 ft on. */
-const inFeet = (feet: number): string => {
+const formatFeet = (feet: number): string => {
   const step = feet < 100 ? 5 : 10
   return `${Math.max(step, Math.round(feet / step) * step)} ft`
 }
@@ -74,7 +74,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
       way,
       far:
         typeof distance === 'number' && start
-          ? `${inFeet(distance)} from the ${start.category_name.toLowerCase()}`
+          ? `${formatFeet(distance)} from the ${start.category_name.toLowerCase()}`
           : '',
       href: `${choosePath(locationCode, unitTypeId, unitId)}#chosen`,
       chosen: unitId === chosen?.unitId,

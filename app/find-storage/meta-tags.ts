@@ -44,6 +44,7 @@ export function headOf(
 
 const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
+/** Converts gate hours such as '5 AM to 9 PM every day' to schema.org's form; null for hours written in another way. */
 export function openingHours(gateHours: string): Record<string, unknown> | null {
   const match = /^(\d{1,2})(?::(\d\d))? ([AP]M) to (\d{1,2})(?::(\d\d))? ([AP]M) every day$/i.exec(gateHours.trim())
   if (!match) return null

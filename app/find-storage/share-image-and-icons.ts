@@ -100,6 +100,7 @@ export const shareImage = (
     const line = (text: string, face: 'text' | 'bold', size: number, x: number, y: number, fill: string) =>
       `<path transform="translate(${x} ${y})" fill="${fill}" d="${lettersOf(text, face, size, width - 64 - x).d}"/>`
     const { ink, soft, wash } = colorsOf(brand)
+    // The drawing is 640 × 236, so at the image's width it is 443 pixels high.
     const front = photograph
       ? ''
       : renderFacilityFront(facility).replace('<svg ', `<svg x="0" y="${height - 443}" width="${width}" height="443" `)
@@ -136,6 +137,7 @@ export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Arra
   cached(iconPath(brand, kind), async () => {
     const side = iconKinds[kind]
     const ownIcon = bytesOf(brand.icon)
+    // Phones may cut a maskable icon to a circle of 80 % of its width, which holds a rounded square of 62 %.
     const inner = kind === 'maskable-512' ? Math.round(side * 0.62) : side
     const edge = Math.round((side - inner) / 2)
     const ground = kind === 'maskable-512' ? `<path d="M0 0h${side}v${side}H0z" fill="${colorsOf(brand).paper}"/>` : ''

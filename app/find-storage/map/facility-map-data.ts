@@ -128,6 +128,7 @@ const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => 
 
 const pointPercent = ({ x, y }: { x: number; y: number }) => ({ x: xPercent(x), y: yPercent(y) })
 
+/** Returns the scale bar's label and right end. The bar starts at 3 % of the picture's width (`MapBackground`). */
 function scaleText(view: MapView) {
   const { miles, share } = scaleOf(view)
   return { text: miles === 1 ? '1 mile' : `${miles} miles`, to: percent(0.03 + share) }

@@ -138,6 +138,7 @@ export function placeTownNames<Name extends { name: string; x: number; y: number
   dots: readonly { x: number; y: number }[] = [],
 ): (Name & { at: number })[] {
   const placed: (Name & { at: number })[] = []
+  // A letter of a town's name is about 6.4 pixels wide.
   const halfWidth = ({ name }: Name) => name.length * 3.2 + 3
   const isFree = (name: Name, y: number) =>
     Math.min(name.x, size.width - name.x) > halfWidth(name) &&

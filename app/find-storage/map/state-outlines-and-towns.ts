@@ -20,6 +20,7 @@ function ringsOf(code: string): Ring[] {
   const rings = (BORDERS[code] ?? '').split('z').map((text): Ring => {
     const points = Float64Array.from(text.split(' '), Number)
     const ring = { points, south: 90, north: -90, west: 180, east: -180 }
+    // Each point but the first is stored as its distance from the previous one, in thousandths of a degree.
     for (let index = 0; index < points.length; index += 2) {
       if (index > 0) for (const axis of [0, 1]) points[index + axis] = points[index + axis]! + points[index + axis - 2]!
     }
