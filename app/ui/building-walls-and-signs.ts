@@ -9,6 +9,7 @@ interface Extent {
 
 /** Maximum gap between two units of one building, in feet: wider than a corridor, narrower than a driveway. */
 const SAME_BUILDING = 9
+/** Distance of a building's outer wall from its units, in feet. */
 const WALL = 2.5
 
 const areApart = (box: Extent, other: Extent) =>
@@ -56,6 +57,7 @@ const pictograms: [kind: RegExp, d: string][] = [
 
 /** Letter height of a place's name on the floor plan, in feet, until the map's script sets the height in pixels. */
 export const SIGN_HEIGHT_FEET = 3.2
+/** Mean width of a letter, where ten units are one letter height. */
 const LETTER_WIDTH = 5.7
 
 /**

@@ -130,7 +130,7 @@ export function Countdown({ until, now, untilText }: { until: number; now: numbe
   )
 }
 
-/** Formats a duration in its largest whole unit, at least a minute: '2 days', '3 hours', '1 minute'. */
+/** Formats a duration in whole days from two days on, in whole hours from two hours on, else in minutes: '1 minute'. */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   const [count, unit] =

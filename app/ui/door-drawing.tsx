@@ -25,6 +25,7 @@ export function brandSheet(colors: Partial<BrandColors>): string {
   return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
 }
 
+/** Returns the path of a door's slats: horizontal lines every `step` units in a rectangle. */
 export function slats(x: number, y: number, w: number, h: number, step: number): string {
   let d = ''
   for (let lineY = y + step; lineY < y + h - 2; lineY += step) d += `M${x} ${lineY}h${w}`
@@ -146,6 +147,7 @@ export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; insid
   )
 }
 
+/** Animation of a unit's door that rolls up, for a completed rental. */
 export function DoorOpens() {
   return (
     <svg className="opens" viewBox="0 0 800 180" preserveAspectRatio="xMidYMax slice" aria-hidden="true">

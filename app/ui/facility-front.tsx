@@ -371,7 +371,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
   const pick = createPicker(seed)
   const { house, row, lot } = divideWidth(look)
-  // Walls that the records do not mention: steel for rows, plain panels for a building.
+  // Where the records name no walls: plain panels for a building of several floors, otherwise steel.
   const walls =
     look.walls ?? (house && look.storeys > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]

@@ -9,7 +9,7 @@ export interface MapUnit {
   length: number
   width: number
   rotate: number
-  /** State of the unit, for maps that tell states apart. */
+  /** State of the unit, for maps that color units by state. */
   kind?: string
   /** True for a parking space, which has no building around it. */
   outside?: boolean
@@ -79,7 +79,7 @@ function turnByQuarter({ units, fixtures, way }: Floor): Floor {
   return { units: units.map(turn), fixtures: fixtures.map(turn), way: way.map(([x, y]) => [-y, x]) }
 }
 
-/** Returns whether the floor fills the frame better when turned by a quarter. */
+/** Returns whether the frame shows the floor more than 15 % larger when the floor is turned by a quarter. */
 export function fitsBetterTurned(floor: Floor, frame: { width: number; height: number }): boolean {
   const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way)
   const scale = (wide: number, high: number) => Math.min(frame.width / wide, frame.height / high)

@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router'
 
 /**
  * Loads the page's data again every few seconds, also without scripts. With scripts the page itself stays, and with it
- * what the visitor has typed; a `Refresh` header would also take a visitor back who has gone on to another page.
+ * what the visitor has typed. A `Refresh` header would also bring back a visitor who has gone on to another page.
  */
 export function RefreshPage({ seconds }: { seconds: number }) {
   const { revalidate } = useRevalidator()
@@ -20,9 +20,9 @@ export function RefreshPage({ seconds }: { seconds: number }) {
   )
 }
 
-/** Interval in seconds at which pages look whether a gate has taken a code. */
+/** Interval in seconds at which pages check whether the gate has received a code. */
 const GATE_SECONDS = 5
 
-/** Refreshes the page while its gate code is being given to the gate. */
+/** Refreshes the page while its gate code is being sent to the gate. */
 export const GateRefresh = ({ coming }: { coming: boolean | undefined }) =>
   coming ? <RefreshPage seconds={GATE_SECONDS} /> : null

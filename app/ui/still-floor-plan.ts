@@ -38,6 +38,7 @@ const HEIGHT = { least: 0.45, most: 1.15 }
 const LABEL_HEIGHT = 18
 /** Mean width in pixels of a letter 11 pixels high. */
 const LETTER = 6.6
+/** Padding of a label's plate in pixels, left and right together. */
 const MARGIN = 9
 
 interface Label {

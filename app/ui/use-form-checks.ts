@@ -44,7 +44,7 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
   }, [hasRule])
   useEffect(() => {
     if (lastServerErrors.current === serverErrors) return
-    // Only other errors or the response to a submit count, because a page may build a new object on each render.
+    // A page may build a new object on each render, so the errors are taken only if they differ or answer a submit.
     const same = JSON.stringify(lastServerErrors.current ?? {}) === JSON.stringify(serverErrors ?? {})
     lastServerErrors.current = serverErrors
     if (same && !submitted.current) return

@@ -1,5 +1,6 @@
 import { isRoutingNumber } from '../../../domain/bank-account-numbers.ts'
 
+/** Confidence, 0 to 100, that the reading of a MICR line must exceed. */
 export const MIN_CONFIDENCE = 45
 /**
  * Share of the way from the darkest ink to the paper's brightness above which a pixel of a check counts as white.

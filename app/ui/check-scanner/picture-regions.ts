@@ -22,6 +22,7 @@ export function lowerHalf(source: Source): Box {
   return { x: 0, y: top, width, height: height - top }
 }
 
+/** Returns the parts of a photograph to read, in order: the lower half, where a check has its numbers, then all. */
 export function photographRegions({ width, height }: ImageBitmap): Box[] {
   return [
     { x: 0, y: Math.floor(height / 2), width, height: Math.ceil(height / 2) },

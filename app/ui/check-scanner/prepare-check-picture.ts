@@ -13,9 +13,11 @@ export interface Box {
   height: number
 }
 
-/** A US check is 6 by 2.75 inches; its numbers are in the lowest 5/8 inch. */
+/** A US check is 6 by 2.75 inches. */
 const CHECK_ASPECT = 6 / 2.75
+/** Share of the guide frame's height for the strip with the numbers, which a check has in its lowest 5/8 inch. */
 const STRIP_SHARE = 0.28
+/** Maximum share of the camera picture's width and height that the guide frame takes. */
 const FRAME_SHARE = 0.92
 
 export function guideFrame(width: number, height: number): Box {

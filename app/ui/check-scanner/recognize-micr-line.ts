@@ -24,6 +24,7 @@ export function readLine(gray: GrayImage): CheckLine | null {
   return best
 }
 
+/** Bounding box of connected black pixels; `right` and `bottom` are the first column and row outside of the box. */
 interface Piece {
   left: number
   right: number
@@ -79,15 +80,18 @@ interface Row {
 
 const MAX_TILT_DEGREES = 7
 /**
- * Minimum number of ink blobs, or of recognized characters, in a MICR line. A row with fewer is ignored, since every
- * check prints more.
+ * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored, since
+ * every check prints more.
  */
 const MIN_CHARACTERS = 12
 const MAX_ROWS = 3
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Groups pieces of ink whose bottom edges lie on a line of the given slope. A piece can be in two groups. */
+/**
+ * Groups pieces of ink whose bottom edges lie on a line of the given slope, to within 8 pixels. Each piece is in two
+ * groups, so that no limit between groups divides a line.
+ */
 function groupByLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
   const bins = new Map<number, Piece[]>()
   for (const piece of pieces) {
@@ -125,7 +129,7 @@ function findRows(pieces: Piece[]): Row[] {
 }
 
 /**
- * Fits a baseline to the lower edges of a text line's ink blobs by least squares, and returns the line's slope and
+ * Fits a baseline to the lower edges of a text line's pieces of ink by least squares, and returns the line's slope and
  * bounds.
  */
 function fitRow(support: Piece[]): Row {
@@ -217,6 +221,7 @@ const MIN_SIMILARITY = 0.66
 const SIZE_FACTORS = [1, 0.96, 1.04]
 const GOOD_SIMILARITY = 0.85
 
+/** Recognized character, whose window begins at column `x`. `runnerUp`: similarity of the second-best character. */
 interface Place {
   name: string
   similarity: number
@@ -289,6 +294,7 @@ function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32
         (pixels[index + width] ?? 0) +
         (pixels[index + width + 1] ?? 0)
     }
+  // Each sample is the sum of four pixels.
   return normalize(samples, MIN_DEVIATION * 4 * Math.sqrt(samples.length))
 }
 

@@ -13,6 +13,7 @@ import {
   up,
 } from './furniture.ts'
 
+/** Furniture, vehicle or stack of cartons at (w, d) on the floor, taking a × b feet. */
 interface Placed {
   name: string
   w: number
@@ -20,11 +21,13 @@ interface Placed {
   a: number
   b: number
   strokes: Stroke[]
+  /** Number of cartons in the stack. */
   cartons?: number
 }
 
 /** Side of a carton, in feet. */
 export const CARTON = 1.6
+/** Height of a unit's walls, in feet. */
 export const WALL = 8
 
 /**
@@ -69,6 +72,7 @@ export interface UnitContents {
 
 const MAX_BOXES = 40
 
+/** Distance of the contents from the walls, in feet. */
 const EDGE = 0.3
 
 /**
@@ -176,6 +180,7 @@ export function sortBackToFront(things: Placed[]): Placed[] {
   return sorted
 }
 
+// The US format has a comma before 'and', which our sentences do not have.
 const list = new Intl.ListFormat('en-GB')
 
 /** Combines repeated furniture names with their number: two beds become 'a bed (2)'. */
