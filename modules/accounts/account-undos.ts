@@ -1,6 +1,7 @@
 /**
  * Links that undo a change of e-mail address or password. They are mailed to the address from before the change and are
- * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/signing-in.md).
+ * valid for 7 days. Undoing a change undoes all later ones too, so that an attacker who changes the account twice gains
+ * nothing (docs/decisions/signing-in.md).
  */
 
 import type { Kysely, Selectable } from 'kysely'

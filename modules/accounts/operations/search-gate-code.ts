@@ -51,7 +51,7 @@ export const searchGateCode = operation({
     else {
       await services.db.transaction(async (tx) => {
         const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-        // After STOP the code is mailed to the address on file instead.
+        // No text is sent to a phone that has replied STOP: the code is mailed to the address on file instead.
         const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {

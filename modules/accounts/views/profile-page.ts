@@ -5,7 +5,7 @@ import { loadPendingEmailChange } from '../email-change.ts'
 import { loadPasskeys } from '../passkeys/store.ts'
 import { loadLogin } from './account-login.ts'
 
-/** How an account signs in, as its profile shows it. Instants are epoch milliseconds. */
+/** Sign-in data of an account, as its profile page shows them. Instants are epoch milliseconds. */
 export interface ProfilePage {
   login: { username: string; passwordChangedAt: Instant | null; createdAt: Instant }
   /** New e-mail address that waits for its confirmation; null without one. */
@@ -17,7 +17,7 @@ export interface ProfilePage {
 }
 
 /**
- * Loads how an account signs in; null where the account does not exist.
+ * Loads the sign-in data of an account; null where the account does not exist.
  * @param token of this browser's sign-in
  */
 export async function loadProfilePage(

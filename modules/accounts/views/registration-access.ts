@@ -10,7 +10,7 @@ interface TenantKey {
   tenantId: number
 }
 
-/** Whether a tenant may register an account, or why not. */
+/** Permission to register an account, or the reason why the tenant may not. */
 export type RegistrationAccess = 'register' | 'existing_tenant' | 'has_account'
 
 const accessOf = (tenant: Pick<Tenant, 'account_id'>): RegistrationAccess =>

@@ -9,7 +9,10 @@ export const refuseUnreadable = () => refuse(400, 'invalid_input', formUnreadabl
 export const refuseExpired = () => refuse(400, 'expired', passkeyExpired)
 export const refuseFull = () => refuse(409, 'full', passkeysFull)
 
-/** Limit on challenges. It only stops floods: each log-in page requests one if the browser autofills passkeys. */
+/**
+ * Limit on passkey challenges. It is high, since each view of the log-in page requests one if the browser autofills
+ * passkeys.
+ */
 export const challengeLimit: Limit = { points: 300, perSeconds: 900 }
 
 /** Counts an attempt from an IP address. Returns the refusal once the limit is reached, else null. */
