@@ -194,8 +194,8 @@ function fillOperatorOf(color: string): string {
   return operator
 }
 
-/** The parts of pdfkit below its own text layout. */
-interface Paper {
+/** Members of a pdfkit document that lie below pdfkit's own text layout. */
+interface PdfkitInternals {
   y: number
   page: { height: number; fonts: Record<string, Reference> }
   addContent(operators: string): unknown
@@ -232,16 +232,16 @@ export interface Typesetter {
  * @param floor lowest position of a line, in points from the page's top
  */
 export function typesetter(document: PDFKit.PDFDocument, floor: number): Typesetter {
-  const paper = document as unknown as Paper
+  const internals = document as unknown as PdfkitInternals
   const fonts = new Map<Face, DocumentFont>()
 
   function fontFor(face: Face): DocumentFont {
     let font = fonts.get(face)
     if (!font) {
-      font = { name: `F${fonts.size + 1}`, dictionary: paper.ref({}), more: new Map() }
+      font = { name: `F${fonts.size + 1}`, dictionary: internals.ref({}), more: new Map() }
       fonts.set(face, font)
     }
-    paper.page.fonts[font.name] = font.dictionary
+    internals.page.fonts[font.name] = font.dictionary
     return font
   }
 
@@ -266,7 +266,7 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
       const baseline = y + (ascent / 1000) * style.size
       operators += `\n1 0 0 -1 ${rounded(x)} ${rounded(baseline)} Tm\n[${encodeLine(style.face, font, line)}] TJ`
     }
-    paper.addContent(`${operators}\nET`)
+    internals.addContent(`${operators}\nET`)
   }
 
   const toFontUnits = (style: Style, width: number) => (width * 1000) / style.size
@@ -289,14 +289,14 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
         if (pending.length > 0) write(style, pending)
         pending = []
       }
-      paper.y = y
+      internals.y = y
       for (const line of breakLines(style, text, toFontUnits(style, block.width))) {
-        if (paper.y + height > floor) {
+        if (internals.y + height > floor) {
           flush()
-          paper.continueOnNewPage()
+          internals.continueOnNewPage()
         }
-        pending.push({ line, x: leftOf(style, line, x, block), y: paper.y })
-        paper.y += height + (block.lineGap ?? 0)
+        pending.push({ line, x: leftOf(style, line, x, block), y: internals.y })
+        internals.y += height + (block.lineGap ?? 0)
       }
       flush()
     },
@@ -314,22 +314,22 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
     },
 
     finish() {
-      for (const [face, font] of fonts) embed(paper, face, font)
+      for (const [face, font] of fonts) embed(internals, face, font)
     },
   }
 }
 
 /** Embeds a composite font whose codes equal its glyph ids, with its ToUnicode table (PDF 1.7 §9.7). */
-function embed(paper: Paper, face: Face, { dictionary, more }: DocumentFont): void {
+function embed(internals: PdfkitInternals, face: Face, { dictionary, more }: DocumentFont): void {
   const font = openFace(face)
   const { base, program, toUnicode } = faceOf(face)
   const scale = 1000 / font.unitsPerEm
   const glyphs = [...base, ...[...more.values()].map(({ glyph }) => glyph)]
-  const file = paper.ref({ Filter: 'FlateDecode' })
+  const file = internals.ref({ Filter: 'FlateDecode' })
   file.end(more.size === 0 ? program : fontFileOf(face, glyphs))
   const name = `LEASE${face === 'text' ? 'A' : face === 'bold' ? 'B' : 'C'}+${font.postscriptName}`
   const { bbox } = font
-  const descriptor = paper.ref({
+  const descriptor = internals.ref({
     Type: 'FontDescriptor',
     FontName: name,
     // 4 marks a symbolic font, 64 an italic one.
@@ -344,7 +344,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: DocumentFont): vo
     FontFile2: file,
   })
   descriptor.end()
-  const descendant = paper.ref({
+  const descendant = internals.ref({
     Type: 'Font',
     Subtype: 'CIDFontType2',
     BaseFont: name,
@@ -355,15 +355,15 @@ function embed(paper: Paper, face: Face, { dictionary, more }: DocumentFont): vo
     W: [0, glyphs.map((glyph) => glyph.advanceWidth * scale)],
   })
   descendant.end()
-  const letters = paper.ref({ Filter: 'FlateDecode' })
-  letters.end(more.size === 0 ? toUnicode : deflateSync(toUnicodeCMap(glyphs)))
+  const characterMap = internals.ref({ Filter: 'FlateDecode' })
+  characterMap.end(more.size === 0 ? toUnicode : deflateSync(toUnicodeCMap(glyphs)))
   Object.assign(dictionary.data, {
     Type: 'Font',
     Subtype: 'Type0',
     BaseFont: name,
     Encoding: 'Identity-H',
     DescendantFonts: [descendant],
-    ToUnicode: letters,
+    ToUnicode: characterMap,
   })
   dictionary.end()
 }
