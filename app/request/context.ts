@@ -19,7 +19,7 @@ import type { MessageCode } from './texts-by-code.ts'
  * use.
  */
 export interface SessionIds {
-  /** Rental draft, or the resumed session that leads to it (`sessionIdOf`). */
+  /** Id of the rental draft, or of the resumed session that leads to the draft (`sessionIdOf`). */
   draftId?: string
   token?: string
   guestToken?: string
@@ -39,8 +39,8 @@ export interface SessionIds {
   /** Tenant who may register from this browser, and until when: 'ATL01:1001:1795276800000' (epoch milliseconds). */
   registers?: string
   /**
-   * Accounts that have signed in from this browser: wrong passwords tried in other browsers do not lock them out in
-   * this one.
+   * Marks of the accounts that have signed in from this browser (`trustBrowser`): wrong passwords tried in other
+   * browsers do not lock these accounts out in this one.
    */
   known?: string[]
   /** Browser id that passkey challenges are bound to. It proves nothing. */

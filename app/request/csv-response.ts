@@ -1,4 +1,4 @@
-/** Returns a CSV file as a download that no cache keeps. @param name file name without `.csv` */
+/** Returns a CSV file as a download that caches do not store. @param name file name without `.csv` */
 export const csvResponse = (body: string | ReadableStream, name: string): Response =>
   new Response(body, {
     headers: {

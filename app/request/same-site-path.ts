@@ -35,7 +35,7 @@ export function sameSitePath(target: string | null | undefined, fallback = '/'):
  */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
-/** Meta tags for a page whose address is a key: search engines and referrers must not learn it. */
+/** Returns meta tags for a page whose address is secret, so that search engines and other sites do not learn it. */
 export const secretAddressMeta = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },
