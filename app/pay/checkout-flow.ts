@@ -27,7 +27,7 @@ export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /**
  * Opens the session of the tenant or guest payer, and returns it with the facts of the facility that it has loaded.
- * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with the specified sentence
+ * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with an alert of the specified wording
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {
@@ -146,7 +146,7 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
   const refusal = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (method !== 'CC') return refusal({ method: chooseOne('a payment method') }, 400)
   const outcome = await openCard(flow, shownId)
-  // For any other refusal (price changed, provider silent) the card page shows the sentence.
+  // For any other refusal (changed price, no response from the provider) the card page shows the sentence.
   if (outcome.ok || outcome.why !== 'other_tab') throw redirect(cardPageOf(flow, outcome.ok))
   return refusal({ form: changedElsewhere }, 409)
 }

@@ -84,7 +84,7 @@ const beginByPayer: Record<string, BeginPaying> = {
 
 export const payersOfCards: readonly string[] = Object.keys(beginByPayer)
 
-/** Walks to the page where the payer's card form opens. */
+/** Drives the payer's browser to the page where the payer's card form opens. */
 export function beginPaying(who: string, services: PayingServices): Promise<PaymentWalk> {
   const start = beginByPayer[who]
   if (!start) throw new Error(`There is no payer ${who}`)

@@ -100,7 +100,7 @@ export function MethodForm({
 }
 
 /**
- * Dialog that opens when the payment tries are used up (spec 1 §8).
+ * Dialog that opens when the payment attempts are used up (spec 1 §8).
  * @param dues phone number and charge statement for the text about dues; without them the text is a move-in's, which
  *   mentions the held unit
  */
