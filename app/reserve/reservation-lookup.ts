@@ -153,8 +153,9 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
 }
 
 /**
- * Opens `/reservation?rescode=&site=`. Codes that could be guessed also need name and digits.
- * @returns `ask` true when name and digits must be asked for; `late` the sentence after too many tries, otherwise ''
+ * Opens `/reservation?rescode=&site=`. A code that could be guessed also needs the last name and the phone's last 4
+ * digits.
+ * @returns `ask` true when name and digits must be asked for; `late` the sentence after too many attempts, otherwise ''
  */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
