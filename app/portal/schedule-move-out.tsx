@@ -89,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
     page.site.services.errors.report(error, { page: '/schedule-move-out', lease: lease_number })
     return null
   })
-  // Refused, as when the form was loaded before midnight and submitted after it.
+  // Refused, for example because the form was loaded before midnight and submitted after it.
   if (outcome?.ok === false)
     return data({ fields: { form: outcome.message }, said: values }, { status: outcome.status })
   if (!outcome?.value.ok) return data({ fields: { form: moveOutFailed }, said: values }, { status: 503 })
