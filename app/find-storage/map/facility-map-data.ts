@@ -31,7 +31,7 @@ export interface DrawnLabel {
   /** Accessible name; begins with `text`. */
   says: string
   href: string
-  /** `mark` of each of its spots. */
+  /** `mark` of each spot that shares the label. */
   marks: number[]
 }
 

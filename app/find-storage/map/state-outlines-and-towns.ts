@@ -43,7 +43,7 @@ function ringsOf(code: string): Ring[] {
 type Pair = readonly [x: number, y: number]
 
 /**
- * Clips a ring at a line, by Sutherland and Hodgman.
+ * Clips a ring at a line with the Sutherland–Hodgman algorithm.
  * @param distanceInside returns a point's distance from the line, positive on the kept side
  */
 function clipRing(ring: readonly Pair[], distanceInside: (point: Pair) => number): readonly Pair[] {
