@@ -6,8 +6,8 @@ import type { FormEvent, ReactNode } from 'react'
 export const STEP_FORM = 'step'
 
 /**
- * Content of a step with its price and action: a bar at a phone's bottom edge; on a desk the price is beside the
- * content and the action below it.
+ * Content of a step with its price and action: a bar at a phone's bottom edge; on a desktop the price is beside
+ * the content and the action below it.
  */
 export function ActionBar({
   label,
@@ -20,10 +20,10 @@ export function ActionBar({
 }: {
   label: string
   total: string
-  /** What is paid later, after the total. */
+  /** Later payment, shown after the total. */
   then?: string | undefined
   summary: ReactNode
-  /** The step's button. Without one the price does not stick. */
+  /** The step's button. Without a button the price bar is not sticky. */
   action?: ReactNode
   /** Called when a field in the content changes. */
   onInput?: (event: FormEvent) => void

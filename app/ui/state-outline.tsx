@@ -1,6 +1,9 @@
 import { OUTLINES } from './state-outlines/outlines.ts'
 
-/** Map of a state; nothing for an unknown state. The outlines have 40 kB, so only pages without scripts show the map. */
+/**
+ * Map of a state; nothing for an unknown state. The outlines are 40 kB large, so only pages without scripts show the
+ * map.
+ */
 export function StateOutline({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null

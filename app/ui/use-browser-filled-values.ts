@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Calls back once with the values that a form already has when scripts start, by field name. Values entered earlier
+ * Calls `onReady` once with the values that a form already has when scripts start, by field name. Entering these values
  * raised no event, so a total might not match the shown choices.
  */
 export function usePrefilled(

@@ -2,8 +2,8 @@ import { useNavigation } from 'react-router'
 
 /**
  * Returns whether a form of this page is being submitted, until its response or the next page is shown.
- * False while the page reloads its data after a response, so that a quick press on the next button counts. Payments,
- * signatures and move-outs use `useNavigation` instead.
+ * False while the page reloads its data after a response, so that a quick press on the next button is not ignored.
+ * Payments, signatures and move-outs use `useNavigation` instead.
  */
 export function useBusy(): boolean {
   const { state, formMethod, location } = useNavigation()
