@@ -34,11 +34,11 @@ export async function countEmailChangeRequest(
   accountId: string,
   newEmail: string,
 ): Promise<number | null> {
-  const spent = await services.limits.consumeAll([
+  const limitResult = await services.limits.consumeAll([
     { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600, shared: true } },
     { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400, shared: true } },
   ])
-  return spent.allowed ? null : spent.retryAfterSeconds
+  return limitResult.allowed ? null : limitResult.retryAfterSeconds
 }
 
 /** Mails a confirmation link to the new address and withdraws earlier requests. Runs in the caller's transaction. */

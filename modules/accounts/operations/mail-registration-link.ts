@@ -16,8 +16,8 @@ export async function mailRegistrationLink(
   input: { location_code: string; unit_number: string; last_name: string },
   address: string,
 ): Promise<void> {
-  const spent = await services.limits.consumeFrom(address, 'invite', addressLimit)
-  if (!spent.allowed) return
+  const limitResult = await services.limits.consumeFrom(address, 'invite', addressLimit)
+  if (!limitResult.allowed) return
   const found = await services.db.read
     .selectFrom('tenants')
     .crossJoin('leases')

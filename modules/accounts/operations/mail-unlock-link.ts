@@ -12,8 +12,8 @@ const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
  * @param address of the visitor
  */
 export async function mailUnlockLink(services: Services, username: string, address: string): Promise<void> {
-  const spent = await services.limits.consumeFrom(address, 'unlock', addressLimit)
-  if (!spent.allowed) return
+  const limitResult = await services.limits.consumeFrom(address, 'unlock', addressLimit)
+  if (!limitResult.allowed) return
   const account = await findAccountByUsername(services, username)
   if (!account) return
   const now = services.clock.now()

@@ -136,8 +136,8 @@ async function changePassword(services: Services, accountId: string, input: Pass
   if (passwordCheck.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
   if (passwordCheck.result !== 'proven') return failedResult(enterCorrectInformation)
   const { account } = passwordCheck
-  const weak = await passwordFault(services, input.password, [account.username, account.email])
-  if (weak) return refuseFields({ password: weak })
+  const passwordError = await passwordFault(services, input.password, [account.username, account.email])
+  if (passwordError) return refuseFields({ password: passwordError })
   const password_hash = await services.passwords.hash(input.password)
   const token = await services.db.transaction(async (tx) => {
     // If the password was reset or changed meanwhile, that change stays.
@@ -191,8 +191,8 @@ async function register(services: Services, input: PasswordInput, callers: Calle
       ...(!isKnownQuestion && { question_id: chooseOne('a security question') }),
       ...(!email.success && { email: email.issues[0].message }),
     })
-  const weak = await passwordFault(services, input.password, [emailKey(email.output)])
-  if (weak) return refuseFields({ password: weak })
+  const passwordError = await passwordFault(services, input.password, [emailKey(email.output)])
+  if (passwordError) return refuseFields({ password: passwordError })
   return createAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
 }
 

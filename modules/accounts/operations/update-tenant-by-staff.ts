@@ -93,10 +93,11 @@ export const UpdateTenantByStaff = officeOperation({
       { email_address: emailChange ? undefined : email, cell_phone: sent.cell_phone },
     )
     if (account) {
-      const holder = { accountId: account.account_id, ...tenantKey }
+      const accountAndTenant = { accountId: account.account_id, ...tenantKey }
       if (changed.includes('first') || changed.includes('last'))
-        await mailContactChange(tx, services, { ...holder, changed: 'name' })
-      if (changed.includes('cell_phone')) await mailContactChange(tx, services, { ...holder, changed: 'phone' })
+        await mailContactChange(tx, services, { ...accountAndTenant, changed: 'name' })
+      if (changed.includes('cell_phone'))
+        await mailContactChange(tx, services, { ...accountAndTenant, changed: 'phone' })
     }
     const changes = recordOf(changed, (field): [string, string] => [tenant[field], sent[field]])
     await act.audit({

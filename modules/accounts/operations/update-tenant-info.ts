@@ -273,8 +273,9 @@ async function writeProfile(
   if (birth_date !== undefined && birth_date !== (decryptIdentity(services, tenant).birth_date ?? ''))
     await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
   if (!account) return
-  const holder = { accountId: account.account_id, ...tenantKey }
+  const accountAndTenant = { accountId: account.account_id, ...tenantKey }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
-    await mailContactChange(tx, services, { ...holder, changed: 'name' })
-  if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })
+    await mailContactChange(tx, services, { ...accountAndTenant, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone)
+    await mailContactChange(tx, services, { ...accountAndTenant, changed: 'phone' })
 }

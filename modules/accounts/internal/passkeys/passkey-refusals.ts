@@ -22,8 +22,10 @@ export async function countPasskeyAttempt(
   attempt: string,
   limit: Limit,
 ): Promise<Refusal | null> {
-  const spent = await services.limits.consumeFrom(address, attempt, limit)
-  if (spent.allowed) return null
+  const limitResult = await services.limits.consumeFrom(address, attempt, limit)
+  if (limitResult.allowed) return null
   services.security.record('limit.reached', { operation: attempt })
-  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(limitResult.retryAfterSeconds), {
+    retryAfter: limitResult.retryAfterSeconds,
+  })
 }
