@@ -219,8 +219,8 @@ function drawOwnPolicy(canvas: Canvas, root: Element): void {
 function drawHeadAndFoot({ doc, frame, set }: Canvas, { name, phone }: BrochureContent['operator']): void {
   frame((number, count) => {
     drawLogoMark(doc, left, 36)
-    const beside = { width: width / 2 - 40, height: 16, ellipsis: true }
-    set('bold', 12.5, inkColor).text(replaceUndrawable(name), left + 28, 39.5, beside)
+    const nameOptions = { width: width / 2 - 40, height: 16, ellipsis: true }
+    set('bold', 12.5, inkColor).text(replaceUndrawable(name), left + 28, 39.5, nameOptions)
     set('text', 8.5, mutedColor).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
     drawRule(doc, 66, ruleColor)
     const foot = pageGeometry.height - 46

@@ -80,15 +80,16 @@ const plain = /^[ -~‘’“”–—•·×]*$/
 export function replaceUndrawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
   const font = openFace('text')
-  const has = (letters: string) => [...letters].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0)!))
+  const hasGlyphs = (letters: string) =>
+    [...letters].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0)!))
   let out = ''
   for (const character of text.normalize('NFC').replace(/[\p{C}\s]+/gu, ' ')) {
-    if (has(character)) out += character
+    if (hasGlyphs(character)) out += character
     else {
       let base = ''
       for (const part of character.normalize('NFKD')) {
         const joined = (base + part).normalize('NFC')
-        if (has(joined)) base = joined
+        if (hasGlyphs(joined)) base = joined
       }
       out += base || `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`
     }
