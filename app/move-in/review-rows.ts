@@ -26,7 +26,7 @@ export interface ReviewGroup {
  */
 export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
   const { draft, facts } = page
-  const isTypedHere = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
+  const isTypedInSession = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
   const { name, company, email, phone } = lease.tenant
   const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }
   const moveInText =
@@ -37,7 +37,7 @@ export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
       brief: joinWithDots(name, email),
       answers: [
         // Data typed in this session can be changed here, a tenant's data on file cannot.
-        ...contactRows(renter, isTypedHere ? '/add-contact' : undefined),
+        ...contactRows(renter, isTypedInSession ? '/add-contact' : undefined),
         ...licenseRows(page, lease),
         ...noticeRows(page, lease),
       ],
@@ -158,12 +158,12 @@ function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNot
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })
   // An agent named on another device is mentioned but not shown.
-  const isNamedHere = draft.proof === 'own' && answers.contact !== undefined
+  const isNamedInSession = draft.proof === 'own' && answers.contact !== undefined
   if (agent)
     rows.push({
       label: 'Designated agent',
-      value: isNamedHere ? agentLine(agent) : 'As named when the unit was reserved',
-      change: isNamedHere ? '/designated-agent' : undefined,
+      value: isNamedInSession ? agentLine(agent) : 'As named when the unit was reserved',
+      change: isNamedInSession ? '/designated-agent' : undefined,
     })
   if (defaultNotice) {
     const value = defaultNotice === 'on file' ? ON_FILE : defaultNotice === 'mail' ? 'By mail' : 'By email'

@@ -29,12 +29,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/designated-agent')
-  const sent = await readForm(args.request)
-  const redirected = await redirectIfAnswerKept(page, sent)
+  const submitted = await readForm(args.request)
+  const redirected = await redirectIfAnswerKept(page, submitted)
   if (redirected) return redirected
-  if (sent.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
-  const checked = validate(designatedAgent, sent)
-  if (!checked.ok) return data({ fields: checked.fields, values: sent }, { status: 400 })
+  if (submitted.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
+  const checked = validate(designatedAgent, submitted)
+  if (!checked.ok) return data({ fields: checked.fields, values: submitted }, { status: 400 })
   return saveBeforeReserving(page, { designatedAgent: checked.value, wantsAgent: true })
 }
 

@@ -32,10 +32,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/default-notice')
-  const sent = await readForm(args.request)
-  const redirected = await redirectIfAnswerKept(page, sent)
+  const submitted = await readForm(args.request)
+  const redirected = await redirectIfAnswerKept(page, submitted)
   if (redirected) return redirected
-  const checked = validate(defaultNotice, sent)
+  const checked = validate(defaultNotice, submitted)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
 }

@@ -211,8 +211,8 @@ export const shouldRevalidate = revalidateOnConflict
 const title = 'Your contact information'
 
 /** Returns whether the box for text messages is ticked; null to leave it out, since this number has agreed before. */
-function textsBox(sent: Record<string, string> | null, hasAgreed: boolean): boolean | null {
-  if (sent) return sent.texts === '1'
+function textsBox(submitted: Record<string, string> | null, hasAgreed: boolean): boolean | null {
+  if (submitted) return submitted.texts === '1'
   return hasAgreed ? null : false
 }
 
@@ -225,9 +225,10 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
   const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit} ${visitor}`, useNavigation().formMethod === 'POST')
-  const sent = actionData && 'values' in actionData ? actionData.values : null
-  const initialValue = (name: ContactField | 'company') => sent?.[name] ?? typed?.[name]
-  const isTicked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
+  const submitted = actionData && 'values' in actionData ? actionData.values : null
+  const initialValue = (name: ContactField | 'company') => submitted?.[name] ?? typed?.[name]
+  const isTicked = (name: 'active_military' | 'designated_agent') =>
+    submitted ? name in submitted : typed?.[name] === true
   const isAsked = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
   const facts: Fact[] = contactFields
     .filter((name) => !isAsked(name))
@@ -257,7 +258,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           isAsked={isAsked}
           field={checks.field}
           initialValue={initialValue}
-          texts={textsBox(sent, agreed)}
+          texts={textsBox(submitted, agreed)}
         />
         <CheckboxField
           name="active_military"

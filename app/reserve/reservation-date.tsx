@@ -82,10 +82,11 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
-  const sent = await readForm(args.request)
-  const fields = validateDate(fieldRules, windowCheckOf(page.facts.window), sent)
-  const day = parseUs(sent.move_in_date ?? '')
-  if (Object.keys(fields).length > 0 || !day) return data({ fields, typed: sent.move_in_date ?? '' }, { status: 400 })
+  const submitted = await readForm(args.request)
+  const fields = validateDate(fieldRules, windowCheckOf(page.facts.window), submitted)
+  const day = parseUs(submitted.move_in_date ?? '')
+  if (Object.keys(fields).length > 0 || !day)
+    return data({ fields, typed: submitted.move_in_date ?? '' }, { status: 400 })
   return saveBeforeReserving(page, { moveInDate: day })
 }
 

@@ -138,12 +138,12 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
  */
 export async function resumeFound(site: RequestContext, earlierDraft: Draft | null): Promise<Response> {
   const foundDraft = await currentDraft(site)
-  const keepsEarlier =
+  const keepsEarlierDraft =
     earlierDraft?.draftId === foundDraft?.draftId &&
     earlierDraft !== null &&
     proofRank[earlierDraft.proof] >= proofRank[proofOf(foundDraft)]
-  const draft = keepsEarlier ? earlierDraft : foundDraft
-  if (keepsEarlier) site.session.set({ draftId: sessionIdOf(earlierDraft) })
+  const draft = keepsEarlierDraft ? earlierDraft : foundDraft
+  if (keepsEarlierDraft) site.session.set({ draftId: sessionIdOf(earlierDraft) })
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   const path = resumeStep(draft, facts)
