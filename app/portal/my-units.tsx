@@ -176,7 +176,7 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
     return (
       <div className="home-page">
         <UnitCard home={home} phone={phone} together={false} />
-        {way && home.unit.map && <Way {...way} unitNumber={home.unit.unitNumber} href={home.unit.map} />}
+        {way && home.unit.map && <Directions {...way} unitNumber={home.unit.unitNumber} href={home.unit.map} />}
         <QuietRows rows={home.rows} />
       </div>
     )
@@ -200,7 +200,7 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
 }
 
 /** Directions to the unit, as a picture and as text. */
-const Way = ({ picture, steps, unitNumber, href }: WayToUnit & { unitNumber: string; href: string }) => (
+const Directions = ({ picture, steps, unitNumber, href }: WayToUnit & { unitNumber: string; href: string }) => (
   <section className="way" aria-labelledby="way">
     <PlanPicture picture={picture} />
     <h2 id="way" className="text-base">

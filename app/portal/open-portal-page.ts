@@ -65,10 +65,10 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   const site = contextOf(context)
   const url = pageUrl(request)
   const { tenant: account } = await site.callers()
-  if (!account?.tenants[0]) return turnAway(site, url, account, guard)
+  if (!account?.tenants[0]) return denyAccess(site, url, account, guard)
   const { tenants, needsTerms } = await loadAccountHeader(site.services, account)
   const chosen = chooseTenant(site, url, tenants)
-  if (!chosen) return turnAway(site, url, account, guard)
+  if (!chosen) return denyAccess(site, url, account, guard)
   if (!guard.beforeTerms && needsTerms) {
     site.session.set({ next: sameSitePath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
@@ -100,7 +100,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   }
 }
 
-async function turnAway(
+async function denyAccess(
   site: RequestContext,
   { pathname, search }: URL,
   account: TenantCaller | undefined,

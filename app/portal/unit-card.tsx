@@ -10,7 +10,7 @@ import { DoorPicture } from './unit-door-picture.tsx'
 import type { UnitHome, UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-interface DueFacts {
+interface AmountDueProps {
   unit: UnitRow
   phone: string
   /** True when the form above pays for several units. */
@@ -26,9 +26,9 @@ export function UnitCard({
   phone,
   together,
   children,
-}: Omit<DueFacts, 'unit'> & { home: UnitHome; children?: React.ReactNode }) {
+}: Omit<AmountDueProps, 'unit'> & { home: UnitHome; children?: React.ReactNode }) {
   const owes = unit.balance > 0
-  const dueSection = <Due unit={unit} phone={phone} together={together} />
+  const dueSection = <AmountDue unit={unit} phone={phone} together={together} />
   return (
     <Card as="section" flush className="home">
       <DoorPicture door={door} />
@@ -57,7 +57,7 @@ export function UnitCard({
 }
 
 /** Amount due now or next, with its pay button. */
-function Due({ unit, phone, together }: DueFacts) {
+function AmountDue({ unit, phone, together }: AmountDueProps) {
   const { balance, next, moveOut, trouble, paidThrough, unitNumber } = unit
   const owes = balance > 0
   const nextPaymentText = owes || moveOut ? '' : ` Next payment, ${next.on}`

@@ -121,7 +121,7 @@ export function UnitTable({
   )
 }
 
-const Below = ({ children }: { children: ReactNode }) => <span className="small soft block">{children}</span>
+const CellNote = ({ children }: { children: ReactNode }) => <span className="small soft block">{children}</span>
 
 const needsTags = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
   status !== 'Current' || overlocked || moveOut !== null || inReview
@@ -142,9 +142,9 @@ function Row({ unit, hasCheckbox, showsCode }: { unit: UnitRow; hasCheckbox: boo
         </Link>
         <span className="small soft block whitespace-nowrap">Lease No {unit.leaseNumber}</span>
         {showsCode && (
-          <Below>
+          <CellNote>
             {formatGateCode(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
-          </Below>
+          </CellNote>
         )}
         {needsTags(unit) && (
           <div className="on-phone">
@@ -174,7 +174,7 @@ function Next({ moveOut, balance, next }: UnitRow) {
   return (
     <td className="right">
       {moveOut ? 'Last day' : formatCents(next.cents)}
-      <Below>{moveOut ?? next.on}</Below>
+      <CellNote>{moveOut ?? next.on}</CellNote>
     </td>
   )
 }

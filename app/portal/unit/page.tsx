@@ -280,7 +280,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           inReview={reviewed.length > 0}
         />
       </div>
-      {paid && <Paid paid={paid} />}
+      {paid && <PaymentNotice paid={paid} />}
       <InReview payments={reviewed} />
       {refusalMessage && actionData && <AlertDialog message={refusalMessage} response={actionData} />}
       {actionData && <ErrorSummary errors={refusalMessage ? { form: refusalMessage } : actionData.fields} />}
@@ -370,7 +370,7 @@ const Cell = ({ label, note, children }: { label: string; note?: string; childre
 /**
  * Confirms the session's payment. Visible only when the address ends in `#paid`, also without scripts.
  */
-function Paid({ paid: payment }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
+function PaymentNotice({ paid: payment }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()
   const { hash } = useLocation()
   const isShown = hydrated && hash === '#paid'
