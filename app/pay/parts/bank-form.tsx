@@ -43,8 +43,8 @@ export interface BankFormResult {
 const fieldNames = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
 
 export function bankFormErrors(rules: FieldRules, form: FormValues): FieldErrors {
-  const faults = validateFields(rules, 'bankForm', form)
-  return Object.fromEntries(fieldNames.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
+  const errors = validateFields(rules, 'bankForm', form)
+  return Object.fromEntries(fieldNames.flatMap((name) => (errors[name] ? [[name, errors[name]]] : [])))
 }
 
 /**
