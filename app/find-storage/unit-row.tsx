@@ -113,7 +113,7 @@ export function UnitRow({ type, why, reserved, code, isOpenForRent, mapped }: Ro
         </h3>{' '}
         {type.discount && <strong className="font-semibold text-pine">{type.discount.description}</strong>}
         <p className="soft">
-          <Kinds type={type} isOpenForRent={isOpenForRent} />
+          <CategoryAndFeatures type={type} isOpenForRent={isOpenForRent} />
         </p>
         <p className="soft">
           {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
@@ -149,13 +149,13 @@ export function UnitRow({ type, why, reserved, code, isOpenForRent, mapped }: Ro
  * Shows a unit type's category and features once each, and how many units are left when they are few, such as 'Climate
  * Controlled · Indoor · 5 left'.
  */
-function Kinds({ type, isOpenForRent }: Pick<RowFacts, 'type' | 'isOpenForRent'>) {
+function CategoryAndFeatures({ type, isOpenForRent }: Pick<RowFacts, 'type' | 'isOpenForRent'>) {
   const { free, categoryName } = type
-  const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== categoryName.toLowerCase())
+  const features = type.features.map(featureName).filter((name) => name.toLowerCase() !== categoryName.toLowerCase())
   const stock = free === 1 ? 'Last one' : `${free} left`
   return (
     <>
-      {joinWithDots([categoryName, ...kinds])}
+      {joinWithDots([categoryName, ...features])}
       {free > 0 && free <= FEW_LEFT && <strong className="font-semibold text-brick">{`\u00a0· ${stock}`}</strong>}
       {free === 0 && isOpenForRent && <strong className="font-semibold">{'\u00a0· All rented now'}</strong>}
     </>

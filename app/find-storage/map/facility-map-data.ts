@@ -94,7 +94,7 @@ export function buildFacilityMap(
     lands: [...background.lands].sort((a, b) => Number(a.code === options.state) - Number(b.code === options.state)),
     state: options.state,
     rings: here ? ringsAround(view, here) : [],
-    ways: here ? dots.map((to) => wayTo(projectToMap(view, here), to)) : [],
+    ways: here ? dots.map((to) => lineBetween(projectToMap(view, here), to)) : [],
     // If every spot has its own label on the smallest screen, larger screens use the same labels.
     layouts:
       narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawnLayouts,
@@ -119,7 +119,7 @@ function ringsAround(view: MapView, here: GeoPoint) {
 /**
  * Returns the ends of the line from the searched place to a facility, as percentages of the picture's width and height.
  */
-const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
+const lineBetween = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
   x1: xPercent(from.x),
   y1: yPercent(from.y),
   x2: xPercent(to.x),
