@@ -54,7 +54,7 @@ function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
   const high = low ? 74 : 92
   const top = GROUND - high - 22
   const otherColor = ['#8fb5a5', '#c9d0d3', '#d98f6c', '#9db4d6'][pick(4)] as string
-  const solo = pick(2)
+  const hasColoredDoors = pick(2) === 1
   const count = Math.max(2, Math.round(w / (low ? 84 : 98)))
   const weights = Array.from({ length: count }, () => 3 + pick(2))
   const total = weights.reduce((a, b) => a + b, 0)
@@ -77,7 +77,7 @@ function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
         h={high}
         open={isOpen ? 0.6 : 0}
         inside={wide < 70 ? 'cartons' : inside}
-        fill={solo && index % 2 === 1 && !isOpen ? otherColor : DOOR}
+        fill={hasColoredDoors && index % 2 === 1 && !isOpen ? otherColor : DOOR}
       />
     )
   })

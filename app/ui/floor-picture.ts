@@ -95,8 +95,8 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
   const y = tenth(top + width / 2)
   const angle = uprightAngle(rotate)
   const turn = angle === 0 ? '' : ` transform="rotate(${tenth(angle)} ${x} ${y})"`
-  const high = size === 0 ? '' : ` font-size="${tenth(size)}"`
-  return `<text x="${x}" y="${y}"${high}${turn}>${escapeMarkup(text)}</text>`
+  const fontSize = size === 0 ? '' : ` font-size="${tenth(size)}"`
+  return `<text x="${x}" y="${y}"${fontSize}${turn}>${escapeMarkup(text)}</text>`
 }
 
 export const oblong = ({ left, top, length, width }: Sides, corner: number) =>

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
  * Opens a menu entry's page within the current page. It stays a link if the visitor asked for a new tab or the screen
  * is too narrow for a frame.
  */
-function openHere(event: MouseEvent, open: (() => void) | undefined) {
+function openInPage(event: MouseEvent, open: (() => void) | undefined) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || !matchMedia('(min-width: 40rem)').matches) return
   event.preventDefault()
   open?.()
@@ -42,7 +42,7 @@ export function SideMenu({
           {links.map((link) => (
             <li key={link.href}>
               {link.document ? (
-                <a href={link.href} onClick={link.onOpen && ((event) => openHere(event, link.onOpen))}>
+                <a href={link.href} onClick={link.onOpen && ((event) => openInPage(event, link.onOpen))}>
                   {link.label}
                 </a>
               ) : (

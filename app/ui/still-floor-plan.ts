@@ -70,7 +70,7 @@ const roomOf = (unit: Sides) => {
 const center = ({ left, top, length, width }: Sides): [number, number] => [left + length / 2, top + width / 2]
 
 /** Extends the box around a floor in one direction, so that its height is within `HEIGHT` (a share of its width). */
-function withRoom([left, top, width, height]: FloorBox): FloorBox {
+function extendToAspect([left, top, width, height]: FloorBox): FloorBox {
   const wide = Math.max(width, height / HEIGHT.most)
   const high = Math.max(height, width * HEIGHT.least)
   return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
@@ -199,7 +199,7 @@ export function stillPlan(
   const own = units.filter((unit) => unit.unit_no === mine)
   const free = units.filter((unit) => unit.href !== undefined && unit.unit_no !== mine)
   const wholeBox = boxAround([...units, ...fixtures], way)
-  const box = withRoom((near && viewOf({ units: [], fixtures, way }, own)) || wholeBox)
+  const box = extendToAspect((near && viewOf({ units: [], fixtures, way }, own)) || wholeBox)
   const inBox = ({ at: [x, y] }: Label) => x >= box[0] && x <= box[0] + box[2] && y >= box[1] && y <= box[1] + box[3]
   const isInView = (unit: PlanUnit) => {
     const { left, top, right, bottom } = extentOf(unit)

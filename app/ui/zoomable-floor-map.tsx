@@ -45,7 +45,7 @@ export function FacilityMap({
   const hydrated = useHydrated()
   if (units.length === 0) return <p>{mapNotAvailable}</p>
   const [x, y, width, height] = picture.box
-  const mineHere = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
+  const ownUnitsOnFloor = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
   return (
     <div className="map">
       <div className="map-buttons" hidden={!hydrated}>
@@ -56,7 +56,7 @@ export function FacilityMap({
           −
         </MapButton>
         <MapButton press={() => setQuarters((quarters + 1) % 4)}>Turn</MapButton>
-        {mineHere.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
+        {ownUnitsOnFloor.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
         <MapButton press={() => map.current?.reset()} kind="quiet">
           Whole floor
         </MapButton>
@@ -73,14 +73,14 @@ export function FacilityMap({
           />
         </div>
       </section>
-      {mineHere.length > 0 && (
+      {ownUnitsOnFloor.length > 0 && (
         <p className="mt-3">
           <span className="inline-block size-[1em] rounded-[3px] border-2 border-ink bg-door align-[-0.12em]" />{' '}
-          {mineHere.length === 1 ? 'Your unit' : 'Your units'}: <strong>{mineHere.join(', ')}</strong>
+          {ownUnitsOnFloor.length === 1 ? 'Your unit' : 'Your units'}: <strong>{ownUnitsOnFloor.join(', ')}</strong>
           {floor.way.length > 1 && ', with the way on foot dotted'}
         </p>
       )}
-      <FloorList floor={floor} mine={mineHere} place={place} />
+      <FloorList floor={floor} mine={ownUnitsOnFloor} place={place} />
     </div>
   )
 }

@@ -21,9 +21,9 @@ const STRIP_SHARE = 0.28
 const FRAME_SHARE = 0.92
 
 export function guideFrame(width: number, height: number): Box {
-  const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHECK_ASPECT)
-  const high = wide / CHECK_ASPECT
-  return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
+  const frameWidth = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHECK_ASPECT)
+  const frameHeight = frameWidth / CHECK_ASPECT
+  return { x: (width - frameWidth) / 2, y: (height - frameHeight) / 2, width: frameWidth, height: frameHeight }
 }
 
 export function numberStrip(frame: Box): Box {
@@ -62,9 +62,9 @@ export function blackAndWhite(gray: GrayImage): GrayImage {
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
-/** Number of tiles across a picture of a check; `PAPER` is the brightness that the paper is set to. */
+/** Number of tiles across a picture of a check; `PAPER_BRIGHTNESS` is the brightness that the paper is set to. */
 const TILES = 24
-const PAPER = 230
+const PAPER_BRIGHTNESS = 230
 
 interface Area {
   left: number
@@ -74,7 +74,7 @@ interface Area {
 }
 
 /** Returns the brightness of the paper in an area: brighter than most of its pixels. */
-function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Area, step: number): number {
+function paperBrightnessIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Area, step: number): number {
   const levels: number[] = []
   for (let y = top; y < bottom; y += step)
     for (let x = left; x < right; x += step) levels.push(pixels[y * width + x] ?? 0)
@@ -86,31 +86,37 @@ function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Are
 export function evenOutLight(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
-  const across = Math.ceil(width / size)
-  const down = Math.ceil(height / size)
-  const papers = new Float32Array(across * down)
-  for (let row = 0; row < down; row += 1)
-    for (let column = 0; column < across; column += 1) {
+  const columns = Math.ceil(width / size)
+  const rows = Math.ceil(height / size)
+  const tileBrightness = new Float32Array(columns * rows)
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
       // Includes the neighboring tiles, so that no area is all print.
       const left = Math.max(0, (column - 1) * size)
       const top = Math.max(0, (row - 1) * size)
       const right = Math.min(width, (column + 2) * size)
       const bottom = Math.min(height, (row + 2) * size)
-      papers[row * across + column] = paperIn(gray, { left, top, right, bottom }, Math.max(2, Math.floor(size / 10)))
+      tileBrightness[row * columns + column] = paperBrightnessIn(
+        gray,
+        { left, top, right, bottom },
+        Math.max(2, Math.floor(size / 10)),
+      )
     }
   const level = new Uint8ClampedArray(width * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const u = Math.min(Math.max(x / size - 0.5, 0), across - 1)
-      const v = Math.min(Math.max(y / size - 0.5, 0), down - 1)
+      const u = Math.min(Math.max(x / size - 0.5, 0), columns - 1)
+      const v = Math.min(Math.max(y / size - 0.5, 0), rows - 1)
       const i = Math.floor(u)
       const j = Math.floor(v)
-      const nextColumn = Math.min(i + 1, across - 1)
-      const nextRow = Math.min(j + 1, down - 1)
-      const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + nextColumn] ?? 1) * (u - i)
+      const nextColumn = Math.min(i + 1, columns - 1)
+      const nextRow = Math.min(j + 1, rows - 1)
+      const upper =
+        (tileBrightness[j * columns + i] ?? 1) * (1 - u + i) + (tileBrightness[j * columns + nextColumn] ?? 1) * (u - i)
       const lower =
-        (papers[nextRow * across + i] ?? 1) * (1 - u + i) + (papers[nextRow * across + nextColumn] ?? 1) * (u - i)
-      level[y * width + x] = (PAPER * (pixels[y * width + x] ?? 0)) / (upper * (1 - v + j) + lower * (v - j))
+        (tileBrightness[nextRow * columns + i] ?? 1) * (1 - u + i) +
+        (tileBrightness[nextRow * columns + nextColumn] ?? 1) * (u - i)
+      level[y * width + x] = (PAPER_BRIGHTNESS * (pixels[y * width + x] ?? 0)) / (upper * (1 - v + j) + lower * (v - j))
     }
   return { width, height, pixels: level }
 }

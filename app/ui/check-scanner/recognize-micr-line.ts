@@ -146,11 +146,11 @@ function fitRow(support: Piece[]): Row {
   }
   const slope = denominator > 0 ? numerator / denominator : 0
   // A tilted piece's bounding box is higher and lower than the piece itself, in proportion to its width.
-  const lean = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
+  const excessHeight = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
   return {
-    base: y - slope * x - lean / 2,
+    base: y - slope * x - excessHeight / 2,
     slope,
-    height: median(support.map((piece) => piece.bottom - piece.top)) - lean,
+    height: median(support.map((piece) => piece.bottom - piece.top)) - excessHeight,
     left: Math.min(...support.map((piece) => piece.left)),
     right: Math.max(...support.map((piece) => piece.right)),
   }
@@ -179,14 +179,14 @@ function templateOf(name: string): Template {
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   const size = STEP / SCALE
   // Camera pictures have soft edges, so a sample covers half a cell around it.
-  const soft = size / 2
+  const blur = size / 2
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
     for (let i = 0; i < WINDOW_WIDTH; i += 1)
       samples[j * WINDOW_WIDTH + i] = -coverage(
         bars,
-        i * size - MARGIN - soft,
-        j * size - MARGIN - soft,
-        size + 2 * soft,
+        i * size - MARGIN - blur,
+        j * size - MARGIN - blur,
+        size + 2 * blur,
       )
   return { name, samples: normalize(samples) ?? samples }
 }
