@@ -80,7 +80,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     reversed.leases += result.entries > 0 ? 1 : 0
     reversed.entries += result.entries
     reversed.cents += result.cents
-    reversed.told += result.told ? 1 : 0
+    reversed.told += result.isNotified ? 1 : 0
   }
   reversed.mails = await cancelWaiting(db.write, {
     kinds: billingMails,
@@ -103,20 +103,20 @@ async function reverseLease(
   run: Run,
   lease: LeaseKey,
   wasMailed: boolean,
-): Promise<{ entries: number; cents: Cents; told: boolean }> {
+): Promise<{ entries: number; cents: Cents; isNotified: boolean }> {
   await lockLease(tx, lease)
   const lines = [...(await loadPeriodLines(tx, run, lease)), ...(await loadSingleLines(tx, run, lease))]
   const today = await requireToday(tx, services, lease.location_code)
   const entries = await addEntries(tx, services, lease, today, lines)
-  if (entries === 0) return { entries, cents: 0, told: false }
+  if (entries === 0) return { entries, cents: 0, isNotified: false }
   await updateStanding(tx, services, lease)
   if (wasMailed) await notifyTenant(tx, services, run, lease, lines)
-  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: wasMailed }
+  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), isNotified: wasMailed }
 }
 
 /**
- * Returns the lease numbers of a billing run whose tenants were sent a mail about an amount due or past due, and who
- * therefore get one about the reversal.
+ * Returns the numbers of the leases whose tenants were sent a mail about an amount due or past due during the billing
+ * run. These tenants get a mail about the reversal.
  */
 async function loadMailedLeases(
   services: Services,
@@ -166,8 +166,8 @@ async function notifyTenant(
 }
 
 /**
- * Returns ledger lines that offset what is left of the charges of each period that the billing run charged to the
- * lease, whatever was reversed already.
+ * Returns ledger lines that offset the charges of each period that the billing run charged to the lease, less what was
+ * reversed already.
  */
 async function loadPeriodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const charged = tx

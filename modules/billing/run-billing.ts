@@ -41,6 +41,7 @@ interface BillingOptions {
   again?: boolean
   /** Maximum number of leases to bill. */
   most?: number
+  /** Returns whether the process is stopping; asked before each batch. */
   stopping?: () => boolean
   /**
    * Whether the run is scheduled rather than requested. Its day then never goes back, nor forward by more than
@@ -107,8 +108,8 @@ const noBilling: BillingResult = { facilities: 0, leases: 0, periods: 0, entries
 /**
  * Returns the day for which to bill a facility. An unattended run bills the current day, but after a long gap only as
  * far as automatic catch-up may go.
- * @returns the day; or the facility, when it waits for a manual catch-up; or null when that day or a later one is
- * already billed
+ * @returns the day, with `heldFor` as in `billing_runs.held_for`; or the facility, when it waits for a manual catch-up;
+ * or null when that day or a later one is already billed
  */
 async function dayToBill(services: Services, facts: FacilityFacts, options: BillingOptions) {
   if (options.unattended && options.date === undefined) return unattendedDay(services, facts)
@@ -134,7 +135,9 @@ async function unattendedDay(
   return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
 }
 
-/** Returns the facilities, all or the given one, whose billing waits or was last done before `through`. */
+/**
+ * Returns the facilities, all or the given one, whose billing waits for `--catch-up` or was last done before `through`.
+ */
 export async function facilitiesBehind(
   services: Services,
   through: IsoDate,
@@ -214,7 +217,7 @@ async function openRun(
     .onConflict((conflict) => conflict.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()
-  // A run in progress has neither state, so it stays as it is, so that it continues.
+  // A run in progress has neither state, so it is not restarted but continues.
   const restarted = added
     ? []
     : await tx
@@ -262,7 +265,7 @@ async function billFacility(
     if (!batch) return
     if (batch.leases === 0) break
     addTo(billed, batch)
-    // Requests that arrived meanwhile run first.
+    // Lets requests that arrived meanwhile run first.
     await yieldToOthers()
   }
   const finished = await services.db.write

@@ -8,7 +8,10 @@ declare module '../../platform/schema/columns.ts' {
       state: 'running' | 'done' | 'reversed'
       /** Number by which charges name the run, together with the facility's code. */
       run_number: number | null
-      /** The facility's day at which the run stopped early, so that billing waits for `billing --catch-up`. */
+      /**
+       * The facility's current day when the run billed only an earlier day, so that billing waits for `billing
+       * --catch-up`; null when it does not wait.
+       */
       held_for: IsoDate | null
     }
   }

@@ -25,9 +25,11 @@ import { periodsDue } from '../rules/periods-due.ts'
 import { lateFees } from './late-fee.ts'
 import { type BillableLease, type BillingDay, lockNextLeases } from './leases-to-bill.ts'
 
-/** Result of a billing run: how many leases and ledger entries it charged, at how many facilities, and their sum. */
+/** Numbers of a billing run: facilities, leases, periods, ledger entries and their sum, move-outs and mails. */
 export interface BillingResult {
+  /** Number of facilities whose day the run has finished. */
   facilities: number
+  /** Number of leases that were looked at, including those without a new charge. */
   leases: number
   periods: number
   entries: number
@@ -41,13 +43,11 @@ interface LeaseTotals {
   balance: Cents
   /** Last day of the newest charged period; null where the ledger has none. */
   chargedThrough: IsoDate | null
-  /** Periods whose charges were reversed, which are charged again. */
+  /** Periods whose charge was reversed, so that billing charges them again; undefined where there are none. */
   reversals?: ReversedPeriods
 }
 
-/**
- * Loads the ledger totals of a range of leases: balance, last charged day and reversed periods.
- */
+/** Loads the ledger totals of a range of leases: balance, last charged day and reversed periods. */
 async function loadTotals(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
   const totalsByLease = new Map<number, LeaseTotals>(
     rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]),
@@ -185,6 +185,7 @@ interface BilledLease {
   periods: number
   /** Changed columns of the lease; null where none changes. */
   change: BilledColumns | null
+  /** Whether the standing must be computed from the whole ledger instead of `change`. */
   isUncertain: boolean
   /** First day of the first period charged at the next rent; null where no period was. */
   newRentFrom: IsoDate | null
@@ -207,24 +208,20 @@ function billLease(
   const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
   const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Payments cover older dues first, so new periods are paid only by a credit.
-  const paid =
+  const paidThrough =
     totals.balance <= 0 && charged.length > 0
       ? (computePaidThrough(charged, balance) ?? row.paid_through)
       : row.paid_through
   const { activeMilitary } = row
-  const standing = leaseStanding(
-    row,
-    { activeMilitary, balance, paidThrough: paid },
-    asOf,
-    facts.location.auction_after_days,
-  )
-  // Late fees need dues. The standing comes first, since a late fee itself does not make a lease late.
+  const standing = leaseStanding(row, { activeMilitary, balance, paidThrough }, asOf, facts.location.auction_after_days)
+  // No late fee without a balance due, nor while autopay will still charge it. The standing is computed before the late
+  // fees, since a late fee itself does not make a lease late.
   if (balance > 0 && !isClosing && !standing.charging)
-    entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
+    entries.push(...lateFees(day, row, { paidThrough, chargedThrough }))
   return {
     entries,
     periods: charged.length,
-    change: changeOf(row, paid, standing),
+    change: changeOf(row, paidThrough, standing),
     // After missed days, charges posted meanwhile may be newer than a charged period, so the whole ledger decides.
     isUncertain: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
     newRentFrom: firstPeriodAtNewRent(
@@ -234,11 +231,11 @@ function billLease(
     mails: isClosing
       ? []
       : [
-          // Autopay sends its own mails; a lease that cannot be paid online gets no request.
+          // Autopay sends its own mails. A tenant who cannot pay online gets no mail that asks for a payment.
           ...(balance > 0 &&
           row.autopay === 0 &&
-          paymentBlock({ auctionPrepped: standing.auctionPrepped, paidThrough: paid }, date) === null
-            ? dueMails(day, paid, charged.at(-1))
+          paymentBlock({ auctionPrepped: standing.auctionPrepped, paidThrough }, date) === null
+            ? dueMails(day, paidThrough, charged.at(-1))
             : []),
           ...policyMails(day, row),
         ],
@@ -270,9 +267,10 @@ function duePeriods(
   return { entries, charged }
 }
 
-function changeOf(row: BillableLease, paid: IsoDate, standing: Standing): BilledColumns | null {
+/** Returns the columns of a lease that a day's billing changes, with their new values; null where none changes. */
+function changeOf(row: BillableLease, paidThrough: IsoDate, standing: Standing): BilledColumns | null {
   const change: BilledColumns = {}
-  if (paid !== row.paid_through) change.paid_through = paid
+  if (paidThrough !== row.paid_through) change.paid_through = paidThrough
   if (standing.status !== row.status) change.status = standing.status
   if (standing.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = standing.auctionPrepped ? 1 : 0
   if (standing.overlocked !== (row.overlocked === 1)) change.overlocked = standing.overlocked ? 1 : 0

@@ -3,8 +3,8 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
 
-/** Maximum number of periods that a credit covers (a hundred years); a larger credit counts as never used up. */
-const NEVER_USED_UP = 1217
+/** Number of periods in a hundred years. A credit that covers more of them counts as never used up. */
+const MAX_CREDIT_PERIODS = 1217
 
 interface PeriodPrice {
   start: IsoDate
@@ -39,7 +39,7 @@ export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): 
       { start: addDays(start, periodsAtPrice * PERIOD_DAYS), cents: coming.cents },
       periodsAtPrice * cents - credit,
     )
-  const paid = cents > 0 ? Math.floor(credit / cents) : 0
-  if (cents === 0 || paid > NEVER_USED_UP) return { on: start, cents: 0 }
-  return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }
+  const paidPeriods = cents > 0 ? Math.floor(credit / cents) : 0
+  if (cents === 0 || paidPeriods > MAX_CREDIT_PERIODS) return { on: start, cents: 0 }
+  return { on: addDays(start, paidPeriods * PERIOD_DAYS), cents: cents - (credit % cents) }
 }

@@ -12,8 +12,8 @@ const LATE_AFTER_MS = 2 * HOUR
 
 /**
  * Counts the facilities billed today.
- * @returns `of`: all facilities; `late`: those that should be billed by now; `lastAt`: when the last was billed, epoch
- *   milliseconds
+ * @returns `of`: number of all facilities; `late`: number of those that are not billed but should be by now; `lastAt`:
+ *   when the last facility was billed, epoch milliseconds
  */
 export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
