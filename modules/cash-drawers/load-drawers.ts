@@ -53,7 +53,10 @@ export async function loadDrawerTotals(
   return { cents: amountsOf('cents'), count: amountsOf('count') }
 }
 
-/** Returns whether a staff member may count a drawer: with 'drawer.count', its opener or one who may void receipts. */
+/**
+ * Returns whether a staff member may count a drawer: with 'drawer.count', and with 'receipt.void' too if another staff
+ * member opened it.
+ */
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)

@@ -7,7 +7,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Drawer } from '../load-drawers.ts'
 
 /**
- * Locks a drawer, so that the second of a concurrent receipt and count sees the first.
+ * Locks a drawer, so that of a receipt and a count at the same time the later one sees the earlier one.
  * @returns the drawer; undefined when unknown
  */
 export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
@@ -15,7 +15,7 @@ export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer 
     .selectFrom('cash_batches')
     .selectAll()
     .where('batch_id', '=', batchId)
-    // A full lock would block inserting receipts, which refer to the drawer.
+    // `for update` would block the insertion of receipts, whose foreign key refers to the drawer.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 

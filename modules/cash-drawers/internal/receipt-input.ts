@@ -3,7 +3,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
-/** Schema of a typed amount, in cents. */
+/** Schema of an amount that a staff member typed, in cents. */
 export const cents = v.pipe(
   v.number(amountNeeded),
   v.safeInteger(amountNeeded),
@@ -15,6 +15,8 @@ export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a d
 
 export const receiptId = v.pipe(plainLine, v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
 
+/** Key of the drawer in examples of operations. */
 export const drawer = { location_code: 'ATL01', batch_id: 'DR5A1F1A68' }
 
+/** Key of the receipt in examples of operations. */
 export const receipt = { location_code: 'ATL01', receipt_id: 'RC5A1F1A6801' }

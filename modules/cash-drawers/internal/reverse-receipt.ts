@@ -40,7 +40,7 @@ interface Reversal {
   storedReason: string
   /** Description of the ledger entries. */
   description: string
-  /** Returns further entries of the first lease. */
+  /** Returns further entries for the first of the receipt's leases, such as a fee. */
   more?: (unitTypeId: number) => StaffEntry[]
 }
 

@@ -72,9 +72,9 @@ export const CloseDrawer = officeOperation({
     })
     return { deposit, difference }
   },
-  async refused(services, { code, message }, input, _known, callers) {
+  async refused(services, { code, message }, input, _prepared, callers) {
     if (code !== COUNT_DIFFERS || displayedBy(input)) return
-    // The first count was blind, so a count that differs is recorded, whatever is counted next.
+    // The first count is blind. One that differs is audited, so that no later count can hide it.
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'drawer.counted',
       details: { counted: format(totalOfMethods(countedBy(input))), difference: message },

@@ -154,8 +154,8 @@ async function lockLeasesToPay(act: ApprovableContext, payment: PaymentInput): P
 
 /**
  * Checks that a lease may be paid this amount at the desk.
- * @throws RefusalError with 409 when another payment of it is in progress, the amount exceeds a closed lease's balance,
- *   or a lease in lien or auction is not paid in full
+ * @throws RefusalError with 409 when another payment of the lease is in progress, the amount exceeds a closed lease's
+ *   balance, or a lease in lien or auction is not paid in full
  */
 async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Promise<void> {
   const { balance, unit_number: unit } = lease

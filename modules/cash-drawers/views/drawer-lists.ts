@@ -51,6 +51,7 @@ const listedDrawerOf = ({
   receipts: Number(receipts),
 })
 
+// The '' keeps the list from being empty, which SQL does not accept.
 const atFacilities = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
   eb('cash_batches.location_code', 'in', [...places, ''])
 

@@ -1,4 +1,4 @@
-/** Loads what the page of an opened drawer shows. */
+/** Loads the data of a drawer's page. */
 
 import type { Kysely } from 'kysely'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
@@ -9,8 +9,9 @@ import type { CentsByMethod } from '../rules/counter-receipts.ts'
 import { countedByYourself } from '../texts/counter.ts'
 import { type ListedReceipt, loadDrawerReceipts } from './receipt-lists.ts'
 
-/** What the receipts of a drawer come to, by payment method. */
+/** Sums and numbers of a drawer's receipts by payment method, with which its count is compared. */
 export interface ExpectedCount {
+  /** Sum of the receipts by method, in cents. */
   system: CentsByMethod
   /** Number of receipts by method. */
   number: CentsByMethod

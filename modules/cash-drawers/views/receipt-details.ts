@@ -29,7 +29,7 @@ export interface CounterReceiptFacts {
 
 const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
-/** Returns lines for what each lease's share paid, by period and fee where known. */
+/** Loads the receipt's lines: the periods and fees that each lease's share paid, or one line where they are unknown. */
 async function loadLines(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
   const linesByUnit = units.map(async ({ leaseNumber, unitNumber, cents }) => {
     const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }

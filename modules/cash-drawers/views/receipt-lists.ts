@@ -57,6 +57,7 @@ const selectReceipts = (db: Kysely<Tables>) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectReceipts>['execute']>>[number]
 
+/** Converts rows of receipts to list entries, with the numbers of the units that each receipt paid. */
 async function addUnits(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedReceipt[]> {
   if (rows.length === 0) return []
   const shares = await db
@@ -173,7 +174,7 @@ export async function loadListedReceipt(
   return receipt ?? null
 }
 
-/** A drawer with the name of its facility and of the staff members who opened, counted and matched it. */
+/** A drawer with the names of its facility and of the staff members who opened, counted and matched it. */
 export interface OpenedDrawer {
   drawer: Drawer
   place: string
