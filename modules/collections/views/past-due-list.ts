@@ -33,11 +33,15 @@ export interface PastDueLease {
   unit: string
   status: LeaseStatus
   paidThrough: IsoDate
+  /** Days past due. */
   days: number
   owed: Cents
+  /** Id of the open lien case; null without one. */
   lienCase: string | null
+  /** Today at the facility. */
   today: IsoDate
   promise: { on: IsoDate; cents: Cents; state: PromiseState } | null
+  /** Whether the tenant was called today. */
   called: boolean
 }
 
@@ -86,11 +90,14 @@ export async function loadPastDueList(
   query: PastDueListQuery,
 ): Promise<PastDueList> {
   const { read } = services.db
-  const todays = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
-  const codes = [...todays.keys()]
+  const todayByFacility = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
+  const codes = [...todayByFacility.keys()]
   if (codes.length === 0)
     return { leases: 0, owed: 0, buckets: groupByDaysPastDue([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
-  const [all, called] = await Promise.all([loadPastDueLeases(read, todays), loadCallsToday(read, todays)])
+  const [all, called] = await Promise.all([
+    loadPastDueLeases(read, todayByFacility),
+    loadCallsToday(read, todayByFacility),
+  ])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
   const matching = all.filter(matchesFilter[query.filter]).sort(compareBy[query.order])
   const { after } = query
@@ -144,17 +151,17 @@ function isAfter(order: PastDueOrder, lease: SortKeys, after: string): boolean {
  */
 const isPastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
-async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
+async function loadPastDueLeases(db: Kysely<Tables>, todayByFacility: Map<string, IsoDate>): Promise<PastDueLease[]> {
   const rows = await db
     .selectFrom('leases')
     .select(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'status', 'paid_through', 'balance'])
     .select('lien_case')
-    .where('location_code', 'in', [...todays.keys()])
+    .where('location_code', 'in', [...todayByFacility.keys()])
     .where(isPastDue)
     .execute()
-  const promises = await loadPromises(db, rows, todays)
+  const promises = await loadPromises(db, rows, todayByFacility)
   return rows.map((row) => {
-    const today = requireValue(todays.get(row.location_code), 'day of the facility')
+    const today = requireValue(todayByFacility.get(row.location_code), 'day of the facility')
     const key = `${row.location_code}-${row.lease_number}`
     return {
       key,
@@ -177,13 +184,13 @@ async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate
 type OwingLease = { location_code: string; lease_number: number; paid_through: IsoDate }
 
 /**
- * Returns each lease's current promise, with its state by the net payments up to its day. Promises for a day before the
- * current default are left out.
+ * Returns each lease's current promise, with its state by the net payments up to its day. A promise for a day up to the
+ * paid-through date is left out, since it was made for an earlier debt.
  */
 async function loadPromises(
   db: Kysely<Tables>,
   leases: readonly OwingLease[],
-  todays: Map<string, IsoDate>,
+  todayByFacility: Map<string, IsoDate>,
 ): Promise<Map<string, NonNullable<PastDueLease['promise']>>> {
   const paidThrough = new Map(
     leases.map((lease) => [`${lease.location_code}-${lease.lease_number}`, lease.paid_through]),
@@ -207,15 +214,16 @@ async function loadPromises(
         .where('kind', 'in', ['payment', 'reversal', 'refund'])
         .as('paid'),
     )
-    .where('location_code', 'in', [...todays.keys()])
+    .where('location_code', 'in', [...todayByFacility.keys()])
     .where('replaced_at', 'is', null)
     .execute()
   return new Map(
     rows.flatMap((row) => {
       const key = `${row.location_code}-${row.lease_number}`
+      // '9' is after every date, so the promise of a lease that is not past due is left out.
       if (row.promised_on <= (paidThrough.get(key) ?? '9')) return []
       const promise = { on: row.promised_on, cents: row.cents }
-      const today = requireValue(todays.get(row.location_code), 'day of the facility')
+      const today = requireValue(todayByFacility.get(row.location_code), 'day of the facility')
       return [[key, { ...promise, state: promiseState(promise, { today, paid: -Number(row.paid ?? 0) }) }]]
     }),
   )
@@ -224,15 +232,15 @@ async function loadPromises(
 /** Returns the tenants and leases called today, each by its facility's date. */
 async function loadCallsToday(
   db: Kysely<Tables>,
-  todays: Map<string, IsoDate>,
+  todayByFacility: Map<string, IsoDate>,
 ): Promise<{ tenants: Set<string>; leases: Set<string> }> {
   const rows = await db
     .selectFrom('call_attempts')
     .select(['location_code', 'tenant_id', 'lease_number', 'called_on'])
-    .where('location_code', 'in', [...todays.keys()])
-    .where('called_on', 'in', [...new Set(todays.values())])
+    .where('location_code', 'in', [...todayByFacility.keys()])
+    .where('called_on', 'in', [...new Set(todayByFacility.values())])
     .execute()
-  const today = rows.filter((row) => row.called_on === todays.get(row.location_code))
+  const today = rows.filter((row) => row.called_on === todayByFacility.get(row.location_code))
   return {
     tenants: new Set(today.map((row) => `${row.location_code} ${row.tenant_id}`)),
     leases: new Set(today.map((row) => `${row.location_code}-${row.lease_number}`)),
