@@ -4,8 +4,8 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Returns the number of available units by location code and unit type. Not part of the cached facts, since the number
- * changes with every rental.
+ * Returns the number of available units by location code and unit type. Not part of the cached `FacilityFacts`, since
+ * the number changes with every rental.
  */
 export async function countFreeUnits(
   services: Services,
@@ -51,8 +51,8 @@ export const OUT_OF_SERVICE = 'office'
 export const RETIRED = 'retired'
 
 /**
- * Returns the condition that a unit is free at `now` or its hold has lapsed. The expression has no statistics, so that
- * PostgreSQL keeps its generic plan; the condition on the status is for the index.
+ * Returns the condition that a unit is free at `now` or its hold has lapsed. PostgreSQL has no statistics of the `case`
+ * expression, so it keeps its generic plan; the condition on the status is for the index.
  */
 export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
   eb.and([

@@ -48,6 +48,7 @@ export const holdAvailableUnit = (tx: Kysely<Tables>, request: UnitRequest) => {
       .where(isAvailable(now))
       // Free units go before those with a lapsed hold.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
+      // Rotates the order by the salt, so that concurrent renters start at different units. 101 is arbitrary.
       .orderBy(sql`(unit_id + ${salt}) % 101`)
       .orderBy('unit_id')
       .limit(1),
@@ -109,7 +110,7 @@ export const rentUnit = (
     .where((eb) =>
       eb.or([
         eb.and([eb('status', '=', 'held'), eb('held_by', '=', reservationCode)]),
-        // The hold was cleared but the unit is still free, and the lease names it.
+        // The hold has ended, but the unit that the reservation names is still free.
         eb('status', '=', 'free'),
       ]),
     )

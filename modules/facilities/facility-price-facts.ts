@@ -53,8 +53,8 @@ export interface FacilityFacts {
 }
 
 /**
- * Maximum number of facilities with cached facts, at 13 kB each. Larger than any operator, since an operation costs up
- * to three times as much without cached facts.
+ * Maximum number of facilities with cached facts, at 13 kB each. More than any operator has, since an operation costs
+ * up to three times as much without cached facts.
  */
 const MAX_CACHED_FACILITIES = 5_000
 
@@ -140,9 +140,9 @@ async function readFacts(
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
   for (const row of fees) {
     const entry = facts.get(row.location_code)
-    const access = row.description === fee24HourAccess ? entry?.feeFor24HourAccess : null
+    const accessFee = row.description === fee24HourAccess ? entry?.feeFor24HourAccess : null
     // The amount in the facility's contents is charged, so it replaces the fee list's amount.
-    entry?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
+    entry?.fees.push(accessFee === null || accessFee === undefined ? row : { ...row, amount: accessFee })
   }
   for (const row of schemes) {
     const entry = facts.get(row.location_code)

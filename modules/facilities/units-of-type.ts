@@ -2,7 +2,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { isFree } from './availability.ts'
 import { type UnitToChoose, unitCenter } from './rules/nearest-unit-to-unit.ts'
 
-/** Returns the units of a type, free or not, without retired ones. */
+/** Loads the units of a type, free or not, without retired ones. */
 export async function unitsToChoose(
   services: Services,
   locationCode: string,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../texts/setup.ts'
 
+/** Texts of a form's fields, or their hashes, by field name. */
 export type Values = Record<string, string>
 
 /** Returns a hash of a field's text, sent with the form in place of the text itself. */

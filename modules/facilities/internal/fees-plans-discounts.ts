@@ -29,7 +29,9 @@ export interface Offer {
   most: number
 }
 
-const MAX_AMOUNT: Cents = 100_000
+/** Maximum amount of a fee, a premium or a first period's price, in cents. */
+const MAX_AMOUNT: Cents = 1_000_00
+/** 100 percent, in hundredths of a percent. */
 const FULL_PERCENTAGE = 100_00
 
 /** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
@@ -97,18 +99,20 @@ export async function loadOffers(db: Kysely<Tables>, locationCode: string): Prom
 }
 
 /** Returns whether a discount's name makes the first period free. */
-const freeByName = (name: string): boolean => isFirstMonthFree({ id: 0, description: name, amount: 0, type: 2 })
+const isFreeByName = (name: string): boolean => isFirstMonthFree({ id: 0, description: name, amount: 0, type: 2 })
 
 /** Returns whether a discount's name states its amount, so that another amount would contradict it. */
 export const nameStatesAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
-  kind === 'discount' && (freeByName(name) || /\d/.test(name))
+  kind === 'discount' && (isFreeByName(name) || /\d/.test(name))
 
 /**
  * Returns 'access' or 'free' when the code recognizes the offer by its name, so that renaming it would change what is
  * charged; otherwise ''.
  */
 export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
-  (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
+  (kind === 'fee' && name === fee24HourAccess && 'access') ||
+  (kind === 'discount' && isFreeByName(name) && 'free') ||
+  ''
 
 /**
  * Returns an offer that conflicts with the given one: one of the same name, or a second fee of a kind of which a unit
@@ -130,6 +134,7 @@ export const findConflictingOffer = (
           offer.charged === candidate.charged)),
   )
 
+/** Table and columns of each kind of offer. */
 const columnsOf = {
   fee: { table: 'fees', id: 'fee_id', name: 'description', amount: 'amount' },
   plan: { table: 'insurance_schemes', id: 'scheme_id', name: 'scheme_name', amount: 'premium' },
@@ -143,6 +148,7 @@ const columnsOf = {
 export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: Offer): Promise<void> {
   const { table, id, name, amount } = columnsOf[offer.kind]
   await tx
+    // The type of one table stands for all three: Kysely cannot type a table that is chosen at run time.
     .updateTable(table as 'fees')
     .set({ [name]: offer.name, [amount]: offer.amount, retired_on: offer.retiredOn })
     .where('location_code', '=', locationCode)

@@ -159,7 +159,7 @@ export const SaveLetting = officeOperation({
       await markRetired(tx, locationCode, input, today)
     } else {
       if (record.isParentRetired) throw refusalError(409, 'within', parentRetired)
-      // Restores units that were retired on the same day; those retired on another day stay retired.
+      // Restores the units that were retired on the same day as the record; those retired on another day stay retired.
       await restoreUnits(
         tx,
         locationCode,

@@ -20,12 +20,14 @@ import {
 import { loadSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
+/** Returns a value for each page's setting, by the setting's name. */
 const pagesOf = <Value>(valueFor: (name: SitePageName) => Value) =>
   Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), valueFor(name)])) as Record<
     SitePageSetting,
     Value
   >
 
+/** Settings of the whole site: `label` is for the audit event, `initial` the value while none is stored. */
 const siteSettings = {
   app_banner: { label: 'banner', initial: '' },
   maintenance: { label: 'maintenance mode', initial: 'false' },
@@ -49,7 +51,8 @@ const wholeNumber = (minimum: number, maximum: number) =>
     ),
   )
 
-const value = {
+/** Schemas of the typed values. Each converts its value to the text that is stored. */
+const valueSchemas = {
   app_banner: v.pipe(plainText, v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
   maintenance: v.picklist(['true', 'false']),
   rent_rules: v.pipe(
@@ -77,8 +80,9 @@ const isPage = (name: string) => name.startsWith('page_')
 
 const formatLength = (text: string) => `${text.length} characters`
 
-const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
-  v.object({ name: v.literal(name), value: value[name], before: plainLine })
+/** Returns the input schema of one setting. `before` is the stored value that the form showed. */
+const settingInput = <const Name extends keyof typeof siteSettings>(name: Name) =>
+  v.object({ name: v.literal(name), value: valueSchemas[name], before: plainLine })
 
 /**
  * Saves a setting of the whole site: banner, maintenance, cap of rent increases, delay of bank refunds, data retention,
@@ -89,12 +93,12 @@ export const SaveSiteSetting = officeOperation({
   permission: 'setup.save',
   access: mayAnywhere('setup.save'),
   input: v.variant('name', [
-    setting('app_banner'),
-    setting('maintenance'),
-    setting('rent_rules'),
-    setting('bank_refund_days'),
-    setting('privacy'),
-    ...sitePageNames.map((name) => setting(sitePageSetting(name))),
+    settingInput('app_banner'),
+    settingInput('maintenance'),
+    settingInput('rent_rules'),
+    settingInput('bank_refund_days'),
+    settingInput('privacy'),
+    ...sitePageNames.map((name) => settingInput(sitePageSetting(name))),
   ]),
   example: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' },
   async work({ tx, services, staff, audit }, input) {

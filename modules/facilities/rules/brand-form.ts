@@ -92,7 +92,7 @@ export type BrandForm = keyof typeof brandForms
 export const brandFormNames = keysOf(brandForms)
 export const brandFields = (form: BrandForm) => Object.entries<BrandField>(brandForms[form].fields)
 
-/** Reads the reasons to rent that the home page shows, one per line: 'No visit: Sign online.' */
+/** Column of the reasons to rent that the home page shows, one per line: 'No visit: Sign online.' */
 const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   shape: 'a line for each, such as No visit: Sign online.',
   read(text) {
@@ -126,7 +126,7 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
 
 type ReadValue = { value: unknown } | { wrong: string }
 
-/** Functions that parse the typed text of a field of the brand form whose stored value has another form, by field. */
+/** Parsers of the fields that are not stored as typed or need a check of their own, by field name. */
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }

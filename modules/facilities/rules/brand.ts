@@ -84,6 +84,7 @@ const lines = <Names extends string>(...names: Names[]) =>
       'should be an object',
     ),
   )
+/** Maximum length of a picture's data URL, in characters. */
 const MAX_PICTURE_LENGTH = 200_000
 const picture = /^data:image\/(svg\+xml|png|webp|jpeg);base64,[A-Za-z0-9+/]+=*$/
 const notPicture = 'should be a picture of at most 150 kB: data:image/svg+xml;base64,… or png, webp, jpeg'
@@ -100,6 +101,7 @@ const colors = v.record(
 const list = <Entry extends v.GenericSchema>(entry: Entry) =>
   v.pipe(v.array(entry, 'should be a list'), v.maxLength(20, 'has more than 20'))
 
+/** Schemas of the brand record's parts, by name. */
 const parts = {
   name: v.pipe(line, v.minLength(1, 'should not be empty')),
   legalName: line,
@@ -134,7 +136,7 @@ const parseOrNull = (text: string): unknown => {
   }
 }
 
-/** Parses the brand record; a missing or invalid part becomes Latchkey's own. */
+/** Parses the brand record; a missing or invalid part gets Latchkey's own value. */
 export function parseBrand(text: string): BrandRecord {
   const value = parseOrNull(text)
   const record = isRecord(value) ? value : {}
@@ -159,6 +161,7 @@ const contrastPairs: [ColorName, ColorName, number][] = [
   ['edge', 'card', 3],
 ]
 
+/** Returns the relative luminance of a color (`#RRGGBB`) by WCAG, from 0 to 1. */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -196,12 +199,12 @@ export function brandFault(text: string): BrandFault | null {
   const { colors: customColors } = parseBrand(text)
   for (const scheme of ['light', 'dark'] as const) {
     const effectiveColors: Record<ColorName, string> = { ...palette[scheme], ...customColors[scheme] }
-    for (const [text, ground, minimum] of contrastPairs) {
-      const ratio = contrast(effectiveColors[text], effectiveColors[ground])
+    for (const [foreground, background, minimum] of contrastPairs) {
+      const ratio = contrast(effectiveColors[foreground], effectiveColors[background])
       if (ratio < minimum)
         return {
-          at: `colors.${scheme}.${customColors[scheme][text] === undefined ? ground : text}`,
-          says: `brand.colors.${scheme}: ${text} ${effectiveColors[text]} on ${ground} ${effectiveColors[ground]} has a contrast of ${ratio.toFixed(1)}; it needs ${minimum}.`,
+          at: `colors.${scheme}.${customColors[scheme][foreground] === undefined ? background : foreground}`,
+          says: `brand.colors.${scheme}: ${foreground} ${effectiveColors[foreground]} on ${background} ${effectiveColors[background]} has a contrast of ${ratio.toFixed(1)}; it needs ${minimum}.`,
         }
     }
   }
@@ -223,7 +226,7 @@ export function brandStyleSheet({ colors: customColors }: BrandRecord): string {
       .join(';')
   const light = rules('light')
   const dark = rules('dark')
-  // Each in its own scheme, so that custom light colors do not override the site's dark ones.
+  // Each scheme has a media query, so that custom light colors do not override the site's dark ones.
   return [
     light && `@media not all and (prefers-color-scheme:dark){:root{${light}}}`,
     dark && `@media (prefers-color-scheme:dark){:root{${dark}}}`,

@@ -126,7 +126,7 @@ export const email: Column = {
 
 export const timeZone: Column = {
   shape: 'a time zone such as America/New_York',
-  // An offset such as -08:00 has no daylight saving time.
+  // `isTimeZone` refuses an offset such as -08:00, which has no daylight saving time.
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
 }
 
@@ -159,7 +159,7 @@ export const codesOf = (allowed: readonly string[]): Column => ({
   write: joinWords,
 })
 
-/** Checks the office hours of a facility. */
+/** Returns whether a parsed value is a facility's office hours. */
 export const isOfficeHours = isListOf(writtenByUs<{ days: string; hours: string }>('days', 'hours'))
 
 export const hours: Column = {

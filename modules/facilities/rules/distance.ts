@@ -12,12 +12,13 @@ const EARTH_DIAMETER_MILES = 7917.6
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
+/** Returns the great-circle distance of two points, in miles. */
 export function distanceMiles(a: Point, b: Point): number {
   const north = Math.sin(radians(b.lat - a.lat) / 2)
   const east = Math.sin(radians(b.lng - a.lng) / 2)
-  const chord = north * north + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * east * east
-  // Rounding may carry the chord of opposite points past 1.
-  return EARTH_DIAMETER_MILES * Math.asin(Math.sqrt(Math.min(1, chord)))
+  const haversine = north * north + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * east * east
+  // Rounding may carry the haversine of opposite points past 1.
+  return EARTH_DIAMETER_MILES * Math.asin(Math.sqrt(Math.min(1, haversine)))
 }
 
 /** Returns the places within the radius, in miles, nearest first, at most `max`, each with its distance. */
@@ -48,11 +49,16 @@ export interface BoundingBox {
 export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
   // Slightly wider than the circle, so that rounding never cuts off a place on its edge.
   const angle = (miles / (EARTH_DIAMETER_MILES / 2)) * (1 + 1e-9)
-  const tall = (angle * 180) / Math.PI
-  const share = Math.sin(angle) / Math.cos(radians(lat))
-  const reachesPole = Math.abs(lat) + tall >= 90
-  const wide = reachesPole || share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI + 1e-9
-  return { south: Math.max(-90, lat - tall), north: Math.min(90, lat + tall), west: lng - wide, east: lng + wide }
+  const halfHeight = (angle * 180) / Math.PI
+  const sineOfHalfWidth = Math.sin(angle) / Math.cos(radians(lat))
+  const reachesPole = Math.abs(lat) + halfHeight >= 90
+  const halfWidth = reachesPole || sineOfHalfWidth >= 1 ? 180 : (Math.asin(sineOfHalfWidth) * 180) / Math.PI + 1e-9
+  return {
+    south: Math.max(-90, lat - halfHeight),
+    north: Math.min(90, lat + halfHeight),
+    west: lng - halfWidth,
+    east: lng + halfWidth,
+  }
 }
 
 const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']

@@ -8,7 +8,7 @@ export type Walls = (typeof wallNames)[number]
 
 /** Features of a facility that its drawing shows. */
 export interface FacilityLook {
-  /** Number of floors, from 1. */
+  /** Number of floors, from 1 to 9. */
   storeys: number
   /** Wall material; null where unknown. */
   walls: Walls | null
@@ -22,7 +22,8 @@ export interface FacilityLook {
   lift: boolean
 }
 
-interface LookType {
+/** Columns of a unit type from which the drawing follows. */
+interface DrawnUnitType {
   category_name: string
   features: string
   description: string
@@ -41,12 +42,12 @@ export function deriveLook(facts: {
   walls: string | null
   features: string
   storeys: number
-  unitTypes: readonly LookType[]
+  unitTypes: readonly DrawnUnitType[]
 }): FacilityLook {
   const offered = facts.unitTypes.filter((type) => type.retired_on === null)
   const spaces = offered.filter((type) => isParking(type.category_name))
   const units = offered.filter((type) => !spaces.includes(type))
-  const isDriveUp = ({ category_name, features }: LookType) =>
+  const isDriveUp = ({ category_name, features }: DrawnUnitType) =>
     [category_name, ...parseList(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
   const parked = spaces.map((type) =>
     vehicleForSpace({ ...type, categoryName: type.category_name, features: parseList(type.features) }),

@@ -32,7 +32,7 @@ const distanceFeet = (from: UnitPlace, to: UnitPlace): number =>
  */
 export function nearestUnit<Unit extends UnitPlace>(from: UnitPlace, units: readonly Unit[]): Unit | null {
   const floorDistance = (unit: Unit) => Math.abs(unit.floor - from.floor)
-  // Two units that are not on the plan are equally far.
+  // Two units that are not on the plan are equally far; the difference of their infinite distances would be NaN.
   const compareDistance = (a: Unit, b: Unit) =>
     distanceFeet(from, a) === distanceFeet(from, b) ? 0 : distanceFeet(from, a) - distanceFeet(from, b)
   const [first] = units

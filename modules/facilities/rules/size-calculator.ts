@@ -50,7 +50,7 @@ export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
 export const MAX_PER_ITEM = 6
 
-/** Reads the things to store from a URL's query. Counts above `MAX_PER_ITEM` are lowered, invalid ones are 0. */
+/** Reads the things to store from a URL's query. A digit above `MAX_PER_ITEM` is lowered; other texts count as 0. */
 export function parseStoredItems(params: URLSearchParams): StoredItems {
   const stored: StoredItems = {}
   for (const name of itemNames) {
@@ -122,9 +122,9 @@ export function recommendSize<Size extends UnitSize>(
   const besides = Math.max(0, Math.ceil(cubicFeet / usableCubicFeet(largest)) - 1)
   const rest = cubicFeet - besides * usableCubicFeet(largest)
   // Things with a minimum floor go into the full units.
-  const at = sizes.findIndex((size) => usableCubicFeet(size) >= rest && (besides > 0 || fitsOn(size)))
-  const size = sizes[at] ?? largest
-  const next = sizes[(at === -1 ? sizes.length - 1 : at) - 1]
+  const index = sizes.findIndex((size) => usableCubicFeet(size) >= rest && (besides > 0 || fitsOn(size)))
+  const size = sizes[index] ?? largest
+  const next = sizes[(index === -1 ? sizes.length - 1 : index) - 1]
   return {
     cubicFeet,
     size,

@@ -30,12 +30,12 @@ export interface ParkedVehicle {
   covered: boolean
 }
 
-/** Returns the vehicle for a space by its length alone. */
-const bySize = (depth: number): Vehicle => (depth >= 30 ? 'motorhome' : depth >= 24 ? 'boat' : 'car')
+/** Returns the vehicle for a space by its length alone, in feet. */
+const vehicleByLength = (length: number): Vehicle => (length >= 30 ? 'motorhome' : length >= 24 ? 'boat' : 'car')
 
 /** Returns the vehicle to draw in an open space of this size, in feet. */
 export const vehicleForSize = (length: number, breadth: number): ParkedVehicle => ({
-  vehicle: bySize(Math.max(length, breadth)),
+  vehicle: vehicleByLength(Math.max(length, breadth)),
   covered: false,
 })
 
@@ -52,7 +52,7 @@ export function vehicleForSpace({ categoryName, features, description, length, b
     .filter(({ vehicle, at }) => at >= 0 && minLengths[vehicle] <= depth)
     .sort((a, b) => a.at - b.at)
   return {
-    vehicle: match?.vehicle ?? bySize(depth),
+    vehicle: match?.vehicle ?? vehicleByLength(depth),
     covered: /\b(?:covered|canopy|carport|enclosed|under roof)\b/i.test(marks),
   }
 }

@@ -64,8 +64,8 @@ async function readDirectory(services: Services): Promise<Directory> {
     services.db.read.selectFrom('states').selectAll().orderBy('full_name').execute(),
   ])
   const locations = all.filter((row) => row.retired_on === null)
-  const facilities = new Map<string, number>()
-  for (const { state } of locations) facilities.set(state, (facilities.get(state) ?? 0) + 1)
+  const countByState = new Map<string, number>()
+  for (const { state } of locations) countByState.set(state, (countByState.get(state) ?? 0) + 1)
   return {
     places: locations.map((row) => ({
       locationCode: row.location_code,
@@ -82,7 +82,7 @@ async function readDirectory(services: Services): Promise<Directory> {
     closed: new Set(all.filter((row) => row.retired_on !== null).map(facilityPath)),
     changes: changesOf(all),
     states: states.flatMap((row) => {
-      const count = facilities.get(row.short_name)
+      const count = countByState.get(row.short_name)
       return count === undefined ? [] : [stateOf(row, count)]
     }),
   }
@@ -187,6 +187,7 @@ export async function cityFacilities(services: Services, state: string, citySlug
   )
 }
 
+/** Returns the places inside a box around the circle of `miles`, as a cheap selection before distances are computed. */
 function inBox<Located extends Point>(places: readonly Located[], point: Point, miles: number): Located[] {
   const { south, north, west, east } = boundingBox(point, miles)
   return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
 
-/** A facility that a staff member opened: whole, since a move-in at the desk is priced from it. */
+/** A facility that a staff member opened, with all its facts, since a move-in at the desk is priced from them. */
 export type OpenedFacility = FacilityFacts
 
 /**

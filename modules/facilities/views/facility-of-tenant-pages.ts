@@ -11,7 +11,7 @@ export interface TenantFacility {
   phone: string
 }
 
-/** Loads the facility around a tenant's pages; null where it no longer exists. */
+/** Loads the facility of a signed-in tenant's pages; null where it no longer exists. */
 export async function loadTenantFacility(services: Services, locationCode: string): Promise<TenantFacility | null> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null

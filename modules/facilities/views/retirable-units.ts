@@ -15,15 +15,15 @@ import { sizeLabel } from '../rules/size-label.ts'
 /** A facility with its unit types. */
 type FacilityWithTypes = Pick<FacilityFacts, 'location' | 'unitTypes'>
 
-/** Kind and id in the address of a page; no kind names the facility. */
+/** Kind and id in a page's path; without a kind, the page is about the whole facility. */
 interface Requested {
   kind?: string | undefined
   id?: string | undefined
 }
 
-const nameOf = (type: FacilityWithTypes['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
+const unitTypeName = (type: FacilityWithTypes['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
 
-/** Returns the facility, unit type or unit that an address names, with its units; null when it does not exist. */
+/** Returns the facility, unit type or unit that a page's path names, with its units; null when it does not exist. */
 export async function findRetirable(
   { db }: Pick<Services, 'db'>,
   { location, unitTypes }: FacilityWithTypes,
@@ -34,6 +34,7 @@ export async function findRetirable(
       ? 'facility'
       : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === requested.kind)
   if (!kind) return null
+  // -1 stands for an id that is no number: no record has it.
   const retirable: Retirable = { kind, id: kind === 'facility' ? 0 : Number(requested.id) || -1 }
   const units = await loadRetirableUnits(db.read, location.location_code, retirable)
   const typeId = kind === 'unit_type' ? retirable.id : kind === 'unit' ? units[0]?.unit_type_id : undefined
@@ -41,7 +42,7 @@ export async function findRetirable(
   return kind === 'facility' || type ? { retirable, type, units } : null
 }
 
-/** What may be retired, with the unit types and units in it. */
+/** A facility, unit type or unit that may be retired or restored, with the unit types and units in it. */
 export interface RentableUnitsPage {
   kind: RetirableKind
   /** Name in a sentence: 'unit A112', '10 × 10 Climate Controlled'. */
@@ -59,7 +60,7 @@ export interface RentableUnitsPage {
   units: { id: number; unit: string; retiredOn: IsoDate | null }[]
 }
 
-/** Returns the facility, unit type or unit that an address names; null when it does not exist. */
+/** Loads the page of the facility, unit type or unit that a path names; null when it does not exist. */
 export async function loadRentableUnitsPage(
   services: Pick<Services, 'db' | 'clock'>,
   facility: FacilityWithTypes,
@@ -72,19 +73,20 @@ export async function loadRentableUnitsPage(
   const now = services.clock.now()
   const takenUnits = units.filter((unit) => isRentedOrHeld(unit, now))
   const unit = retirable.kind === 'unit' ? units[0] : undefined
-  const closed = location.retired_on
+  const facilityRetiredOn = location.retired_on
   return {
     kind: retirable.kind,
-    name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : location.name,
-    retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
-    isParentRetired: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
+    name: unit ? `unit ${unit.unit_number}` : type ? unitTypeName(type) : location.name,
+    retiredOn: unit ? unit.retired_on : type ? type.retired_on : facilityRetiredOn,
+    isParentRetired:
+      type !== undefined && (facilityRetiredOn !== null || (unit !== undefined && type.retired_on !== null)),
     hasGate: retirable.kind === 'facility' && (await isGateConnected(services.db.read, location.location_code)),
     taken: takenUnits.map((row) => ({ id: row.unit_id, unit: row.unit_number })),
     types: type
       ? []
       : unitTypes.map((unitType) => ({
           id: unitType.unit_type_id,
-          name: nameOf(unitType),
+          name: unitTypeName(unitType),
           retiredOn: unitType.retired_on,
           all: units.filter((row) => row.unit_type_id === unitType.unit_type_id && row.retired_on === null).length,
           taken: takenUnits.filter((row) => row.unit_type_id === unitType.unit_type_id).length,

@@ -3,8 +3,8 @@ import type { UnitToChoose } from '../rules/nearest-unit-to-unit.ts'
 import { unitsToChoose } from '../units-of-type.ts'
 
 /**
- * Loads the free units of a type, and the unit that an address names.
- * @param unitId id of the named unit as text; null where the address names none
+ * Loads the free units of a type, and the unit that the page's URL names.
+ * @param unitId id of the named unit as text; null where the URL names none
  * @returns `named`: null where the type has no such unit; it may be taken
  */
 export async function loadUnitChoice(
