@@ -66,9 +66,9 @@ export async function assignGateCode(
 ): Promise<string> {
   const { locationCode } = target
   const taken = new Set<string>()
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     // The insert detects the rare collisions; only after repeated ones are all active codes loaded.
-    if (tries === 4) {
+    if (attempt === 4) {
       const activeCodes = await tx
         .selectFrom('gate_codes')
         .select('gate_code')

@@ -14,11 +14,12 @@ import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 import type { GateVisit } from './rules/gate-reason-texts.ts'
 
+/** Maximum number of events in one call of a gate. */
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a gate controller's clock, in milliseconds. */
 const CLOCK_ERROR_MS = 2 * MINUTE
 /** Maximum length in characters of the reason that a gate reports with an event; the stored reason is cut to 200. */
-const GATE_REASON_READ = 2000
+const MAX_REPORTED_REASON = 2000
 
 const line = (maxLength: number) =>
   v.pipe(plainLine, v.trim(), v.maxLength(maxLength, `must be at most ${maxLength} characters`))
@@ -29,7 +30,7 @@ const line = (maxLength: number) =>
  */
 const reason = v.optional(
   v.pipe(
-    line(GATE_REASON_READ),
+    line(MAX_REPORTED_REASON),
     v.transform((text) => text.slice(0, 200)),
   ),
   '',
@@ -63,24 +64,27 @@ export const gateEventInput = v.object({
   why: reason,
 })
 
-type ReadEvent = v.InferOutput<typeof gateEventInput>
+type ParsedEvent = v.InferOutput<typeof gateEventInput>
 
-interface Stored {
+/** Result of storing the events of one call. */
+interface StoreResult {
+  /** Number of events that are new. */
   taken: number
+  /** Number of events that were stored already. */
   known: number
-  /** Events that are not taken, by their place in the call. */
+  /** Rejected events: index in the call, and why. */
   unread: { place: number; why: string }[]
 }
 
 /**
  * Parses one event that a gate controller reports.
- * @returns the event; else why it cannot be read, and how far the controller's clock is ahead in milliseconds, negative
- *   if it is behind
+ * @returns the event; else why it is rejected, and how far the controller's clock is ahead in milliseconds, negative if
+ *   it is behind, 0 if the clock is not the reason
  */
-function readEvent(
+function parseEvent(
   sent: unknown,
   now: Instant,
-): { event: ReadEvent } | { event: null; why: string; clockError: number } {
+): { event: ParsedEvent } | { event: null; why: string; clockError: number } {
   const parsed = v.safeParse(gateEventInput, sent)
   const [issue] = parsed.issues ?? []
   if (issue) {
@@ -97,49 +101,49 @@ function readEvent(
 }
 
 /**
- * Stores a gate's events, each once, however often the gate sends it. An event whose id is stored with another time or
- * kind is another event, as of a controller that counts from 1 again, and is not taken.
+ * Stores a gate's events, each once, however often the gate sends it. Rejects an event whose id is stored with another
+ * time or kind: its controller reuses ids, as one does that counts from 1 again.
  */
 export async function storeGateEvents(
   services: Services,
   locationCode: string,
   sent: readonly unknown[],
-): Promise<Stored> {
+): Promise<StoreResult> {
   const now = services.clock.now()
-  const read: { place: number; event: ReadEvent }[] = []
-  const unread: Stored['unread'] = []
+  const accepted: { place: number; event: ParsedEvent }[] = []
+  const unread: StoreResult['unread'] = []
   let clockError = 0
   for (const [place, event] of sent.entries()) {
-    const result = readEvent(event, now)
-    if (result.event) read.push({ place, event: result.event })
+    const result = parseEvent(event, now)
+    if (result.event) accepted.push({ place, event: result.event })
     else {
       unread.push({ place, why: result.why })
       if (Math.abs(result.clockError) > Math.abs(clockError)) clockError = result.clockError
     }
   }
-  if (read.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
-  // In one transaction: an event that stayed stored without its task would add none when the gate repeats it.
+  if (accepted.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
+  // In one transaction: if an event were stored without its task, a repeated call would not add the task.
   const { taken, usedIds } = await services.db.transaction(async (tx) => {
-    const events = read.map(({ event }) => event)
+    const events = accepted.map(({ event }) => event)
     const { stored, behind } = await insertEvents(tx, services, locationCode, events)
     const others = await findOtherEvents(tx, locationCode, stored.length === events.length ? [] : events)
     await addReportTasks(tx, services, locationCode, stored)
     const error = clockError === 0 ? -behind : clockError
     if (Math.abs(error) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, error)
     if (others.size > 0) await addUsedIdsTask(tx, services, locationCode)
-    return { taken: stored.length, usedIds: read.filter(({ event }) => others.has(event)) }
+    return { taken: stored.length, usedIds: accepted.filter(({ event }) => others.has(event)) }
   })
   for (const { place } of usedIds) unread.push({ place, why: 'id: was used for another event' })
   unread.sort((a, b) => a.place - b.place)
-  return { taken, known: read.length - taken - usedIds.length, unread }
+  return { taken, known: accepted.length - taken - usedIds.length, unread }
 }
 
 /** Returns the events of a call whose id is stored for another event, which has another time or kind. */
 async function findOtherEvents(
   tx: Kysely<Tables>,
   locationCode: string,
-  events: readonly ReadEvent[],
-): Promise<Set<ReadEvent>> {
+  events: readonly ParsedEvent[],
+): Promise<Set<ParsedEvent>> {
   if (events.length === 0) return new Set()
   const rows = await tx
     .selectFrom('gate_events')
@@ -165,15 +169,15 @@ async function insertEvents(
   tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
-  read: readonly ReadEvent[],
+  events: readonly ParsedEvent[],
 ): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> {
-  if (read.length === 0) return { stored: [], behind: 0 }
+  if (events.length === 0) return { stored: [], behind: 0 }
   const now = services.clock.now()
-  const tenantByCode = await loadTenantsByCode(tx, locationCode, read)
+  const tenantByCode = await loadTenantsByCode(tx, locationCode, events)
   const stored = await tx
     .insertInto('gate_events')
     .values(
-      read.map((event) => ({
+      events.map((event) => ({
         location_code: locationCode,
         event_id: event.id,
         at: event.at,
@@ -213,13 +217,13 @@ async function insertEvents(
 async function loadTenantsByCode(
   tx: Kysely<Tables>,
   locationCode: string,
-  read: readonly ReadEvent[],
+  events: readonly ParsedEvent[],
 ): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('gate_wanted')
     .select(['code_id', 'tenant_id'])
     .where('location_code', '=', locationCode)
-    .where('code_id', 'in', [...new Set(read.map((event) => event.code_id))])
+    .where('code_id', 'in', [...new Set(events.map((event) => event.code_id))])
     .where((eb) => eb.not(eb.exists(winnerOfListedCode(tx))))
     .execute()
   return new Map(rows.map((row) => [row.code_id, row.tenant_id]))

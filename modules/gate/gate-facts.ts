@@ -13,6 +13,8 @@ export async function gateFacts(
   scope: { location_code: string; tenant_id?: number },
   now: Instant,
 ): Promise<GateFacts> {
+  // The rows share columns: `is` is the kind; `word` the hours, reason or unit; `id` the override's id or the winner's
+  // code. PostgreSQL needs the types of nulls in a union.
   const noValue = { number: sql<number | null>`cast(null as bigint)`, text: sql<string | null>`cast(null as text)` }
   const rows = await db
     .selectFrom('gate_codes')

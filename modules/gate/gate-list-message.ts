@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { GateNews } from './handle-gate-contact.ts'
 
+/** Schema of the message with a gate's list. */
 export const gateAnswerSchema = v.object({
   facility: v.string(),
   epoch: v.string(),

@@ -39,7 +39,7 @@ export async function gateReasons(
     const reason: GateReason = leaseAccess
       ? describeAccess(leaseAccess, lease, location, { sync, code })
       : { is: 'ended' }
-    if (sync.opensEarlierCode || isClosing(reason, sync, code)) reason.stillOpens = true
+    if (sync.opensEarlierCode || mayStillOpen(reason, sync, code)) reason.stillOpens = true
     reasons.set(lease.lease_number, reason)
   }
   return reasons
@@ -49,7 +49,7 @@ export async function gateReasons(
  * Returns whether a gate may still open for a code that should be refused, because the gate has not acknowledged the
  * change.
  */
-const isClosing = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
+const mayStillOpen = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
   (is === 'suspended' || is === 'overlocked') && /^(coming|late|refused)$/.test(states.get(code) ?? '')
 
 function describeAccess(

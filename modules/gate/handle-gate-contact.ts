@@ -134,6 +134,7 @@ function versionOf(etag: string): { epoch: string; version: number } | null {
   return epoch === undefined ? null : { epoch, version: Number(version) }
 }
 
+/** Loads a gate; `waits` is 1 when a mark (`gate_marks`) announces a change that its list may lack, otherwise 0. */
 const loadGateWithMarks = ({ db }: Services, locationCode: string) =>
   db.read
     .selectFrom('gates')
@@ -147,8 +148,8 @@ const loadGateWithMarks = ({ db }: Services, locationCode: string) =>
     .executeTakeFirst()
 
 /**
- * Stores when a gate was heard and which version it applies. Stores nothing while another transaction has locked the
- * gate, since the next contact repeats both.
+ * Stores when a gate was heard and which version it applies. Does so without fsync, and not at all while another
+ * transaction has locked the gate, since the next contact repeats both.
  */
 async function storeContact(
   { db, clock }: Services,
@@ -156,8 +157,8 @@ async function storeContact(
   { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
 ): Promise<void> {
   const now = clock.now()
-  // A lower version is that of a delayed request, or of a controller that has restored an older list. The second counts
-  // once no other contact has come for a while.
+  // A lower version comes from a delayed request, or from a controller that has restored an older list. It counts only
+  // when no other contact has come for a while.
   const isLower = applied !== null && applied < gate.applied_version
   const heardAgo = gate.heard_at === null ? Number.POSITIVE_INFINITY : now - gate.heard_at
   if (isLower && heardAgo < GATE_DELAYED_MAX_MS) return

@@ -40,6 +40,7 @@ export const nextVersion = ({ version }: Pick<Gate, 'version'>, now: Instant): n
 /** Returns the columns of a gate to set when its hours or its time zone change with a new version of its list. */
 export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 'version' | 'changed_at'>) {
   const { week: applied_week, zone: applied_zone, applied_at, week_changed_at } = gate
+  // The gate may follow the hours that are replaced now although their acknowledgement has not arrived.
   const mayFollow = applied_at !== null && week_changed_at <= mayHaveUntil(gate)
   return {
     week_version: version,
@@ -55,7 +56,7 @@ export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 've
 export const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
   kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
 
-/** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
+/** Loads the hours of a facility's gate in words: those that a connected gate follows, else the facility's text. */
 export async function gateHoursAt(
   db: Kysely<Tables>,
   { location_code, gate_hours }: { location_code: string; gate_hours: string },

@@ -14,8 +14,8 @@ import { type Gate, loadGate } from './load-and-lock-gate.ts'
 import { storeRefusedCodes } from './store-codes-refused-by-controller.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 
-/** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
-const BEAT_MS = 30_000
+/** Interval in milliseconds at which a gate gets its unchanged list again, so that silence is noticed. */
+const HEARTBEAT_MS = 30_000
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = HOUR
 
@@ -34,7 +34,7 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
     .where('settings_sealed', 'is not', null)
     .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', now)]))
     .execute()
-  // Each by itself, so that a slow gate delays no other.
+  // All at once, so that a slow gate delays no other.
   const results = await Promise.all(
     due.map(
       async (gate) => !stopping() && pushGate(services, gate.location_code, gateBridge(settingsOf(services, gate))),
@@ -62,11 +62,16 @@ export async function pushGate(services: Services, locationCode: string, bridge:
   const commands = await loadPendingCommands(services, locationCode)
   if (!gate || !list) return false
   const isNew = gate.applied_version !== list.version || gate.epoch !== list.epoch
-  if (!isNew && commands.length === 0 && (gate.heard_at ?? 0) > clock.now() - BEAT_MS) return false
+  if (!isNew && commands.length === 0 && (gate.heard_at ?? 0) > clock.now() - HEARTBEAT_MS) return false
   try {
     const acknowledgement = await bridge.send(gateAnswer(locationCode, { list, commands, pollSeconds: 0 }, clock.now()))
     await db.transaction((tx) =>
-      storeAcknowledgement(tx, services, { locationCode, epoch: list.epoch, most: list.version }, acknowledgement),
+      storeAcknowledgement(
+        tx,
+        services,
+        { locationCode, epoch: list.epoch, maxVersion: list.version },
+        acknowledgement,
+      ),
     )
     return isNew && acknowledgement.version === list.version
   } catch (error) {
@@ -83,7 +88,7 @@ export async function pushGate(services: Services, locationCode: string, bridge:
 async function storeAcknowledgement(
   tx: Kysely<Tables>,
   { clock }: Services,
-  pushed: { locationCode: string; epoch: string; most: number },
+  pushed: { locationCode: string; epoch: string; maxVersion: number },
   acknowledgement: GateAcknowledgement,
 ): Promise<void> {
   const now = clock.now()
@@ -93,15 +98,15 @@ async function storeAcknowledgement(
     next_try_at: null,
     last_error: '',
   }
-  const isOurs = acknowledgement.version >= 0 && acknowledgement.version <= pushed.most
+  const isIssued = acknowledgement.version >= 0 && acknowledgement.version <= pushed.maxVersion
   const stored = await tx
     .updateTable('gates')
-    .set(isOurs ? { ...heard, applied_version: acknowledgement.version, applied_at: now } : heard)
+    .set(isIssued ? { ...heard, applied_version: acknowledgement.version, applied_at: now } : heard)
     .where('location_code', '=', pushed.locationCode)
     .where('epoch', '=', pushed.epoch)
     .returning('location_code')
     .executeTakeFirst()
-  if (!stored || !isOurs) return
+  if (!stored || !isIssued) return
   await storeRefusedCodes(
     tx,
     { clock },

@@ -65,7 +65,7 @@ export async function setGate(
     }
   }
   await refreshGate(tx, services, locationCode)
-  // After the refresh: codes that a connection adds are not changes that a tenant waits for.
+  // Dated after the refresh, so that the codes that it added do not count as changes that a tenant waits for.
   if (present?.kind !== to.kind)
     await tx
       .updateTable('gates')

@@ -15,7 +15,7 @@ import type { GateState } from './rules/tenant-gate-state.ts'
 const hashOf = (state: readonly (readonly unknown[])[]): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url')
 
-/** Loads a tenant's gate state; null where they have no open lease at the facility. */
+/** Loads a tenant's gate state; null without an open lease at the facility. Units sold at auction do not count. */
 export async function gateState(
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number },

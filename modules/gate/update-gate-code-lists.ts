@@ -1,4 +1,7 @@
-/** Keeps the codes that each gate should have equal to the books. Each change gets a version. */
+/**
+ * Keeps each gate's list of codes equal to our records. Triggers insert a mark (`gate_marks`) with each change of a
+ * record that may change the list. Each change of the list gets a version.
+ */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'

@@ -44,6 +44,7 @@ async function countEndedTasks(tx: Kysely<Tables>, kind: string, once: string): 
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('kind', '=', kind)
+    // `;` follows `:` in ASCII, so the range holds the keys that begin with `${once}:`.
     .where((eb) => eb.or([eb('once', '=', once), eb.and([eb('once', '>', `${once}:`), eb('once', '<', `${once};`)])]))
     .where('state', '!=', 'open')
     .executeTakeFirstOrThrow()
@@ -109,6 +110,7 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     if (today === undefined) return
     await keepOpenTask(tx, services, {
       ...about,
+      // No record says when the units became alike. With 0, an ended task opens again only when its note changes.
       since: 0,
       note: `The flat file of this gate has six characters for a unit, which are alike for ${nameUnits(units)}. These units are not in it, and their codes do not open: give them other numbers.`,
       dueOn: today,
@@ -138,6 +140,7 @@ export async function addReportTasks(
     const note = `The ${point} gate ${report}${why === '' ? '.' : `: ${why}`}`
     return [{ kind: 'gate report', subject: `${point}:${command ? 'command' : what}`, note }]
   })
+  // Reversed, so that the first event of each subject is kept.
   const bySubject = new Map(tasks.toReversed().map((task) => [task.subject, task]))
   for (const task of bySubject.values()) await addGateTask(tx, services, locationCode, task, { again: true })
 }

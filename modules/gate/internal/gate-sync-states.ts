@@ -11,9 +11,12 @@ export interface GateSync {
   week: GateWeek | null
   /** Time zone by which the gate follows its hours; null if no gate is connected. */
   zone: string | null
-  /** Whether the gate has each code as the books say it, by code. */
+  /** Whether the gate has each code as our records require, by gate code. */
   states: Map<string, GateSyncState>
-  /** Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant themselves. */
+  /**
+   * Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant. Codes of auction
+   * winners do not count.
+   */
   opensEarlierCode: boolean
 }
 
@@ -62,7 +65,7 @@ export async function loadGateSyncStates(
   const states = new Map(
     access.map(({ code, opens, hours }) => {
       const row = rows.find((row) => row.gate_code === code && row.gone === 0)
-      const opensThere =
+      const opensAtGate =
         row && (row.version ?? 0) > (gate?.appliedVersion ?? 0) ? row.applied_opens : (row?.opens ?? null)
       const listed = row && {
         version: row.version ?? 0,
@@ -70,7 +73,7 @@ export async function loadGateSyncStates(
         isCurrent: (row.opens === 1) === opens && row.hours === hours,
         refused: row.refused,
         // A code that no acknowledged list names does not open; without an acknowledgement the list is unknown.
-        isClosedThere: !opens && (opensThere === 0 || (opensThere === null && first?.applied_at !== null)),
+        isClosedThere: !opens && (opensAtGate === 0 || (opensAtGate === null && first?.applied_at !== null)),
       }
       return [code, gateSyncState(gate, listed ?? null, now)]
     }),

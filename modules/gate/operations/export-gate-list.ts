@@ -6,7 +6,7 @@ import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadGateAccess } from '../assign-and-activate-gate-codes.ts'
 
-/** Exports a facility's gate codes as the books say them, for a gate that has to be set by hand. */
+/** Exports a facility's gate codes from our records, for a gate that has to be set by hand. */
 export const ExportGateList = officeOperation({
   name: 'ExportGateList',
   permission: 'setup.save',

@@ -39,6 +39,7 @@ export const OpenGate = officeOperation({
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('location_code', '=', location_code)
+      // Counts the commands of the last hour: each lapses `GATE_COMMAND_TTL_MS` after its creation.
       .where('lapses_at', '>', now + GATE_COMMAND_TTL_MS - HOUR)
       .executeTakeFirstOrThrow()
     if (Number(recent.count) >= MAX_PER_HOUR) throw refusalError(429, 'too_many', gateOpenedTooOften)

@@ -1,6 +1,6 @@
 /**
  * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
- * take this rule.
+ * follow this rule.
  */
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
@@ -63,7 +63,8 @@ export interface CodeAccess extends ActiveGateCode {
   overlocked: string[]
 }
 
-const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(compareUnitNumbers)
+const sortedUnits = (leases: readonly OpenLease[]): string[] =>
+  leases.map((lease) => lease.unit).sort(compareUnitNumbers)
 
 const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((override) => override.until > now)
 
@@ -97,9 +98,10 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
   const leasesByWinnersCode = Map.groupBy(facts.leases, (lease) => lease.winnersCode ?? '')
   const accessOf = (code: ActiveGateCode): CodeAccess => {
     const soldLeases = code.code === '' ? [] : (leasesByWinnersCode.get(code.code) ?? [])
-    if (soldLeases.length > 0) return { ...code, opens: true, refused: null, units: sorted(soldLeases), overlocked: [] }
+    if (soldLeases.length > 0)
+      return { ...code, opens: true, refused: null, units: sortedUnits(soldLeases), overlocked: [] }
     const leases = leasesByCode.get(key(code)) ?? []
-    const overlocked = sorted(leases.filter((lease) => locked.has(lease.leaseNumber)))
+    const overlocked = sortedUnits(leases.filter((lease) => locked.has(lease.leaseNumber)))
     const refused =
       leases.length === 0
         ? 'no lease'
@@ -108,7 +110,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
           : overlocked.length > 0
             ? 'overlocked'
             : null
-    return { ...code, opens: refused === null, refused, units: sorted(leases), overlocked }
+    return { ...code, opens: refused === null, refused, units: sortedUnits(leases), overlocked }
   }
   return facts.codes.map(accessOf).sort((a, b) => (a.code < b.code ? -1 : 1))
 }
@@ -187,12 +189,18 @@ export function diffGateCodes(
 }
 
 /**
- * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;
+ * State of a code at the gate, compared with our records. 'unconnected': no gate is connected, so the state is unknown;
  * 'coming': the gate still has time to acknowledge the code; 'taken': the gate has acknowledged it; 'late': the gate
  * should have acknowledged it by now; 'refused': the gate reports that it cannot store this code.
  */
 export type GateSyncState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 
+/**
+ * Returns the state of a code at the gate.
+ * @param gate null where none is connected
+ * @param listed the code's row in the gate's list, null without one; `isCurrent`: whether the row is as our records
+ *   require
+ */
 export function gateSyncState(
   gate: (GateContacts & { kind: GateKind; appliedVersion: number }) | null,
   listed: {
@@ -200,7 +208,7 @@ export function gateSyncState(
     changedAt: Instant
     isCurrent: boolean
     refused: string | null
-    /** Whether neither the books nor the list at the gate open the code, whatever the version of the list. */
+    /** Whether the code is closed by our records and in the list at the gate, whatever the version of that list. */
     isClosedThere: boolean
   } | null,
   now: Instant,

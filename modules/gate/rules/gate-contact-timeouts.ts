@@ -16,7 +16,7 @@ export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 export const GATE_EPOCH_MIN_MS = MINUTE
 /**
  * Minimum time between two epochs that a gate's contacts start, while the gate has acknowledged nothing of the current
- * one. A controller that names wrong versions must then become overdue.
+ * one. It exceeds `GATE_PENDING_MAX_MS`, so that a controller that acknowledges only wrong versions becomes overdue.
  */
 export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
 /** Time during which a version below the acknowledged one counts as a delayed request, not as a restored list. */

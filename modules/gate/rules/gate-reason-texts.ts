@@ -23,7 +23,7 @@ type ClosedOrOpen =
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
   /**
    * `week` and `zone`: hours that a connected gate follows, and their time zone; `taken`: whether the gate has the code
-   * as the books say it.
+   * as our records require.
    */
   | {
       is: 'opens'
@@ -113,7 +113,8 @@ export interface CurrentGateAccess {
   coming?: true
 }
 
-const list = (units: readonly string[]): string =>
+/** Returns units as a subject with its verb: 'unit 3 is', 'units 3, 4 are'. */
+const unitsWithVerb = (units: readonly string[]): string =>
   units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`
 
 /** Returns why the gate refuses a code, in a sentence for the tenant; '' where it opens. */
@@ -129,7 +130,7 @@ export function gateRefusal(reason: GateReason): string {
     case 'suspended':
       return 'Not accepted at the moment. Please call us.'
     case 'overlocked':
-      return `Not accepted while ${reason.own ? 'the unit is' : list(reason.units)} past due.`
+      return `Not accepted while ${reason.own ? 'the unit is' : unitsWithVerb(reason.units)} past due.`
     case 'opens':
       return ''
   }
@@ -149,15 +150,15 @@ export function currentGateAccess(reason: GateReason, at: LocalMoment, phone = '
   if (reason.is !== 'opens') return { opens: false, says: gateRefusal(reason), today: '' }
   const week = reason.anyHour ? null : weekFor(reason)
   const today = week ? formatDayHours(week[at.weekday] ?? null) : reason.anyHour ? '' : reason.hours
-  if (reason.taken !== 'taken') return gateUnsure(reason, today, phone)
+  if (reason.taken !== 'taken') return unconfirmedAccess(reason, today, phone)
   if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
   if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
   return { ...inHours(week, at), today }
 }
 
 /**
- * Returns whether the gate opens for a code at an instant, as `currentGateAccess` does. A connected gate counts by the
- * time zone that it has acknowledged, which may be another than the facility's.
+ * Returns whether the gate opens for a code at an instant, as `currentGateAccess` does. A connected gate follows the
+ * time zone that it has acknowledged, which may differ from the facility's.
  * @param timeZone the facility's time zone
  */
 export function gateAccessAt(reason: GateReason, timeZone: string, now: Instant, phone: string): CurrentGateAccess {
@@ -191,7 +192,7 @@ function nextOpening(week: GateWeek, weekday: number): string {
 }
 
 /** Returns what the tenant's page says about a code that no gate has acknowledged. */
-function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
+function unconfirmedAccess({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
   const hoursText = anyHour ? hours : today
   if (taken === 'coming') return { opens: null, says: codeBeingSent, today: hoursText, coming: true }
   if (taken !== 'unconnected') return { opens: false, says: codeNotAccepted(phone), today: '' }

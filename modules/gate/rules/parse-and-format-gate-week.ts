@@ -4,7 +4,8 @@ import { clockTime, gateHoursWithout24, parseGateHours } from './parse-gate-hour
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
-const clock = (minute: number): string =>
+/** Formats minutes since midnight as a gate's list has them: '05:00'. */
+const formatClock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
 export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
@@ -15,7 +16,7 @@ export function parseDayHours(text: string): GateWeek[number] | undefined {
   if (/^closed$/i.test(trimmed)) return null
   if (/^24 ?(?:h|hours)$/i.test(trimmed)) return ['00:00', '24:00']
   const parsed = parseGateHours(trimmed)
-  return parsed ? [clock(parsed.from), clock(parsed.to)] : undefined
+  return parsed ? [formatClock(parsed.from), formatClock(parsed.to)] : undefined
 }
 
 export function formatDayHours(span: GateWeek[number]): string {

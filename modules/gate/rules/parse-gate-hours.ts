@@ -1,28 +1,31 @@
 /** Gate hours as a facility's own text says them: '5 AM to 9 PM every day'. */
 
+/** Pattern of a clause that mentions 24-hour access. */
 const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|around the clock|at any hour)[^;,.()]*`
-const clause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
+/** Such a clause with its parentheses or the sign before it. */
+const aroundTheClockClause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
 
 /** Returns the gate hours without any mention of 24-hour access: '5 AM to 9 PM every day'. */
-export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(clause, '').trim()
+export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(aroundTheClockClause, '').trim()
 
-const clock = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
+/** Pattern of a time of day, such as '9:30 PM', with hour, minutes and A or P as groups. */
+const timeOfDay = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
 const everyDay = new RegExp(
-  String.raw`^(?:every day,? ?)?${clock} (?:to|until|-|–) ${clock}(?:,? (?:every day|daily))?\.?$`,
+  String.raw`^(?:every day,? ?)?${timeOfDay} (?:to|until|-|–) ${timeOfDay}(?:,? (?:every day|daily))?\.?$`,
   'i',
 )
 
-const minutes = (hour: string, minute: string | undefined, half: string): number =>
-  (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
+const minutes = (hour: string, minute: string | undefined, amOrPm: string): number =>
+  (Number(hour) % 12) * 60 + Number(minute ?? 0) + (amOrPm.toUpperCase() === 'P' ? 12 * 60 : 0)
 
 /** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
 export function parseGateHours(gateHours: string): { from: number; to: number } | null {
   const match = everyDay.exec(gateHours.trim())
   if (!match) return null
-  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = match
+  const [, hour = '', minute, amOrPm = '', lastHour = '', lastMinute, lastAmOrPm = ''] = match
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
-  const from = minutes(hour, minute, half)
-  const to = minutes(lastHour, lastMinute, lastHalf)
+  const from = minutes(hour, minute, amOrPm)
+  const to = minutes(lastHour, lastMinute, lastAmOrPm)
   return from < to ? { from, to } : null
 }
 

@@ -13,7 +13,7 @@ export interface GateUnit {
 export interface GateState {
   /** Whether every active code of the tenant opens. */
   opens: boolean
-  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as the books say it. */
+  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as our records require. */
   codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
   /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
   stillOpens: boolean

@@ -18,9 +18,9 @@ interface GateContact {
   keyName: string
   /** Instant at which the gate took the newest list; null until it takes one. */
   takenAt: Instant | null
-  /** Instant since which the lists are counted. */
+  /** Instant at which the gate's epoch began; acknowledgements from before do not count. */
   since: Instant
-  /** Number of changes of the list that the gate has not taken. */
+  /** Newest version of the list less the one that the gate has taken; 0 when the gate is up to date. */
   behind: number
 }
 
