@@ -12,8 +12,8 @@ export const proofFields = { location_code: locationCode(), proof_id: v.pipe(pla
 export const example = { location_code: 'ATL01', proof_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' }
 
 /**
- * Returns an insurance proof of a facility.
- * @throws RefusalError when there is none
+ * Loads an insurance proof of a facility.
+ * @throws RefusalError when the facility has no such proof
  */
 export async function loadProof(
   db: Kysely<Tables>,

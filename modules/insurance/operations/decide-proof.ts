@@ -77,6 +77,7 @@ async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<Insu
     .selectAll()
     .where((eb) => eb.and({ location_code, tenant_id }))
     .where('status', '!=', 'Closed')
+    // 3 is a vehicle's policy, which stays.
     .where('insurance_status', '!=', 3)
     .where('unit_number', 'in', unitNumbersOf(proof))
     .orderBy('lease_number')

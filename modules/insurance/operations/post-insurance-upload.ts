@@ -150,6 +150,7 @@ async function findRentedUnits(
     .selectFrom('leases')
     .select(['tenant_id', 'unit_number', 'lease_number'])
     .where('location_code', '=', locationCode)
+    // -1 is no tenant; it keeps the list from being empty, which SQL does not accept.
     .where('tenant_id', 'in', [-1, ...tenants.map((tenant) => tenant.tenantId)])
     .where('status', '!=', 'Closed')
     .where('unit_number', 'in', units)
@@ -190,8 +191,8 @@ async function recordProof(
 }
 
 /**
- * Returns the id of an uploaded proof of insurance: a hash of its content and day. The same proof sent twice in a day
- * therefore gets the same id and is stored once.
+ * Returns the id of an uploaded proof of insurance: a hash of its content and day, written as a UUID of version 8. The
+ * same proof sent twice in a day therefore gets the same id and is stored once.
  */
 function proofIdOf(values: unknown[], file: Uint8Array): string {
   const hex = createHash('sha256').update(JSON.stringify(values)).update('\n').update(file).digest('hex')

@@ -4,7 +4,7 @@ import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts
 import { isProtectedTenant } from '../../leases/tenants-on-file.ts'
 
 /** Pattern of stored brochure file names. */
-const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
+const fileNamePattern = /^[a-z0-9][a-z0-9._-]{0,100}$/
 
 /**
  * Returns the paths of the insurance brochures of facilities where a tenant whose data is protected
@@ -31,7 +31,7 @@ export async function brochuresFor(services: Services, email: string): Promise<s
   const names = new Set<string>()
   for (const tenant of tenants) {
     const name = facilities.find((facility) => facility.location_code === tenant.location_code)?.sboa_brochure
-    if (name !== undefined && fileName.test(name) && (await isProtectedTenant(services.db.read, tenant)))
+    if (name !== undefined && fileNamePattern.test(name) && (await isProtectedTenant(services.db.read, tenant)))
       names.add(name)
   }
   const paths: string[] = []
