@@ -113,7 +113,7 @@ export async function startLease(
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
-  // A tenant has one gate code for all leases. A renter who only named an existing tenant gets a new one.
+  // A tenant has one gate code for all leases. A renter who only named an existing tenant gets a new code.
   const existingCode = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
@@ -230,6 +230,7 @@ function leaseRow(
   }
 }
 
+/** Adds the recurring fees that the renter chose to the lease, and sets the gate code's hours. */
 async function addFeesAndAccess(
   tx: Kysely<Tables>,
   { locationCode, charges }: MoveIn,
@@ -270,6 +271,7 @@ async function rentReserved(
   const other = await holdUnit(tx, {
     ...reservationKey,
     unitTypeId: reservation.unit_type_id,
+    // The hold ends at once, since the unit is rented in this transaction.
     until: now,
     now,
     salt: services.random.integer(0, 1_000_000),
