@@ -71,15 +71,15 @@ export type AutopayColumns = Pick<
 >
 
 /**
- * Returns whether autopay has an attempt left for the period after the paid-through date; until then the tenant is not
- * in delay.
+ * Returns whether autopay has an attempt left for the period after the paid-through date. While it has, being late has
+ * no consequences for the tenant.
  */
 export const hasAutopayTryLeft = (lease: AutopayColumns, paidThrough: IsoDate): boolean =>
   lease.autopay === 1 &&
   lease.autopay_sealed !== null &&
   (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_ATTEMPTS)
 
-/** Records how often autopay was refused for the period that begins on this day. */
+/** Records how often autopay was refused for the period that begins on the day `period`. */
 export async function recordRefusals(
   tx: Kysely<Tables>,
   key: LeaseKey,

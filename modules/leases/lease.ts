@@ -14,7 +14,10 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
-/** Encryption context of the contact data that a lease stores when the renter may not change the tenant's record. */
+/**
+ * Returns the encryption context of a lease's sealed details: how notices are sent, and the answers of a renter who may
+ * not change the tenant's record.
+ */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
 
@@ -181,7 +184,8 @@ export async function setOwnInsurance(
 }
 
 /**
- * Sets the balance of a lease. Locks the lease first, so that a sum over its entries includes every earlier entry.
+ * Sets the balance of a lease, to repair it: triggers maintain balances. Locks the lease by a first update, so that a
+ * sum over its entries includes every earlier entry.
  * @param sum expression of the balance, in cents
  */
 export async function setBalance(

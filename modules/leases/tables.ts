@@ -22,15 +22,16 @@ declare module '../../platform/schema/columns.ts' {
       autopay_method: '' | 'CC' | 'ACH'
       autopay_sealed: Sealed | null
       terms_required: Flag
-      /** First day of the period that autopay was last refused for, and how often it was. */
+      /** First day of the period that autopay was last refused for; null without a refusal. */
       autopay_refused_period: IsoDate | null
+      /** Number of refusals for that period. */
       autopay_refusals: ColumnType<number, number | undefined>
       /** While set, the gate refuses the code. */
       overlocked: Flag | null
       details: Json
       /** Import record of an imported lease, which has neither payment nor signature here. */
       imported: Json | null
-      /** Sum of the lease's ledger in cents; negative is a credit. Triggers maintain it; only copies write it. */
+      /** Sum of the lease's ledger in cents; negative is a credit. Triggers maintain it; copies and repairs write it. */
       balance: ColumnType<Cents, Cents | undefined, never>
     }
     lease_documents: {

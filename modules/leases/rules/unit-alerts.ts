@@ -1,6 +1,6 @@
 /**
- * Describes what is wrong with a unit: since when, what happens on which day, and what prevents it. Pages, mails and
- * the gate all use this.
+ * Describes what is wrong with a unit: since when, what happens on which day, and what prevents it. The tenant's pages
+ * and mails use it.
  */
 
 import { type Cents, format } from '../../../domain/money.ts'
@@ -112,6 +112,7 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
 
 const lockedSentence = 'The gate does not take your code, and the unit is locked.'
 
+/** Returns the dunning steps after today, if nothing is paid, by day. */
 function daysToCome(facts: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
   const after = (days: number) => addDays(facts.paidThrough, days + 1)
   const { lateFee, auctionPrepped, activeMilitary, saleFrom } = facts

@@ -26,7 +26,7 @@ export async function loadPayableUnit(services: Services, unit: GuestUnit): Prom
   return lease && facts ? payableLease(services, facts, lease) : null
 }
 
-/** What the page of a guest payer shows of the units. */
+/** Data of a guest payer's page about the units that may be paid. */
 export interface GuestUnitsPage {
   /** The selected unit with its online prices; null without one. */
   payable: PayableLease | null

@@ -28,7 +28,7 @@ export interface RentedUnit {
   tenantId: number
   leaseNumber: number
   unitNumber: string
-  /** Size in feet: '10×10' */
+  /** Size in feet: '10 × 10' */
   size: string
   category: string
   status: LeasesTable['status']
@@ -112,19 +112,22 @@ function rentedUnit(
     status: lease.status,
     balance: lease.balance,
     paidThrough: lease.paid_through,
-    next: nextOf(facts, lease, fees),
+    next: nextChargeOf(facts, lease, fees),
     autopay: lease.autopay === 1,
     scheduledMoveOut: lease.scheduled_move_out,
   }
 }
 
-const nextOf = (
+const nextChargeOf = (
   facts: FacilityFacts,
   lease: Parameters<typeof nextPeriodInput>[1] & { balance: Cents },
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit['next'] => nextDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
 
-/** Returns the next charge of each lease, by lease number. All leases are at one facility, so one query reads their fees. */
+/**
+ * Loads the next charge of each lease, by lease number. One query reads the fees of all leases.
+ * @param leases leases at the facility of `facts`
+ */
 export async function loadNextCharges(
   db: Kysely<Tables>,
   facts: FacilityFacts,
@@ -140,7 +143,7 @@ export async function loadNextCharges(
     .orderBy('fee_id')
     .execute()
   const feesOf = (lease: { lease_number: number }) => fees.filter((fee) => fee.lease_number === lease.lease_number)
-  return new Map(leases.map((lease) => [lease.lease_number, nextOf(facts, lease, feesOf(lease))]))
+  return new Map(leases.map((lease) => [lease.lease_number, nextChargeOf(facts, lease, feesOf(lease))]))
 }
 
 export type OpenLease = Pick<

@@ -166,7 +166,7 @@ async function loadAlerts(
   return new Map(alerts)
 }
 
-/** Loads the first possible sale date of each lien case of the leases that can go on now, by case id. */
+/** Loads the first possible day of sale for the leases' lien cases that nothing blocks, by case id. */
 async function loadSaleDays(services: Services, leases: readonly OverviewLease[]): Promise<Map<string, IsoDate>> {
   const cases = await casesById(
     services,
