@@ -40,12 +40,18 @@ export interface LedgerTotals {
   takenBackFrom: IsoDate | null
 }
 
+/** Sums of the ledger entries of one period, or of one day's entries without a period, in cents. */
 interface PeriodSums {
   start: IsoDate
+  /** Last day of the period; null for entries without a period. */
   end: IsoDate | null
+  /** Sum of all entries. */
   cents: number
+  /** Sum of the charges; null without any. */
   charges: number | null
+  /** Sum of the rent entries; null without any. */
   rent: number | null
+  /** Smallest rent entry; null without any. */
   least: number | null
 }
 
@@ -116,12 +122,12 @@ export const agreedPriceKey = (orderId: string): string => `order:${orderId}:agr
 /** Returns the `once` key of the ledger credit that writes off the rest of a balance after a settlement payment. */
 export const writeOffKey = (orderId: string): string => `order:${orderId}:write_off`
 
-/** Returns the last day of the newest charged period; the paid-through date when no period was charged here. */
+/** Returns the last day of the newest charged period; the paid-through date when the ledger has no charged period. */
 export const loadChargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
   // A lease imported without its history is charged from its paid-through date on.
   (await loadLastChargedDay(db, lease)) ?? lease.paid_through
 
-/** Returns the last day of the newest charged period; null when no period was charged here. */
+/** Returns the last day of the newest charged period; null when the ledger has none. */
 export async function loadLastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
   const row = await db
     .selectFrom('ledger_entries')

@@ -4,7 +4,7 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/table-privac
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** Never changed, never deleted. A charge is positive, a payment negative; their sum is the balance. */
+    /** Entries are never changed or deleted. A charge is positive, a payment negative; their sum is the balance. */
     ledger_entries: {
       kind: EntryKind
       /** Key that makes the entry unique: 'order:…:payment', 'period:2026-11-20:rent'. Unique with the lease. */

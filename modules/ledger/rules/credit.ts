@@ -43,11 +43,11 @@ export function creditEntries(
   once: string,
 ): EntryToWrite[] {
   const period = { start, end }
-  const taxed = Math.round((tax * cents) / remaining)
+  const creditedTax = Math.round((tax * cents) / remaining)
   return [
     { kind: 'credit', cents: -cents, description: 'Credit', once: `${once}:credit`, period },
-    ...(taxed > 0
-      ? [{ kind: 'tax' as const, cents: -taxed, description: taxOnCredit, once: `${once}:tax`, period }]
+    ...(creditedTax > 0
+      ? [{ kind: 'tax' as const, cents: -creditedTax, description: taxOnCredit, once: `${once}:tax`, period }]
       : []),
   ]
 }

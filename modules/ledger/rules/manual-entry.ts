@@ -1,4 +1,4 @@
-/** Entries that staff members write to a ledger by hand. They never are rent, discount or insurance. */
+/** Entries that staff members write to a ledger. They are never rent, discount or insurance. */
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from './ledger.ts'
@@ -26,5 +26,6 @@ export interface EntryToWrite {
   corrects?: string
 }
 
-/** Returns the key of the tax on a single fee, such as 'late:2026-11-01:tax' or 'order:…:card_fee_tax'. */
-export const taxKeyOf = (fee: string): string => (fee.endsWith(':fee') ? `${fee.slice(0, -4)}:tax` : `${fee}_tax`)
+/** Returns the `once` key of the tax on a single fee: 'late:2026-11-01:tax', 'order:…:card_fee_tax'. */
+export const taxKeyOf = (feeKey: string): string =>
+  feeKey.endsWith(':fee') ? `${feeKey.slice(0, -4)}:tax` : `${feeKey}_tax`

@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
 import type { EntryToWrite } from './manual-entry.ts'
 
-interface Side {
+interface LeaseSide {
   balance: Cents
   unit: string
 }
@@ -11,8 +11,8 @@ interface Side {
  * Returns the ledger entries that move a balance due, or a credit, from one lease to another. Together they sum to 0.
  */
 export function movedBalanceEntries(
-  from: Side,
-  to: Side,
+  from: LeaseSide,
+  to: LeaseSide,
   cents: Cents,
   once: string,
 ): { off: EntryToWrite[]; onto: EntryToWrite[] } {

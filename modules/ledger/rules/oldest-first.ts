@@ -1,6 +1,6 @@
 /**
- * Decides which charges the payments of a lease cover: the oldest first. `modules/ledger/rules/paid-through.ts`
- * computes the last day paid for by the same rule.
+ * Decides which charges the payments of a lease cover: the oldest first. By the same rule,
+ * `modules/ledger/rules/paid-through.ts` computes the last day paid for.
  */
 import type { Cents } from '../../../domain/money.ts'
 import type { ChargedPeriod } from './paid-through.ts'

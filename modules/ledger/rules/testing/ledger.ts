@@ -15,6 +15,7 @@ export type NewEntry = Omit<EntryToWrite, 'kind'> & { kind: StoredEntry['kind'] 
 export class Ledger {
   readonly entries: StoredEntry[] = []
   readonly #keys = new Set<string>()
+  /** Cached totals; `at` is the number of entries from which they were computed. */
   #totals = {
     at: -1,
     charged: [] as ReturnType<typeof chargesByPeriod>,
