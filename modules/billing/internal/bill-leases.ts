@@ -103,9 +103,9 @@ export async function billBatch(
   const next = await lockNextLeases(tx, day, maximum)
   if (next === null) return null
   const { rows, runNumber } = next
-  const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+  const result = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
   const last = rows.at(-1)
-  if (!last) return done
+  if (!last) return result
   const { location_code } = last
   const totals = await loadTotals(tx, rows)
   const fees = await loadRecurringFees(tx, rows)
@@ -113,35 +113,35 @@ export async function billBatch(
     const leaseTotals = totals.get(row.lease_number) ?? { balance: 0, chargedThrough: null }
     return { row, ...billLease(day, row, leaseTotals, fees.get(row.lease_number) ?? []) }
   })
-  done.periods = billed.reduce((sum, lease) => sum + lease.periods, 0)
+  result.periods = billed.reduce((sum, lease) => sum + lease.periods, 0)
   const runColumns = runNumber === null ? {} : { billingRun: runNumber }
   const entries = billed.flatMap((lease) => lease.entries).map((entry) => ({ ...entry, ...runColumns }))
-  done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
-  done.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
+  result.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
+  result.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
   await applyScheduledRents(tx, services, location_code, firstPeriodsAtNewRent(billed))
   // If an entry existed already, these sums are unreliable, so the standing is computed from the whole ledger.
-  const uncertain = done.entries < entries.length ? billed : billed.filter((lease) => lease.isUncertain)
+  const uncertain = result.entries < entries.length ? billed : billed.filter((lease) => lease.isUncertain)
   const standingOptions = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
   for (const { row } of uncertain) await updateStanding(tx, services, row, standingOptions)
   for (const row of rows) {
     const moveOutDate = row.scheduled_move_out
     if (moveOutDate === null || moveOutDate >= day.date) continue
-    if (await completeMoveOut(tx, services, row, moveOutDate)) done.movedOut += 1
+    if (await completeMoveOut(tx, services, row, moveOutDate)) result.movedOut += 1
   }
   const mails = billed.flatMap((lease) => lease.mails.map((mail) => mailJob(services, lease.row, mail, totals)))
-  done.mails = await enqueueAll(tx, mails)
+  result.mails = await enqueueAll(tx, mails)
   await tx
     .updateTable('billing_runs')
     .set((eb) => ({
       done_through: last.lease_number,
-      leases: eb('leases', '+', done.leases),
-      entries: eb('entries', '+', done.entries),
+      leases: eb('leases', '+', result.leases),
+      entries: eb('entries', '+', result.entries),
     }))
     .where('location_code', '=', location_code)
     .where('run_date', '=', day.date)
     .execute()
-  return done
+  return result
 }
 
 async function loadRecurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[]) {

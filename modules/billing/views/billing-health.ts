@@ -35,15 +35,15 @@ export async function countBilledToday(
     )
     .execute()
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const done = rows.filter(({ location_code, run_date }) => {
+  const finishedRuns = rows.filter(({ location_code, run_date }) => {
     const zone = zones.get(location_code)
     return zone !== undefined && todayIn(zone, clock.now()) === run_date
   })
-  const lastAt = done.reduce((latest, { finished_at }) => Math.max(latest, finished_at ?? 0), 0)
-  const doneCodes = new Set(done.map(({ location_code }) => location_code))
+  const lastAt = finishedRuns.reduce((latest, { finished_at }) => Math.max(latest, finished_at ?? 0), 0)
+  const doneCodes = new Set(finishedRuns.map(({ location_code }) => location_code))
   const now = clock.now()
   const late = facilities.filter(
     ({ code, timeZone }) => !doneCodes.has(code) && startOfDay(timeZone, todayIn(timeZone, now)) + LATE_AFTER_MS < now,
   )
-  return { done: done.length, of: facilities.length, late: late.length, lastAt: lastAt === 0 ? null : lastAt }
+  return { done: finishedRuns.length, of: facilities.length, late: late.length, lastAt: lastAt === 0 ? null : lastAt }
 }
