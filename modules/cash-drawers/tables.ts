@@ -24,7 +24,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Day of the deposit on the bank statement. */
       matched_on: IsoDate | null
     }
-    /** A payment received by hand; its ledger entries name the receipt as their order. */
+    /** A payment by check, cash or money order; its ledger entries name the receipt as their order. */
     counter_receipts: {
       /** The facility of its leases; the money may lie elsewhere (`cash_batches.location_code`). */
       location_code: string

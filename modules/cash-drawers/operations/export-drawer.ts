@@ -14,9 +14,9 @@ export const ExportDrawer = officeOperation({
   input: v.object({ batch_id: batchId }),
   example: { batch_id: drawer.batch_id },
   async before(services, { batch_id }, callers) {
-    const found = await loadOpenedDrawer(services.db.read, staffOf(callers), batch_id)
-    if (!found) throw new RefusalError(recordNotFound)
-    return { drawer: found.drawer, receipts: await loadDrawerReceipts(services.db.read, batch_id) }
+    const opened = await loadOpenedDrawer(services.db.read, staffOf(callers), batch_id)
+    if (!opened) throw new RefusalError(recordNotFound)
+    return { drawer: opened.drawer, receipts: await loadDrawerReceipts(services.db.read, batch_id) }
   },
   async work(act, { batch_id }, { drawer, receipts }) {
     await act.audit({

@@ -90,15 +90,15 @@ export const ReceivePayment = approvableOperation({
     await checkMethod(act.tx, payment, cents)
 
     const receiptId = await insertReceipt(act, drawer, payment, cents)
-    const how = describeCounterPayment(payment.method, payment.check_number)
+    const paymentText = describeCounterPayment(payment.method, payment.check_number)
     const written: WrittenEntries[] = []
-    for (const lease of leases) written.push(await payLease(act, lease, { receiptId, how }))
+    for (const lease of leases) written.push(await payLease(act, lease, { receiptId, description: paymentText }))
     const { tx, services } = act
     await enqueue(tx, { kind: 'counter_receipt', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
     const units = written.map((lease) => lease.unitNumber).join(', ')
     await act.audit({
       kind: 'payment.received',
-      details: { how, units, drawer: drawer.batch_id },
+      details: { how: paymentText, units, drawer: drawer.batch_id },
       subject: receiptId,
       cents,
     })
@@ -234,14 +234,12 @@ async function insertReceipt(
 const payLease = (
   act: ApprovableContext,
   { lease, cents }: LeaseToPay,
-  { receiptId, how }: { receiptId: string; how: string },
+  { receiptId, description }: { receiptId: string; description: string },
 ): Promise<WrittenEntries> =>
   addStaffEntries(act, {
     lease,
     act: 'receive',
     reason: 'counter-payment',
     note: '',
-    entries: [
-      { kind: 'payment', cents: -cents, description: how, once: `order:${receiptId}:payment`, orderId: receiptId },
-    ],
+    entries: [{ kind: 'payment', cents: -cents, description, once: `order:${receiptId}:payment`, orderId: receiptId }],
   })

@@ -39,19 +39,19 @@ export const ReturnCheck = approvableOperation({
     if (refusal) throw new RefusalError(refusal)
 
     const { receipt_id: subject, cents, tenant_id: tenantId } = receipt
-    const how = describeCounterPayment(receipt.method, receipt.check_number)
+    const paymentText = describeCounterPayment(receipt.method, receipt.check_number)
     const leases = await reverseReceipt(act, receipt, {
       state: 'returned',
       reason: 'returned-check',
       note: input.note,
       storedReason: input.bank_reason,
-      description: returnedEntry(how),
+      description: returnedEntry(paymentText),
       more: (unitTypeId) => (input.fee ? returnedCheckFeeEntries(facts, unitTypeId, subject) : []),
     })
-    await noteReturn(act, receipt, how, input.bank_reason)
+    await noteReturn(act, receipt, paymentText, input.bank_reason)
     const runAt = services.clock.now()
     await enqueue(tx, { kind: 'check_returned', once: subject, payload: { receiptId: subject }, runAt })
-    await act.audit({ kind: 'check.returned', details: { how, fee: input.fee }, subject, cents, tenantId })
+    await act.audit({ kind: 'check.returned', details: { how: paymentText, fee: input.fee }, subject, cents, tenantId })
     return { leases }
   },
 })
@@ -60,12 +60,20 @@ export const ReturnCheck = approvableOperation({
 async function noteReturn(
   { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
   { receipt_id, location_code, tenant_id, method }: CounterReceipt,
-  how: string,
+  paymentText: string,
   bankReason: ReturnReason,
 ): Promise<void> {
   const tenant = { locationCode: location_code, tenantId: tenant_id }
-  const why = returnReasons[bankReason].toLowerCase()
-  await addNote(tx, services, { ...tenant, note: `${how} was returned by the bank: ${why} (receipt ${receipt_id}).` })
+  const reason = returnReasons[bankReason].toLowerCase()
+  await addNote(tx, services, {
+    ...tenant,
+    note: `${paymentText} was returned by the bank: ${reason} (receipt ${receipt_id}).`,
+  })
   if (method !== 'check') return
-  await setFlag(tx, services, { ...tenant, flag: 'no_checks', note: `${how} came back`, staffId: staff.staffId })
+  await setFlag(tx, services, {
+    ...tenant,
+    flag: 'no_checks',
+    note: `${paymentText} came back`,
+    staffId: staff.staffId,
+  })
 }

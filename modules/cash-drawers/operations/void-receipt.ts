@@ -40,13 +40,13 @@ export const VoidReceipt = approvableOperation({
     const refusal = voidRefusal(receipt, drawerState, await requireToday(tx, services, receipt.location_code))
     if (refusal) throw new RefusalError(refusal)
 
-    const how = describeCounterPayment(receipt.method, receipt.check_number)
+    const paymentText = describeCounterPayment(receipt.method, receipt.check_number)
     const leases = await reverseReceipt(act, receipt, {
       state: 'voided',
       reason: input.reason,
       note: input.note,
       storedReason: input.reason,
-      description: voidedEntry(how),
+      description: voidedEntry(paymentText),
     })
     const { receipt_id: subject, cents, tenant_id: tenantId } = receipt
     await enqueue(tx, {
@@ -55,7 +55,7 @@ export const VoidReceipt = approvableOperation({
       payload: { receiptId: subject },
       runAt: services.clock.now(),
     })
-    await act.audit({ kind: 'receipt.voided', details: { how }, subject, cents, tenantId })
+    await act.audit({ kind: 'receipt.voided', details: { how: paymentText }, subject, cents, tenantId })
     return { leases }
   },
 })

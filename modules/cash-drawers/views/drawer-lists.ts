@@ -90,9 +90,9 @@ export async function loadClosedDrawers(
       .orderBy('cash_batches.opened_at', 'desc')
       .limit(maximum)
       .execute()
-  const waiting = await loadByState('closed', 100)
-  const done = await loadByState('matched', matched)
-  return [...waiting, ...done].map(listedDrawerOf)
+  const toMatch = await loadByState('closed', 100)
+  const newestMatched = await loadByState('matched', matched)
+  return [...toMatch, ...newestMatched].map(listedDrawerOf)
 }
 
 export interface Place {

@@ -1,4 +1,4 @@
-/** Loads what a receipt's page in the office shows besides the receipt itself. */
+/** Loads the data of a receipt's page in the office, besides the receipt itself. */
 
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'

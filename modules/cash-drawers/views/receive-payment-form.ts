@@ -22,7 +22,7 @@ export interface ReceivePaymentForm {
 }
 
 /**
- * Loads what the form that receives a payment at the desk needs besides the leases.
+ * Loads the data, besides the leases, of the form that receives a payment at the desk.
  * @param leases leases of one tenant
  */
 export async function loadReceivePaymentForm(
