@@ -1,4 +1,4 @@
-/** The past-due list for staff members who call tenants: each lease with its lien case and what comes next. */
+/** The past-due list for staff members who call tenants: each lease with its lien case and its next step. */
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -22,7 +22,7 @@ export interface LeaseToCall extends PastDueRow {
   mayOpenCase: boolean
   /** Last step of the lien case, or why the case has none. */
   step: { text: string; bad: boolean }
-  /** What may happen next, with its day. */
+  /** Next step of the lien case or of the staff member, with its day. */
   next: string
 }
 
