@@ -28,7 +28,7 @@ export type SchemeRow = Selectable<InsuranceSchemesTable>
 
 type FeeRow = Selectable<FeesTable>
 
-/** Returns whether a facility lets units: it is open and not retired. */
+/** Returns whether a facility's units can be rented: it is open and not retired. */
 export const isOpenForRent = ({
   coming_soon,
   retired_on,

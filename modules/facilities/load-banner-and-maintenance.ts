@@ -4,7 +4,7 @@ import { sanitizedHtml } from './operator-html.ts'
 /** Settings that the public may read. */
 const publicNames = ['app_banner', 'maintenance'] as const
 
-/** Returns what every page shows: the sanitized banner ('' for none), and whether the site is in maintenance. */
+/** Loads the notices of every page: the sanitized banner ('' for none), and whether the site is in maintenance. */
 export async function loadSiteNotices(services: Services): Promise<{ banner: string; maintenance: boolean }> {
   const rows = await services.db.read
     .selectFrom('settings')

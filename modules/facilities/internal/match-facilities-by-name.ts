@@ -60,15 +60,15 @@ function landmarksIn(text: string): string[] {
 function occurInOrder(words: readonly string[], text: string): boolean {
   let at = 0
   return words.every((word) => {
-    const found = text.indexOf(` ${word} `, at)
+    const position = text.indexOf(` ${word} `, at)
     // The space after a word is also the one before the next.
-    at = found + word.length + 1
-    return found >= 0
+    at = position + word.length + 1
+    return position >= 0
   })
 }
 
 /**
- * Finds facilities by what a visitor typed.
+ * Finds facilities by a text that a visitor typed.
  * @param text such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
  * @returns at most 6 facilities, none where nothing distinctive was typed; `by` says what matched
  */
@@ -78,7 +78,7 @@ export function matchFacilitiesByName<Named extends { searchNames: FacilityNames
 ): { facility: Named; by: 'name' | 'street' }[] {
   const words = expandAbbreviations(text)
   if (!words.some((word) => word.length >= MIN_WORD_LENGTH && !/^\d+$/.test(word) && !COMMON.has(word))) return []
-  const found = facilities.flatMap((facility): { facility: Named; by: 'name' | 'street' }[] => {
+  const matches = facilities.flatMap((facility): { facility: Named; by: 'name' | 'street' }[] => {
     const { names, street, town } = facility.searchNames
     // A town alone is left to the geocoder.
     if (occurInOrder(words, town)) return []
@@ -86,5 +86,5 @@ export function matchFacilitiesByName<Named extends { searchNames: FacilityNames
     if (names.some(isMatch)) return [{ facility, by: 'name' }]
     return isMatch(street) ? [{ facility, by: 'street' }] : []
   })
-  return found.length > MAX_MATCHES ? [] : found
+  return matches.length > MAX_MATCHES ? [] : matches
 }

@@ -1,4 +1,4 @@
-/** Derives what a facility looks like from the street, which its drawings show, from its facts. */
+/** Derives a facility's look from the street, which its drawings show, from its facts. */
 import { isParking } from './room-or-parking-wording.ts'
 import { type Vehicle, vehicleForSpace, vehicles } from './vehicle-in-parking-drawing.ts'
 

@@ -9,7 +9,7 @@ export const mapUnitSchema = v.object({
   length: v.number(),
   width: v.number(),
   rotate: v.number(),
-  /** Whether this is a fixture that is never let: a gate, an elevator, the rental center. */
+  /** Whether this is a fixture that cannot be rented: a gate, an elevator, the rental center. */
   system: v.boolean(),
   category_name: v.string(),
   system_rotation: v.number(),

@@ -1,4 +1,4 @@
-/** Kinds of what a facility offers besides its units. */
+/** Kinds of a facility's offers besides its units. */
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]
 

@@ -59,7 +59,7 @@ export const photoFaultMessages = {
   too_many: `At most ${MAX_PHOTOS_PER_UPLOAD} at once.`,
 }
 
-/** Kinds of what photographs show, as their files' keys name them. */
+/** Kinds of subjects of photographs, as the keys of their files name them. */
 export type PhotographKind = 'facilities' | 'units'
 
 /** Returns the key of a photograph's file in the file store: 'photographs/facilities/ga1/15ecdb0b…-960.webp' */

@@ -107,8 +107,8 @@ function changesOf(
 export async function facilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
-    const found = facts.get(code)
-    return found ? [toFacility(found.location, found.look)] : []
+    const entry = facts.get(code)
+    return entry ? [toFacility(entry.location, entry.look)] : []
   })
 }
 
@@ -150,8 +150,8 @@ export interface StateDirectory {
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
   const { places, states, changes } = await loadDirectory(services)
-  const found = states.find((entry) => entry.shortName === code)
-  if (!found) return null
+  const stateEntry = states.find((entry) => entry.shortName === code)
+  if (!stateEntry) return null
   const facilities = places.filter((place) => place.state === code)
   const cities = new Map<string, StateDirectory['cities'][number]>()
   for (const { city, citySlug } of facilities) {
@@ -162,7 +162,7 @@ export async function stateDirectory(services: Services, state: string): Promise
     cities.set(citySlug, entry)
   }
   const path = statePath(code)
-  return { state: found, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
+  return { state: stateEntry, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
 /** A state's cities, and all data of its facilities. */
@@ -172,9 +172,9 @@ export interface StatePage extends Omit<StateDirectory, 'facilities'> {
 
 /** Returns a state's cities and its facilities in full; null where the operator has none there. */
 export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
-  const found = await stateDirectory(services, state)
-  const codes = found?.facilities.map((facility) => facility.locationCode) ?? []
-  return found && { ...found, facilities: await facilitiesByCode(services, codes) }
+  const directory = await stateDirectory(services, state)
+  const codes = directory?.facilities.map((facility) => facility.locationCode) ?? []
+  return directory && { ...directory, facilities: await facilitiesByCode(services, codes) }
 }
 
 /** Returns a city's facilities by name; empty where there are none. */
@@ -210,9 +210,9 @@ async function nearestWithin(
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
   const { places } = await loadDirectory(services)
   for (const radius of radii) {
-    const found = nearest(point, inBox(places, point, radius), { radius, max: maximum })
-    if (found.length === 0) continue
-    const miles = new Map(found.map((place) => [place.locationCode, place.miles]))
+    const nearestPlaces = nearest(point, inBox(places, point, radius), { radius, max: maximum })
+    if (nearestPlaces.length === 0) continue
+    const miles = new Map(nearestPlaces.map((place) => [place.locationCode, place.miles]))
     const facilities = await facilitiesByCode(services, [...miles.keys()])
     return {
       radius,
@@ -246,8 +246,8 @@ export async function nearestFacilities(
   point: Point,
   maximum = 20,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(services, point, wideningRadii, maximum)
-  return { ...found, widened: found.radius !== wideningRadii[0] }
+  const result = await nearestWithin(services, point, wideningRadii, maximum)
+  return { ...result, widened: result.radius !== wideningRadii[0] }
 }
 
 /** Splits points by whether a facility is within `miles` of them, each part in the order of `points`. */
@@ -267,6 +267,6 @@ export async function searchFacilitiesByName(
   services: Services,
   text: string,
 ): Promise<({ name: string; by: 'name' | 'street' } & Point)[]> {
-  const found = matchFacilitiesByName((await loadDirectory(services)).places, text)
-  return found.map(({ facility: { name, lat, lng }, by }) => ({ name, lat, lng, by }))
+  const matches = matchFacilitiesByName((await loadDirectory(services)).places, text)
+  return matches.map(({ facility: { name, lat, lng }, by }) => ({ name, lat, lng, by }))
 }

@@ -66,9 +66,9 @@ export async function loadRentableUnitsPage(
   facility: FacilityWithTypes,
   requested: Requested,
 ): Promise<RentableUnitsPage | null> {
-  const found = await findRetirable(services, facility, requested)
-  if (!found) return null
-  const { retirable, type, units } = found
+  const record = await findRetirable(services, facility, requested)
+  if (!record) return null
+  const { retirable, type, units } = record
   const { location, unitTypes } = facility
   const now = services.clock.now()
   const takenUnits = units.filter((unit) => isRentedOrHeld(unit, now))
