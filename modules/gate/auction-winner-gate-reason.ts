@@ -1,4 +1,4 @@
-/** Says what the gate does with the code of an auction winner, who is no tenant. */
+/** Determines why the gate opens or does not open for an auction winner, who is no tenant. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { AuctionWinnersTable, Tables } from '../../platform/schema/tables.ts'

@@ -329,10 +329,10 @@ export async function deleteOldGateRecords(services: Services, stopping: () => b
       .executeTakeFirstOrThrow()
   }, stopping)
   const commands = await write.deleteFrom('gate_commands').where('lapses_at', '<', before).executeTakeFirstOrThrow()
-  const gone = await write
+  const removedCodes = await write
     .deleteFrom('gate_wanted')
     .where('gone', '=', 1)
     .where('changed_at', '<', before)
     .executeTakeFirstOrThrow()
-  return events + Number(commands.numDeletedRows) + Number(gone.numDeletedRows)
+  return events + Number(commands.numDeletedRows) + Number(removedCodes.numDeletedRows)
 }

@@ -10,7 +10,7 @@ import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
 
-/** Returns the gate of a facility; undefined until Setup says what is connected. */
+/** Loads the gate of a facility; undefined until a kind of connection is saved in Setup. */
 export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 

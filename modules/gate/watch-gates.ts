@@ -306,7 +306,7 @@ async function updateLateCodeTasks(
       dueOn,
       locationCode,
     })
-  // A code that the books have closed need not be stored.
+  // A code that our records have closed need not be stored.
   const refused = gate.waiting.filter((code) => code.refused !== null && code.opens && !code.gone)
   const refusals = refused.map((code) => ({
     subject: code.codeId,

@@ -8,8 +8,8 @@ import type { GateList } from './gate-list.ts'
 
 const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
 /**
- * Codes of the gate controller's schedules ('time zones'), by the hours of a gate code. What each means is set once in
- * the controller.
+ * Codes of the gate controller's schedules ('time zones'), by the hours of a gate code. The hours of each schedule are
+ * set once in the controller.
  */
 const zones = { standard: '01', '24-hour': '02' } as const
 

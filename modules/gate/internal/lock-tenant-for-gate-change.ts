@@ -50,6 +50,5 @@ export async function overrideEnd(services: Services, location: string, until: I
   if (zone === undefined) throw new RefusalError(recordNotFound)
   const { first, last } = gateOverrideDays(todayIn(zone, services.clock.now()))
   if (until >= first && until <= last) return endOfDay(zone, until)
-  const why = untilOutsideWindow(formatUs(first), formatUs(last))
-  throw fieldError('until', why)
+  throw fieldError('until', untilOutsideWindow(formatUs(first), formatUs(last)))
 }

@@ -1,4 +1,4 @@
-/** Says by which hours a gate opens: those that its controller has acknowledged. */
+/** Computes the hours that a gate follows: those that its controller has acknowledged. */
 import { type IsShape, isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { GateKind } from './gate-access.ts'

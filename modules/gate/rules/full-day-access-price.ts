@@ -1,4 +1,4 @@
 import type { Cents } from '../../../domain/money.ts'
 
-/** Advertised price of 24-hour access, in cents. What is charged is the location's own fee. */
+/** Advertised price of 24-hour access, in cents. The location's own fee is charged. */
 export const ACCESS_FEE_ADVERTISED: Cents = 2000

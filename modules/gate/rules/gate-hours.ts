@@ -1,4 +1,4 @@
-/** Hours of a gate: the span of each weekday, and whether the gate takes standard codes now. */
+/** Hours of a gate: the span of each weekday, and whether the gate opens for standard codes at a time. */
 
 /** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
 export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
@@ -20,7 +20,7 @@ export function isGateSpan([from, to]: readonly [string, string]): boolean {
 }
 
 /**
- * Returns whether the gate takes standard codes at this time.
+ * Returns whether the gate opens for standard codes at this time.
  * @param weekday 0 for Monday
  * @param minute minutes since midnight at the facility
  */

@@ -1,6 +1,6 @@
 import type { CodeAccess, GateOverride, GateSyncState } from './gate-access.ts'
 
-/** A unit of a tenant, as far as it decides about the gate. */
+/** Facts about a tenant's unit on which gate access depends. */
 export interface GateUnit {
   leaseNumber: number
   unitNumber: string

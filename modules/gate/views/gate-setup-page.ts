@@ -6,7 +6,7 @@ import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
 /** A facility's gate and the keys with which a controller may read its list. */
 export interface GateSetupPage {
-  /** undefined until Setup says what is connected. */
+  /** undefined until a kind of connection is saved. */
   gate: (Pick<Gate, 'kind' | 'week'> & GateContact) | undefined
   keys: GateKey[]
 }
