@@ -155,8 +155,8 @@ async function findRentedUnits(
     .where('status', '!=', 'Closed')
     .where('unit_number', 'in', units)
     .execute()
-  const found = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, group]) => group.length === units.length)
-  return found && { tenant_id: found[0], leases: found[1] }
+  const match = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, group]) => group.length === units.length)
+  return match && { tenant_id: match[0], leases: match[1] }
 }
 
 /**
