@@ -12,7 +12,7 @@ export async function setScheduledMoveOut(
   { location_code, lease_number }: LeaseKey,
   { date, reasonId }: { date: IsoDate; reasonId: number },
 ): Promise<boolean> {
-  const set = await tx
+  const lease = await tx
     .updateTable('leases')
     .set({ scheduled_move_out: date, move_out_reason: reasonId })
     .where((eb) => eb.and({ location_code, lease_number }))
@@ -20,7 +20,7 @@ export async function setScheduledMoveOut(
     .where('scheduled_move_out', 'is', null)
     .returning('lease_number')
     .executeTakeFirst()
-  return set !== undefined
+  return lease !== undefined
 }
 
 /** Changes a lease's scheduled move-out date. */

@@ -29,7 +29,7 @@ declare module '../../platform/schema/columns.ts' {
       /** While set, the gate refuses the code. */
       overlocked: Flag | null
       details: Json
-      /** Import record of an imported lease, which has neither payment nor signature here. */
+      /** Import record of an imported lease, whose payment and signature are not in this database. */
       imported: Json | null
       /** Sum of the lease's ledger in cents; negative is a credit. Triggers maintain it; copies and repairs write it. */
       balance: ColumnType<Cents, Cents | undefined, never>

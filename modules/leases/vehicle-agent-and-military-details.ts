@@ -2,7 +2,7 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'
 import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 
-/** Signing details stored with a lease, whether signed here or imported. */
+/** Signing details stored with a lease, for leases signed on this site and imported ones. */
 export interface LeaseDetails {
   vehicleDetails?: Vehicle
   lienHolder?: LienHolder

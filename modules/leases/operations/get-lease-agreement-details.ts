@@ -19,7 +19,7 @@ export const GetLeaseAgreementDetails = operation({
     ...textFields('UnitNumber', 'MoveInDate'),
     /** Id of the signed agreement; '' for a lease imported from an earlier system. */
     DocumentId: v.string(),
-    /** Time of the signature as ISO instant in the facility's time zone; '' where the lease was not signed here. */
+    /** Time of the signature as ISO instant in the facility's time zone; '' where the lease was signed elsewhere. */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
     /** Whether updated terms must be accepted first: 'True' or 'False'. */
     TermsRequired: v.string(),

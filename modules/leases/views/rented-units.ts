@@ -242,7 +242,7 @@ export async function payableLease(
     facts.today,
   )
   const period = nextPeriodInput(facts, lease, fees, null)
-  // The card fee is for tenants who declined autopay; a lease on autopay has none, even for a payment made by hand.
+  // The card fee is for tenants who declined autopay. A lease on autopay has none, even when the tenant pays online.
   const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
   const quotes =
