@@ -6,7 +6,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import { inOrder, type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
 import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
-/** A ledger entry, as far as balance and periods depend on it. */
+/** Fields of a ledger entry on which balance and periods depend. */
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents

@@ -99,14 +99,17 @@ export async function loadEntryNotes(
           )
           .execute(),
   ])
-  const why = new Map(
+  const reasonByEntry = new Map(
     reasons.map((reason) => [reason.entry_id, { text: reasonText(reason.reason, reason.note), by: reason.name }]),
   )
   const waived = new Set(waivers.map(({ once }) => once))
   const waivableIds = new Set(fees.filter((fee) => !waived.has(waiverKey(fee.entry_id))).map((fee) => fee.entry_id))
   return new Map(
     entries
-      .filter(({ entry_id }) => why.has(entry_id) || waivableIds.has(entry_id))
-      .map(({ entry_id }) => [entry_id, { why: why.get(entry_id) ?? null, waivable: waivableIds.has(entry_id) }]),
+      .filter(({ entry_id }) => reasonByEntry.has(entry_id) || waivableIds.has(entry_id))
+      .map(({ entry_id }) => [
+        entry_id,
+        { why: reasonByEntry.get(entry_id) ?? null, waivable: waivableIds.has(entry_id) },
+      ]),
   )
 }
