@@ -9,10 +9,10 @@ import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
 import { type BillingResult, billBatch } from './internal/bill-leases.ts'
 import type { BillingDay } from './internal/leases-to-bill.ts'
 
-/** Leases per transaction, which bounds memory and how long another writer waits. */
+/** Number of leases per transaction, which bounds memory and how long another writer waits. */
 const BATCH = 500
 
-/** Facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
+/** Number of facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
 const CONCURRENCY = 3
 
 /** Returns the location codes of all facilities that are not coming soon, or of the given one in any case. */
@@ -192,6 +192,7 @@ export const resumeBilling = (services: Services, locationCode: string, through:
     .where('held_for', 'is not', null)
     .execute()
 
+/** Adds the numbers of a batch to those of the run. */
 function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>): void {
   for (const figure of ['leases', 'periods', 'entries', 'cents', 'movedOut', 'mails'] as const)
     billed[figure] += batch[figure]
