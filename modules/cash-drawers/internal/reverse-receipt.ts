@@ -30,7 +30,7 @@ export async function lockReceipt(
   return receipt
 }
 
-/** How a receipt is reversed, as stored with it and with the ledger entries. */
+/** Reversal of a receipt, as stored with the receipt and with its ledger entries. */
 interface Reversal {
   state: 'voided' | 'returned'
   /** Reason of the ledger entries; '' in a preview. */
