@@ -9,7 +9,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Day on the facility's calendar. */
       called_on: IsoDate
     }
-    /** Only a lease's newest promise counts. Whether it was kept follows from the ledger. */
+    /** Promises to pay. Only a lease's newest promise counts. Whether it was kept follows from the ledger. */
     payment_promises: {
       replaced_at: number | null
     }
