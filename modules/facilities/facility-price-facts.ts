@@ -34,7 +34,7 @@ export const isOpenForRent = ({
   retired_on,
 }: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) => coming_soon === 0 && retired_on === null
 
-/** Everything at a facility that a price can depend on. */
+/** Facts of a facility on which prices depend, with its photographs and its look. */
 export interface FacilityFacts {
   location: Selectable<LocationsTable>
   today: IsoDate

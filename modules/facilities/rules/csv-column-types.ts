@@ -10,7 +10,7 @@ import { holdsLink, isPlainText } from '../../../domain/text-checks.ts'
 import { isTimeZone } from '../../../domain/time-zone-dates.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
-/** How a column of an operator's CSV file is parsed and written. */
+/** Column of an operator's CSV file: how its cells are parsed and written. */
 export interface Column {
   /** Required content of the cell, as a phrase for error messages: 'a whole number'. */
   shape: string

@@ -12,7 +12,7 @@ export const MAX_PHOTOS = 12
 export const MAX_PHOTOS_PER_UPLOAD = 6
 export const ALT_MAX = 200
 
-/** What a photograph can show, in the order of the public page; one photograph for each. */
+/** Subjects that a facility's photographs can show, one photograph each, in the order of the public page. */
 export const photoSlots = {
   front: 'The front',
   gate: 'The gate',

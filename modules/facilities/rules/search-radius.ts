@@ -16,7 +16,10 @@ export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 /** Distance in miles beyond which the page says that no facility is near, and shows the nearest few. */
 export const FARTHEST_RADIUS = 500
 
-/** Among places with the same name, a search means the one with a facility this near, in miles. */
+/**
+ * Maximum distance, in miles, of a facility from a place, so that a search means this place rather than another of the
+ * same name.
+ */
 export const NAMESAKE_MILES = 25
 
 /** Maximum distance, in miles, of the up to three other facilities that a facility's page shows. */

@@ -1,6 +1,6 @@
 /**
- * Caches what public pages look up: facilities near a point, by state, by city and by slug. Leaves out the operator's
- * office (facility number 1).
+ * Caches the facilities that public pages look up: near a point, by state, by city and by slug. Leaves out the
+ * operator's office (facility number 1).
  */
 import type { Selectable } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
