@@ -13,10 +13,10 @@ const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
  */
 const zones = { standard: '01', '24-hour': '02' } as const
 
-const plain = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
+const printableAscii = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
 
 /** Returns a unit's number without characters other than printable ASCII, cut to the six that the flat file holds. */
-const unitField = (unit: string): string => plain(unit).slice(0, 6)
+const unitField = (unit: string): string => printableAscii(unit).slice(0, 6)
 
 /**
  * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, time zone, status, keypad
@@ -26,7 +26,7 @@ const record = (fields: { unit: string; pin: string; name: string; zone: string;
   [
     unitField(fields.unit).padStart(6),
     fields.pin.padStart(10),
-    plain(fields.name).slice(0, 19).padEnd(19),
+    printableAscii(fields.name).slice(0, 19).padEnd(19),
     ' '.repeat(178),
     fields.zone.padStart(2),
     ' '.repeat(14),

@@ -153,7 +153,7 @@ export function currentGateAccess(reason: GateReason, at: LocalMoment, phone = '
   if (reason.taken !== 'taken') return unconfirmedAccess(reason, today, phone)
   if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
   if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
-  return { ...inHours(week, at), today }
+  return { ...accessByHours(week, at), today }
 }
 
 /**
@@ -172,7 +172,8 @@ function weekFor({ week, hours }: OpenReason): GateWeek | null {
   return week ?? (day ? Array.from({ length: 7 }, () => day) : null)
 }
 
-function inHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boolean; says: string } {
+/** Returns whether the gate opens for standard codes at a moment, with the sentence for the tenant. */
+function accessByHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boolean; says: string } {
   const today = week[weekday]
   const tomorrow = week[(weekday + 1) % 7]
   const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]

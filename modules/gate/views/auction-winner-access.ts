@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { winnerGateReason } from '../auction-winner-gate-reason.ts'
 import { type CurrentGateAccess, type GateReason, gateAccessAt } from '../rules/gate-reason-texts.ts'
 
-/** How an auction winner gets to the unit, and until when. */
+/** Access of an auction winner to the unit: the day by which it must be empty, and the state of the gate. */
 export interface AuctionWinnerAccess {
   /** Day by which the winner must empty the unit: the lease's move-out date; null without one. */
   moveOutDate: string | null

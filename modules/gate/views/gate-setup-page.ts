@@ -16,11 +16,11 @@ interface GateContact {
   heardAt: Instant | null
   /** Name of the key of the last contact; '' when it does not work any more. */
   keyName: string
-  /** Instant at which the gate took the newest list; null until it takes one. */
+  /** Instant at which the gate acknowledged the newest list that it has; null until it acknowledges one. */
   takenAt: Instant | null
   /** Instant at which the gate's epoch began; acknowledgements from before do not count. */
   since: Instant
-  /** Newest version of the list less the one that the gate has taken; 0 when the gate is up to date. */
+  /** Newest version of the list less the one that the gate has acknowledged; 0 when the gate is up to date. */
   behind: number
 }
 

@@ -8,17 +8,17 @@ import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 import type { GateState } from '../rules/tenant-gate-state.ts'
 import { gateState } from '../tenant-gate-access.ts'
 
-/** Gate of a tenant's facility, as far as the tenant's gate page shows it. */
+/** Data of a tenant's gate page about the facility's gate. */
 export interface TenantGate {
   /** State of the tenant's codes; null without an open lease. */
   state: GateState | null
-  /** Hours that the connected gate follows; null where none is connected. */
+  /** Hours that the connected gate follows; null where none is connected or its hours were not confirmed. */
   week: GateWeek | null
   /** Whether the office can open the gate. */
   opensRemotely: boolean
 }
 
-/** Returns what the page of a tenant's gate shows of the facility's gate. */
+/** Loads the data of a tenant's gate page about the facility's gate. */
 export async function loadTenantGate(
   db: Kysely<Tables>,
   tenantKey: { locationCode: string; tenantId: number },
