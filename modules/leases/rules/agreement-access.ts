@@ -1,6 +1,6 @@
 import { type AccountOfTenants, hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
-/** Rental session that asks for its signed agreement. */
+/** Rental session that requests its signed agreement. */
 export interface AgreementReader {
   proof: 'own' | 'link' | 'names'
   existingTenant: boolean
