@@ -18,8 +18,9 @@ import { stoppedByEnd, stoppedByPayment } from './texts/lien-cases.ts'
 type CaseLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 
 /**
- * Ends the lien case of a locked lease. Steps that wait for confirmation are refused, and an open winner's link is
- * withdrawn.
+ * Ends the lien case of a locked lease and refuses its steps that wait for confirmation. A stopped case also withdraws
+ * the open winner's link.
+ * @param end.by staff member who ends the case; null if a payment or the lease's end does
  * @returns the case's id
  */
 export async function closeCase(
@@ -70,8 +71,8 @@ async function stopBySystem(
 }
 
 /**
- * Ends a lease's lien case after a ledger change, in the same transaction: stops the case when nothing is owed; after
- * the winner's payment closes it, or records its surplus.
+ * Ends a lease's lien case if a ledger change requires it, in the transaction of that change. Before a sale, stops the
+ * case when nothing is owed. After the winner's payment, closes the case or records its surplus.
  * @param balance balance of the lease in cents; after a sale, an amount below 0 is the surplus
  */
 export async function updateLienAfterPosting(

@@ -149,7 +149,7 @@ type ReadServices = Pick<Services, 'db' | 'clock' | 'lienRules'>
 
 /**
  * Returns a lien case; null when the id is unknown.
- * @param db transaction in which the case is locked; defaults to the read connection
+ * @param db connection or transaction to read in
  */
 export async function caseById(
   services: ReadServices,
@@ -187,6 +187,7 @@ export async function loadOpenCases(
   const db = services.db.read
   const rows = await casesFrom(db)
     .where(notOver)
+    // SQL accepts no empty list, and no facility has the code ''.
     .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', ['', ...codes]))
     .orderBy('lien_cases.opened_at')
     .limit(MAX_CASES)

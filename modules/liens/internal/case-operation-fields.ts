@@ -8,7 +8,7 @@ import { caseById, type LienCaseState } from '../load-lien-cases.ts'
 export const caseFields = {
   location_code: locationCode(),
   case_id: uuid(),
-  /** State of the case that the form displayed (`caseVersionMark`). */
+  /** `caseVersionMark` of the case when the form was displayed. */
   made_from: requiredText(200),
 }
 
@@ -31,7 +31,7 @@ export async function loadNamedCase(
   return lien
 }
 
-/** Returns the lien case with its tenant and lease, as its audit event names them. */
+/** Returns the fields of an audit event that refer to a lien case, its tenant and its lease. */
 export const caseAuditSubject = ({ row }: LienCaseState) => ({
   tenantId: row.tenant_id,
   leaseNumber: row.lease_number,

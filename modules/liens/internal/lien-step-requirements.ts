@@ -1,4 +1,4 @@
-/** What the steps of a lien case require. The program counts days and keeps proofs; it never sells by itself. */
+/** Requirements of lien steps besides their day: copies of the notice, checked items, a second staff member. */
 import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
 import { leaseDetailsOf } from '../../leases/vehicle-agent-and-military-details.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'

@@ -16,7 +16,7 @@ import { bidNeeded, paymentOnItsWay } from '../texts/lien-cases.ts'
 /** Maximum bid in cents; a higher bid is taken for a typing error. */
 const BID_MAX: Cents = 100_000_00
 
-/** Records a held sale. A second staff member confirms it, which creates the winner's payment link. */
+/** Records the auction sale of a unit. A second staff member confirms the sale, which creates the winner's link. */
 export const CloseSale = officeOperation({
   name: 'CloseSale',
   permission: 'lien.sale',

@@ -49,7 +49,7 @@ export const DecideLienStep = officeOperation({
 
 /**
  * Returns the waiting step that a second staff member decides.
- * @throws RefusalError with 409 when this step waits no more, 403 when the staff member recorded it
+ * @throws RefusalError with 409 when this step no longer waits, 403 when the staff member recorded it
  */
 function requireWaitingStep({ waiting }: LienCaseState, stepId: string, staffId: string): LienStepRow {
   if (waiting?.step_id !== stepId) throw refusalError(409, 'decided', say.noStepWaits)

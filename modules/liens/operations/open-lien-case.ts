@@ -81,7 +81,7 @@ export const OpenLienCase = officeOperation({
 })
 
 /**
- * Checks that a lease owes, is neither in a lien case nor sold, and moves to no other unit.
+ * Checks that a lease is open with a balance due, has no lien case, was not sold, and moves to no other unit.
  * @throws RefusalError with 409
  */
 async function checkMayOpen(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {

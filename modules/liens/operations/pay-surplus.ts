@@ -10,7 +10,7 @@ import { lockCase } from '../internal/lock-case.ts'
 import { surplusWays } from '../rules/next-lien-step.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/lien-cases.ts'
 
-/** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */
+/** Records the payout of a sale's surplus to the tenant or the state, and closes the lien case. */
 export const PaySurplus = approvableOperation({
   name: 'PaySurplus',
   permission: 'money.refund',
@@ -20,7 +20,7 @@ export const PaySurplus = approvableOperation({
   input: v.object({
     ...caseFields,
     to: v.picklist(['tenant', 'state'], 'Choose whom.'),
-    /** Form of the payout as the payee reads it, such as 'check 1042'. */
+    /** Means of the payout, such as 'check 1042'; part of the ledger entry's description. */
     how: requiredText(80),
     reason: optionalText(300),
     preview: previewField,

@@ -41,7 +41,7 @@ const stepInput = v.object({
 })
 type StepInput = v.InferOutput<typeof stepInput>
 
-/** A step as submitted, with its day, and whether its proof is stored. */
+/** Submitted step, with its parsed day and whether a proof file is stored for it. */
 interface Submission extends StepInput {
   doneOn: IsoDate
   hasFile: boolean
@@ -106,7 +106,7 @@ const stepDetailsOf = ({ step, proof, answered, copies }: StepInput): StepDetail
   ...(step === 'notice' && { answered, copies }),
 })
 
-/** Returns what a step lacks before it may be recorded, by field of the form. */
+/** Function that returns error messages by form field; none if the step may be recorded. */
 type Faults = (lien: LienCaseState, submission: Submission) => Record<string, string>
 
 const faultsByStep: Record<StepInput['step'], Faults> = {

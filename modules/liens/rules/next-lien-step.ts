@@ -79,17 +79,21 @@ export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): Iso
   addDays(firstDayOfDefault(paidThrough), rules.defaultDays)
 
 /**
- * Returns the day of the last notice, from which the tenant's time to pay counts; or, where the recorded notices do not
- * suffice, the reason, which is '' when no notice was recorded.
+ * Decides whether the recorded notices suffice.
+ * @returns `on`: day of the last notice, from which the tenant's time to pay counts; `missing`: reason why they do not
+ *   suffice, '' when no notice was recorded
  */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
-  const needs = notices.map(({ way, answered }) =>
+  // Way of the second notice that each notice requires while unanswered; undefined if it requires none.
+  const requiredWays = notices.map(({ way, answered }) =>
     answered || !isKeyOf(noticeWays, way) ? undefined : rules.notice.ways[way]?.unansweredNeeds,
   )
-  const complete = notices.some((_, at) => needs[at] === undefined || notices.some(({ way }) => way === needs[at]))
+  const isServed = notices.some(
+    (_, index) => requiredWays[index] === undefined || notices.some(({ way }) => way === requiredWays[index]),
+  )
   if (notices.length === 0) return { missing: '' }
-  const missingWay = needs.find((way) => way !== undefined)
-  if (complete || missingWay === undefined)
+  const missingWay = requiredWays.find((way) => way !== undefined)
+  if (isServed || missingWay === undefined)
     return { on: notices.map(({ doneOn }) => doneOn).reduce((last, on) => (on > last ? on : last)) }
   return { missing: `not answered: ${noticeWays[missingWay].toLowerCase()} too` }
 }
@@ -190,11 +194,12 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   })
 }
 
-/** Returns the remaining steps up to the sale, each on its earliest day if the previous ones are done on theirs. */
+/** Returns the remaining steps up to the sale, each on its earliest day if every earlier step is done on its own. */
 export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep[] {
   const steps = [...facts.steps]
   const planned: NextStep[] = []
-  const [way = ''] = Object.entries(rules.notice.ways).find(([, needs]) => !needs.unansweredNeeds) ?? []
+  // The plan assumes a way of notice that needs no answer, so that one notice suffices.
+  const [way = ''] = Object.entries(rules.notice.ways).find(([, requirement]) => !requirement.unansweredNeeds) ?? []
   let day = today
   // Military check, notice, day-before check and sale, plus the advertisements that the rules require.
   for (let left = rules.advertisement.times + 4; left > 0; left -= 1) {

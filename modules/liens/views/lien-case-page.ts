@@ -25,7 +25,7 @@ export async function loadPermittedLienCase(
 ): Promise<LienCaseState | null> {
   const lien = /^[0-9a-f-]{36}$/.test(caseId) ? await caseById(services, caseId) : null
   const grant = lien && grantAt(caller, 'file.read', lien.row.location_code)
-  // A staff member whose grant is 'own' sees every case of a facility where they may photograph units, without a task.
+  // With the grant 'own', a staff member who may photograph units at the facility sees its cases without a task.
   const permitted = grant === 'own' ? grantAt(caller, 'lien.photograph', lien?.row.location_code ?? '') : grant
   return permitted ? lien : null
 }
@@ -68,15 +68,15 @@ async function loadLastVisit({ db }: Services, { location_code, tenant_id }: Lie
   return visit && { visit, timeZone: zone ?? 'UTC' }
 }
 
-/** Loads an opened lien case's page: its steps, the next step with its form, and what the staff member may do. */
+/** Loads the page of a lien case: its steps, the next step with its form, and what the staff member may do. */
 export async function loadLienCasePage(services: Services, caller: StaffCaller, lien: LienCaseState) {
   const { row, rules, steps, next, blocks, waiting, lease, today } = lien
-  const people = [row.opened_by, row.ended_by, ...steps.flatMap((step) => [step.staff_id, step.second_staff_id])]
+  const staffIds = [row.opened_by, row.ended_by, ...steps.flatMap((step) => [step.staff_id, step.second_staff_id])]
   const [facts, names, lastVisit] = await Promise.all([
     facilityFacts(services, [row.location_code]),
     staffNames(
       services.db.read,
-      people.filter((person) => person !== null),
+      staffIds.filter((staffId) => staffId !== null),
     ),
     loadLastVisit(services, row),
   ])
