@@ -1,4 +1,4 @@
-/** Personal payment links (spec 2 §3). The uuid alone opens them, so opening is limited for each network address. */
+/** Personal payment links (spec 2 §3). Their uuid is the only secret, so guesses are limited by network address. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { engineOf } from '../../platform/database/open.ts'
@@ -106,8 +106,8 @@ interface LinkPayment {
   at: number
 }
 
-/** Marks an open link as paid, by its kind. Kysely types the columns of one table at a time. */
-const markOpen: {
+/** Updates that mark an open link as paid, one for each kind, because Kysely types the columns of one table only. */
+const markPaidByKind: {
   [Kind in LinkKind]: (tx: Kysely<Tables>, uuid: string, by: LinkPayment) => Promise<LinkRow[Kind] | undefined>
 } = {
   auction: (tx, uuid, { orderId, at }) =>
@@ -136,7 +136,7 @@ export async function markLinkPaid<Kind extends LinkKind>(
   uuid: string,
   payment: LinkPayment,
 ): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
-  const link = await markOpen[kind](tx, uuid, payment)
+  const link = await markPaidByKind[kind](tx, uuid, payment)
   if (link) return { ok: true, link }
   const row = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
   return { ok: false, state: row?.state ?? null }
@@ -192,11 +192,11 @@ export async function withdrawOpenLink(
     .execute()
 }
 
+/** '0000' is stored for a unit without an overlock combination. */
 const isBlankCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
 
-/** Key of the number sequence of auction winners, which all facilities share. */
+/** Location key of the number sequence of auction winners, which all facilities share. */
 const ALL_FACILITIES = '*'
-/** First winner number. Lower numbers may have been used on paper. */
 const firstWinnerId = 1
 
 /**

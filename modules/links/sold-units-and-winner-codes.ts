@@ -1,4 +1,4 @@
-/** Says which units were sold at auction, and by which code their winners enter. */
+/** Queries for units sold at auction, and for their winners' gate codes. */
 import { type Kysely, sql } from 'kysely'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 

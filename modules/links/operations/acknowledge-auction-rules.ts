@@ -2,7 +2,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { acknowledgeRules } from '../record-auction-rules-acknowledgment.ts'
 
-/** Records that the winner acknowledges the current rules by the opened link, from the network address of the request. */
+/** Records that the winner of the opened link acknowledges the current rules, with the request's address and browser. */
 export const acknowledgeAuctionRules = (
   services: Pick<Services, 'db' | 'clock'>,
   link: { uuid: string },

@@ -18,7 +18,7 @@ export const postAcknowledgedRules = operation({
   example: { input: { id: 1 }, output: { result: 'success' } },
   async run(services, { id }, callers) {
     const link = await loadAuctionLink(services.db.read, callers.auction?.uuid)
-    // The same refusal for another winner's id and for an unknown one.
+    // Another winner's id gets the same refusal as an unknown id, so that ids cannot be probed.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     await acknowledgeRules(services, link.uuid, { address: callers.address, agent: callers.agent })
     return succeed({ result: 'success' })

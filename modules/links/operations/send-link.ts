@@ -27,7 +27,7 @@ const sendableLinks = ['pay', 'sign', 'reservation', 'register'] as const
 
 type SendableLink = (typeof sendableLinks)[number]
 
-/** Descriptions of mailed links, for the audit. */
+/** Descriptions of mailed links for the audit event, made from the unit's number. */
 const sendableLinkNames: Record<SendableLink, (unit: string) => string> = {
   pay: (unit) => `the link to pay for ${unit}`,
   sign: (unit) => `the link to sign the terms of ${unit}`,
@@ -58,13 +58,14 @@ export const SendLink = officeOperation({
   },
 })
 
-/** Time in milliseconds within which repeated requests for the same link send only one mail. */
+/** Length in milliseconds of a time slot; repeated requests for the same link in one slot send only one mail. */
 const SAME_MAIL_MS = MINUTE
 
 /**
  * Enqueues the mail with the link.
  * @returns number of the unit that the link is about
- * @throws RefusalError where the tenant has nothing to pay, sign or register
+ * @throws RefusalError with 409 where the link would lead to nothing: no lease or hold, nothing to pay or sign, or an
+ *   account exists already
  */
 async function mailLink(
   tx: Kysely<Tables>,

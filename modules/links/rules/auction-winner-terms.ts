@@ -1,6 +1,6 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Terms that the winner of an auctioned unit accepts (spec 2 §9). */
+/** Terms that the winner of an auctioned unit accepts (spec 2 §9). The fee is in cents. */
 export const AUCTION = {
   cleanOutHours: 72,
   cleaningFee: 12_500,

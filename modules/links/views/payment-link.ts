@@ -5,13 +5,13 @@ import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
 
-/** Personal payment link, by its payer. */
+/** Types of personal payment links, by their payer. */
 export interface LinkByPayer {
   auction: WonUnit
   settlement: SettlementLink
 }
 
-/** Facility of a payment link: its address in one line, its phone formatted. */
+/** Facility of a payment link, with its address in one line and its phone formatted. */
 export interface LinkFacility {
   address: string
   phone: string
