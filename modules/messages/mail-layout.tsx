@@ -41,10 +41,10 @@ export type Block =
   | { text: string; link: string; href: string }
 
 /**
- * Maximum length of a code in large type, that of a gate code. A longer code in a mail, such as a reservation code of
- * ten letters, is set in smaller type.
+ * Maximum length of a code in large type, that of a gate code. A longer code, such as a reservation code of ten
+ * characters, is set in smaller type.
  */
-const LONG_CODE = 6
+const MAX_LARGE_CODE_LENGTH = 6
 
 /** Content of a mail, from which its HTML and its plain text are written. */
 export interface Letter {
@@ -57,14 +57,14 @@ export interface Letter {
   phone?: string
 }
 
-/** A mail's subject and its two texts. */
+/** A mail's subject, plain text and HTML. */
 export interface RenderedMail {
   subject: string
   text: string
   html: string
 }
 
-/** Writes a letter as a mail. @throws RangeError for a link that is not http(s) */
+/** Renders a letter as a mail. @throws RangeError for a link that is not http(s) */
 export function renderMail(brand: MessageBrand, letter: Letter): RenderedMail {
   for (const block of letter.blocks) {
     if (typeof block === 'object' && 'href' in block && !/^https?:\/\//.test(block.href)) {
@@ -86,6 +86,7 @@ export function renderMail(brand: MessageBrand, letter: Letter): RenderedMail {
 /** Returns a text on one line of at most 150 characters, so that a name cannot add a header. */
 function headerLine(text: string): string {
   const line = stripControlCharacters(text).trim()
+  // The cut may split a surrogate pair, whose first half is then removed.
   return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
 
@@ -247,10 +248,10 @@ function BlockView({ block }: { block: Block }) {
                 style={{
                   fontFamily: titleFont,
                   // A reservation code stays on one line, since a broken one is copied in halves.
-                  fontSize: block.code.length > LONG_CODE ? 24 : 34,
+                  fontSize: block.code.length > MAX_LARGE_CODE_LENGTH ? 24 : 34,
                   lineHeight: '42px',
                   fontWeight: 700,
-                  letterSpacing: block.code.length > LONG_CODE ? '1px' : '2px',
+                  letterSpacing: block.code.length > MAX_LARGE_CODE_LENGTH ? '1px' : '2px',
                   color: ink,
                   wordBreak: 'break-word',
                 }}

@@ -33,8 +33,8 @@ const kindsOf = (channel: Message['channel']): MessageKind[] =>
   allMessages.filter((message) => message.channel === channel).map(({ kind }) => kind)
 
 /**
- * Channels on which jobs send messages: mail and text messages. `failureOf` says whether a failure concerns one job,
- * one address, or the whole channel.
+ * Channels on which jobs send messages: mail and text messages. `failureOf` returns how far a failure reaches: one job,
+ * one address or the whole channel; 'never' for a mail that can never be delivered.
  */
 export const channels: readonly Channel[] = [
   {

@@ -17,7 +17,7 @@ export interface AppointmentFacts {
   otherUrl: string
 }
 
-/** Returns the rows of time, place and address that every mail about an appointment has. */
+/** Returns the table of time, facility and address that every mail about an appointment has. */
 export const appointmentRows = (facts: AppointmentFacts) =>
   tableBlock(
     ['When', formatMoment(facts.facility.timeZone, facts.startsAt)],
@@ -33,10 +33,10 @@ export async function appointmentFacts(
   services: Services,
   job: AppointmentJob,
 ): Promise<MessageFacts<AppointmentFacts> | null> {
-  const letter = await loadAppointmentMail(services, job)
-  const place = letter && (await loadMessageFacility(services, letter.appointment.location_code))
-  if (!letter || !place) return noMessage
-  const { appointment, paths } = letter
+  const appointmentMail = await loadAppointmentMail(services, job)
+  const place = appointmentMail && (await loadMessageFacility(services, appointmentMail.appointment.location_code))
+  if (!appointmentMail || !place) return noMessage
+  const { appointment, paths } = appointmentMail
   return {
     to: appointment.email,
     facts: {

@@ -11,7 +11,7 @@ export interface ReservationEndedFacts extends RenterFacts {
   againUrl: string
 }
 
-/** Loads a reservation that holds no unit any more; null if its mail has no recipient. */
+/** Loads the facts for a mail about an ended reservation; null if the mail has no recipient. */
 export async function loadEndedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
   const reservationFacts = await loadReservationFacts(services, key)
   if (!reservationFacts || reservationFacts.tenant.email === '') return null

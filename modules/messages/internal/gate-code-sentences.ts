@@ -17,7 +17,7 @@ export interface GateCodeFacts {
   units: {
     unitNumber: string
     gateCode: string
-    /** Whether the gate has the code, if the code opens the gate; null for a code that the gate refuses. */
+    /** Whether the gate has received the code; null for a code that does not open the gate. */
     taken?: GateSyncState | null
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
@@ -45,7 +45,7 @@ function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string 
     : `The gate does not take the code while ${units} ${verb} past due.`
 }
 
-/** Returns sentences about codes that the gate has yet to take; names the units where their sentences differ. */
+/** Returns sentences about codes that the gate has not received yet; names the units where the sentences differ. */
 function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   const phone = phoneToCall(brand, facility)
   const texts = units.map(({ unitNumber, taken }) => ({
@@ -81,7 +81,7 @@ export const isReadyAtGate = ({ units, locked = [], suspended = false }: GateCod
   units.some(({ taken }) => taken === 'taken') &&
   units.every(({ taken }) => taken !== 'late' && taken !== 'refused')
 
-/** Returns the part of a mail that shows gate codes, what prevents them, and how to pay. */
+/** Returns the part of a mail that shows gate codes, the reasons why a code does not open the gate, and how to pay. */
 export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: formatGateCode(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
   ...[refusedCodeText(facts)].filter(Boolean),

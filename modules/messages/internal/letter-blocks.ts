@@ -55,8 +55,8 @@ export function priceBlock(label: string, charges: PriceFacts): Block {
 }
 
 /**
- * Returns the sentence about the next payment. It leaves out the card fee, as ledger and unit page do, since the fee is
- * charged with a card payment.
+ * Returns the sentence about the next payment. Its amount excludes the card fee, as in the ledger and on the unit's
+ * page, since the fee becomes due only with a card payment.
  */
 export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
   const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`

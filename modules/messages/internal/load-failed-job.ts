@@ -11,7 +11,7 @@ export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'
 export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 
 /**
- * Loads the fields by which an audit event names a job at the staff member's facilities. A job without a facility
+ * Loads a job at the staff member's facilities, as the fields of an audit event about it. A job without a facility
  * requires access to all facilities.
  * @throws RefusalError when there is no such job
  */

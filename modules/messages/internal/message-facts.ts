@@ -219,7 +219,7 @@ async function loadPaymentWay(
 ): Promise<{ notOnline: string; payUrl: string }> {
   const blockFacts = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = facility && paymentBlock(blockFacts, facility.today)
-  // The balance of a closed lease cannot be paid on a page.
+  // A closed lease cannot be paid online either; the sentence for auction-prepped units fits, since it asks to call.
   const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {
@@ -254,6 +254,7 @@ export async function loadPaymentForMail(services: Services, orderId: string) {
 export const registerUrl = (services: Services, tenant: Parameters<typeof registrationLinkToken>[1]) =>
   `${services.publicUrl}/register?invite=${encodeURIComponent(registrationLinkToken(services, tenant))}`
 
+/** Loads a tenant with the unit of their first open lease; null without an open lease. */
 export async function loadRentingTenant(services: Services, key: TenantKey) {
   const [tenant, place, lease] = await Promise.all([
     loadTenant(services.db.read, key.locationCode, key.tenantId),
@@ -269,7 +270,7 @@ export async function loadRentingTenant(services: Services, key: TenantKey) {
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
-/** Loads the winner of an auction who has paid, with what the gate does with their code; null where there is none. */
+/** Loads an auction winner who has paid, with the state of their code at the gate; null if there is none. */
 export async function loadWinner(services: Services, uuid: string) {
   const winner = await services.db.read
     .selectFrom('auction_winners')
@@ -285,7 +286,7 @@ export async function loadWinner(services: Services, uuid: string) {
   return place && { winner, gate, ...place }
 }
 
-/** Loads a tenant's gate codes for mails, with what prevents each code; null where no mail can be sent. */
+/** Loads a tenant's gate codes for mails, each with the reason why it does not open the gate; null without codes. */
 export async function loadGateCodes(services: Services, key: TenantKey) {
   const tenantKey = { location_code: key.locationCode, tenant_id: key.tenantId }
   const [tenant, place, gate, leases, facts] = await Promise.all([

@@ -30,19 +30,19 @@ export const confirmEmailMail = mail('confirm_email', {
   about: null,
   staleAfter: EMAIL_CHANGE_MS,
   async facts(services, { changeId }) {
-    const letter = await loadEmailChangeMail(services, changeId)
+    const changeMail = await loadEmailChangeMail(services, changeId)
     const [tenant, brand] = await Promise.all([
-      letter && loadTenant(services.db.read, letter.change.location_code, letter.change.tenant_id),
+      changeMail && loadTenant(services.db.read, changeMail.change.location_code, changeMail.change.tenant_id),
       loadMessageBrand(services),
     ])
-    if (!letter || !tenant) return noMessage
+    if (!changeMail || !tenant) return noMessage
     return {
-      to: letter.change.new_email,
+      to: changeMail.change.new_email,
       facts: {
         brand,
         name: tenant.first,
-        newEmail: letter.change.new_email,
-        confirmUrl: `${services.publicUrl}${letter.path}`,
+        newEmail: changeMail.change.new_email,
+        confirmUrl: `${services.publicUrl}${changeMail.path}`,
         hours: EMAIL_CHANGE_MS / HOUR,
       },
     }

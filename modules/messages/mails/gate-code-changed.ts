@@ -5,7 +5,7 @@ import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Sends the tenant a new gate code that the office has assigned. */
+/** Writes the mail with a new gate code that the office has assigned. */
 function gateCodeChanged(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code at ${facts.facility.name} has changed`,

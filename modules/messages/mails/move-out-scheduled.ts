@@ -45,7 +45,7 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
     const leaseFacts =
       moveOut &&
       (await loadLeaseFacts(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
-    // The move-out was cancelled before the mail was sent, so the mail would be wrong.
+    // A move-out may be cancelled before its mail is sent, which would then be wrong.
     if (!leaseFacts || leaseFacts.tenant.email === '' || moveOut.state === 'cancelled') return noMessage
     return {
       to: leaseFacts.tenant.email,

@@ -6,7 +6,7 @@ import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/m
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Sends a tenant without an online account the link to create one, to the address on file. */
+/** Writes the mail with the link by which a tenant without an online account creates one. */
 function registerLink(
   facts: RenterFacts & {
     registerUrl: string

@@ -21,7 +21,7 @@ interface RentFacts extends RenterFacts {
   autopay: boolean
 }
 
-/** Written notice of a new rent, at least 30 days before an increase. */
+/** Writes the notice of a new rent, which the lease promises at least 30 days before an increase. */
 const rentChanges = (facts: RentFacts): Letter =>
   letterFrom(facts, {
     subject: `Notice: the rent of unit ${facts.unitNumber} changes on ${formatLong(facts.from)}`,
@@ -52,6 +52,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     if (!changeFacts || (changeFacts.change.state !== 'approved' && changeFacts.change.state !== 'coming'))
       return noMessage
     const { change, lease, tenant } = changeFacts
+    // A decrease is 'coming' before its notice. Other 'coming' changes have had their notice.
     if (change.state === 'coming' && change.notice_on !== null) return noMessage
     if (tenant.email === '') {
       if (change.state === 'coming') return noMessage

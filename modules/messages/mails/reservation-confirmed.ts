@@ -97,6 +97,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     )
       return noMessage
     const terms = agreedTerms(facts, type, reservationFacts.reservation)
+    // Before the renter has chosen insurance, prices assume the cheapest scheme.
     const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
     const charges = priceMoveIn(facts, type, {
       moveInDate: reservationFacts.reservation.required_date,

@@ -5,7 +5,7 @@ import type { RenterFacts } from '../internal/letter-blocks.ts'
 import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { textMessage } from '../message-definition.ts'
 
-/** Sends the reservation link by text message. */
+/** Writes the text message with the link of a reservation. */
 const reservationLinkSms = ({ brand, facility, unitNumber, url }: RenterFacts & { url: string }): string =>
   `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
 

@@ -29,7 +29,7 @@ async function loadRecipient(
     .limit(1)
     .executeTakeFirst()
   if (!account) return null
-  // Uses the address at the time of the change, since the account may have another one by now.
+  // The undo stores the address at the time of the change; the account may have another one by now.
   const undo = update.undoId ? await undoById(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }

@@ -23,15 +23,16 @@ export const stoppedByOffice = 'No more texts, told to the office'
 
 export const noCellPhone = 'There is no cell phone number on file.'
 
-const stopping = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
-const starting = ['START', 'UNSTOP', 'YES']
+const stopWords = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
+const startWords = ['START', 'UNSTOP', 'YES']
 
 /** Words around a STOP that do not change its meaning: 'I said stop, please'. */
-const politeness =
+const politeWords =
   /\b(?:please|pls|plz|kindly|just|now|immediately|again|already|needs|to|ok|okay|hi|hey|hello|sorry|thanks|thank you|can|could|would|must|you|guys|this|has|i sa(?:id|y))\b/g
 
 const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
-const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
+/** Words that may be between a request to stop and its object: 'do not send me any more texts'. */
+const wordsBetween = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
 /**
  * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. Built when
@@ -39,8 +40,8 @@ const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|r
  */
 const stopRequestPatterns = () =>
   [
-    String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${between}\s+${message}`,
-    String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
+    String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${wordsBetween}\s+${message}`,
+    String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${wordsBetween}\s+${message}`,
     '(?:do not|don ?t|stop|quit) (?:send|sending)(?: me)?(?: anything| these| this)',
     `no more ${message}`,
     '(?:revoke|withdraw|cancel|end) (?:my )?consent',
@@ -53,7 +54,7 @@ const stopRequestPatterns = () =>
   ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
 /** Normalizes a reply: lower case, no apostrophes; ends of sentences stay, so that no pattern matches across them. */
-const plain = (text: string): string =>
+const normalizeReply = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -64,8 +65,8 @@ const plain = (text: string): string =>
 
 /** Returns whether a sentence only says STOP or the like, apart from polite words. */
 function isStop(sentence: string): boolean {
-  const rest = sentence.replace(politeness, '').trim().replace(/ +/g, ' ')
-  return rest === 'cease' || stopping.includes(rest.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(rest)
+  const rest = sentence.replace(politeWords, '').trim().replace(/ +/g, ' ')
+  return rest === 'cease' || stopWords.includes(rest.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(rest)
 }
 
 /**
@@ -73,9 +74,9 @@ function isStop(sentence: string): boolean {
  * over START; null for any other text.
  */
 export function readReply(text: string): 'stop' | 'start' | null {
-  const reply = plain(text)
+  const reply = normalizeReply(text)
   const word = /[a-z]+/.exec(reply)?.[0].toUpperCase() ?? ''
-  const isStopReply = stopping.includes(word) || reply.split('.').some(isStop)
+  const isStopReply = stopWords.includes(word) || reply.split('.').some(isStop)
   if (isStopReply || stopRequestPatterns().some((pattern) => pattern.test(reply))) return 'stop'
-  return starting.includes(word) ? 'start' : null
+  return startWords.includes(word) ? 'start' : null
 }

@@ -6,7 +6,7 @@ import { jobName, loadJobSubject } from '../internal/tenant-and-lease-of-job.ts'
 /** Kinds of jobs that send no mail. */
 const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
-/** Maximum number of dead jobs that are read to find those of the staff member's facilities. */
+/** Maximum number of dead jobs that are read and then filtered by the staff member's facilities. */
 const MAX_ROWS = 500
 
 /**
