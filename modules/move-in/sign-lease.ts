@@ -1,7 +1,7 @@
 /**
- * Builds the lease of a rental in progress from the record, its PDF, and its signature with evidence. A draft has one
- * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts
- * `leaseTerms`).
+ * Builds the lease of a rental in progress from the record, renders it as PDF, and stores the signed PDF with its
+ * evidence. A draft has one signed document at a time; changed terms void it
+ * (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
  */
 
 import { nameKey, nameWords } from '../../domain/name-and-email-keys.ts'
@@ -100,7 +100,7 @@ export async function loadSignerName(services: Services, draft: Draft, account?:
   return mayReadName ? name : ''
 }
 
-const noticeBlock = ({ answers }: DraftFacts, isMasked: boolean) =>
+const defaultNoticeBlock = ({ answers }: DraftFacts, isMasked: boolean) =>
   answers.defaultNotice && isMasked ? ('on file' as const) : (answers.defaultNotice ?? null)
 
 function agentBlock(agent: DesignatedAgent | null, mayReadContact: boolean): LeaseFacts['agent'] {
@@ -205,7 +205,7 @@ async function leaseFacts(
     military: militaryBlock(answers),
     // An agent who was named in this browser is not masked, even for an existing tenant.
     agent: agentBlock(designatedAgentOf(facts), unmasked || mayReadContact || draft.proof === 'own'),
-    defaultNotice: location.state === 'SC' ? noticeBlock(facts, isMasked) : null,
+    defaultNotice: location.state === 'SC' ? defaultNoticeBlock(facts, isMasked) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
     updatedTerms: null,
@@ -278,7 +278,7 @@ export async function signLease(
   account?: TenantCaller,
   before?: LeasePreview,
 ): Promise<SignLeaseResult> {
-  // A new signature voids the document that an open card page pays for.
+  // A payer may be at a card page for the earlier signature, whose document a new signature voids.
   if ((await settleDraftOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
   const row = before ? before.facts.tenant : await loadDraftTenant(services, draft)
   const { name: signerName, mayReadName, mayReadContact } = renter(row, draft, account)
@@ -300,7 +300,7 @@ export async function signLease(
   const { pdf, evidence } = await signPaper(document, signature, signer, documentAsRead)
   const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
-  // Stored before its row, which must never name a missing file.
+  // The file is stored before its row, which must never name a missing file.
   await services.files.put(fileKey, pdf, 'application/pdf')
   await insertDocument(services.db.write, {
     document_id: documentId,

@@ -23,7 +23,7 @@ export const moveInFields = {
   res_code: optionalText(40),
   tenant_id: optionalText(16),
   unit_id: optionalText(16),
-  /** Gate code, which is generated here; blank, or the tenant's existing code. */
+  /** Gate code, which is generated at the move-in; blank, or the tenant's existing code. */
   gate_code: optionalText(20),
   insurance_id: optionalText(16),
   /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */

@@ -67,6 +67,11 @@ class AnswerReader {
     this.savedAnswers = savedAnswers
   }
 
+  /**
+   * Validates values by a form's schema, and records its errors.
+   * @param names request fields by the form's field names, where they differ
+   * @returns the form's answers; undefined if they are invalid
+   */
   form<Schema extends v.GenericSchema>(
     schema: Schema,
     values: Record<string, unknown>,
@@ -82,14 +87,15 @@ class AnswerReader {
     return names.some((name) => this.request[name] !== '' && this.request[name] !== undefined)
   }
 
+  /** Records an error for each sent field that the facility's rental journey does not ask for. */
   refuseUnasked(...names: (keyof KioskFields)[]): void {
     for (const name of names) if (this.hasAny(name)) this.fields[name] = 'is not asked for here'
   }
 
   vehicle(): void {
     const { request, answers } = this
-    const covered = request.insurance_status_id === '3'
-    if (!covered && !this.hasAny('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description')) {
+    const isVehicleInsured = request.insurance_status_id === '3'
+    if (!isVehicleInsured && !this.hasAny('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description')) {
       if (this.savedAnswers.vehicle === undefined) answers.vehicle = false
       return
     }
@@ -102,7 +108,7 @@ class AnswerReader {
         color: request.vehicle_color,
         description: request.vehicle_description,
         // Status 3 states that the renter confirmed valid and current insurance.
-        confirmValid: covered ? 'on' : '',
+        confirmValid: isVehicleInsured ? 'on' : '',
       },
       {
         make: 'vehicle_make',
@@ -137,7 +143,7 @@ class AnswerReader {
       if (['1', '2'].includes(status)) this.refuseUnasked('insurance_status_id')
       return
     }
-    // Where insurance is offered, some coverage is required, and none may be charged without being chosen.
+    // Where insurance is offered, coverage is required; without a choice, the scheme that the price assumes is taken.
     if (status === '0') fields.insurance_status_id = selectCoverage
     else if (status === '2' || this.hasAny('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
@@ -178,7 +184,8 @@ class AnswerReader {
     else if (savedAnswers.defaultNotice === undefined) answers.defaultNotice = 'mail'
   }
 
-  rest({ hasAccessFee }: Facility): void {
+  /** Reads the answers about identity, 24-hour access and autopay. */
+  identityAccessAndAutopay({ hasAccessFee }: Facility): void {
     const { request, answers } = this
     if (this.hasAny('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
       const values = { ...request, expiration_date: request.license_expiration_date }
@@ -210,7 +217,7 @@ export function kioskAnswers(
   reader.insurance(facility, assumedScheme)
   reader.military()
   reader.stateAnswers(facility)
-  reader.rest(facility)
+  reader.identityAccessAndAutopay(facility)
   const { fields, answers } = reader
   return Object.keys(fields).length > 0 ? { ok: false, fields } : { ok: true, answers }
 }

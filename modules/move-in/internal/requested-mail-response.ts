@@ -11,7 +11,7 @@ export const noticeResponse = v.object({ result: v.string(), message: v.string()
 /** Returns the 409 refusal for a request to mail about a payment that does not exist. */
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
 
-/** Returns the response for a requested mail: whether the mail was sent or waits; a refusal if there is no mail. */
+/** Returns the response for a requested mail: whether the mail was sent or is pending; a refusal if there is none. */
 export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
   state === 'none'
     ? nothingToSend()

@@ -68,8 +68,8 @@ export const LeasePdf = operation({
 })
 
 /**
- * Reads the answers of a kiosk's rental from an API call and checks them against the facility's offers and today's
- * date.
+ * Reads a kiosk's answers from its request and checks them against the facility's offers and today's date.
+ * @returns the answers, or error messages by field
  */
 function readKioskAnswers(input: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
   const read = kioskAnswers(input, session.answers, facts.place, quote.scheme?.scheme_id ?? null)

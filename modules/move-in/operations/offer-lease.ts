@@ -20,7 +20,7 @@ interface OpenedRental {
   quote: DraftQuote
 }
 
-/** What a rental costs with the chosen autopay setting, and what changing it would cost. */
+/** Price of a rental with the chosen autopay setting, and today's amount with the other setting. In cents. */
 export interface AutopayChoice {
   autopay: boolean
   dueToday: Cents

@@ -12,14 +12,14 @@ import type { DraftFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { leaseInProgress } from '../sign-lease.ts'
 
-/** Price of a rental by one method of payment. */
+/** Price of a rental by one payment method: today, and for each later period. */
 export interface MethodPrice {
   lines: { label: string; explain: string; cents: Cents }[]
   totalCents: Cents
   thenCents: Cents
 }
 
-/** What a renter reviews before paying. */
+/** Data that a renter reviews before paying. */
 export interface PaymentOffer {
   lease: LeaseFacts
   /** Card price to which the renter agrees by pressing Pay. For a bank account the bank page asks for consent. */

@@ -7,5 +7,5 @@ const ADULT_YEARS = 18
  * @param today date at the facility
  */
 export const isAdult = (birth: IsoDate, today: IsoDate): boolean =>
-  // ISO dates compare as strings.
+  // ISO dates of equal length compare as strings.
   `${Number(birth.slice(0, 4)) + ADULT_YEARS}${birth.slice(4)}`.padStart(10, '0') <= today

@@ -130,7 +130,7 @@ export async function completedRental(
   }
 }
 
-/** Lowers the first letter of a word; 'AM' and weekdays stay as they are. */
+/** Lowers the first letter of a text, unless the text begins with a weekday or an abbreviation such as 'AM'. */
 const lowerFirst = (text: string) =>
   /^(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun)[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
@@ -176,7 +176,7 @@ type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autop
 
 function nextPayment(lease: Lease, charges: Charges | null): string {
   const next = formatUs(charges?.nextBilling ?? addDays(lease.paid_through, 1))
-  // The card fee applies only to card payments. Older orders do not record it apart, so nothing is deducted.
+  // The card fee applies only to card payments. Older orders do not record it, so nothing is deducted.
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
   if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
