@@ -63,7 +63,10 @@ export async function scheduleMoveOut(services: Services, request: MoveOutReques
     : { ok: false }
 }
 
-/** Schedules a move-out in the caller's transaction. Throws when the lease is closed or has a scheduled move-out. */
+/**
+ * Schedules a move-out in the caller's transaction.
+ * @throws NotScheduled when the lease is closed or has a scheduled move-out
+ */
 export async function scheduleMoveOutIn(
   tx: Kysely<Tables>,
   services: Services,
@@ -143,7 +146,7 @@ export async function scheduleWinnerMoveOut(
 export const mailScheduledMoveOut = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
-/** Saves feedback on the lease's pending move-out, which is created if missing. null keeps the stored feedback. */
+/** Saves feedback on the lease's pending move-out, which is created if missing. With null, stored feedback stays. */
 export async function saveFeedback(
   tx: Kysely<Tables>,
   services: Services,
@@ -174,6 +177,7 @@ export async function saveFeedback(
     // A lease has at most one pending move-out.
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  // Without feedback, the update changes nothing and only returns the row.
   return tx
     .updateTable('move_outs')
     .set(feedbackColumns ?? { tenant_id: lease.tenant_id })

@@ -43,9 +43,9 @@ export async function completeMoveOut(
     .where('state', '=', 'scheduled')
     .execute()
   await finishTransfer(tx, services, lease, date, { updateStanding, recordEntryReasons })
-  // A move-in may be taking over the code. It locks leases before codes too, so this comes last.
+  // A concurrent move-in may reuse the code. Leases are locked before codes everywhere, so the code comes last.
   await lockGateCodes(tx, lease)
-  await closeGate(tx, lease)
+  await updateSharedGateCode(tx, lease)
   await deactivateWinnerGateCode(tx, lease)
   return true
 }
@@ -54,7 +54,7 @@ export async function completeMoveOut(
  * Updates the gate code that a tenant's leases share: it ends with the last lease, and has 24-hour access only while a
  * lease pays for it.
  */
-async function closeGate(
+async function updateSharedGateCode(
   tx: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'tenant_id' | 'gate_code'>,
 ): Promise<void> {

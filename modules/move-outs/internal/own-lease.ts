@@ -7,8 +7,8 @@ import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import type { Lease } from '../scheduled-move-out.ts'
 
 /**
- * Input fields that name a lease. The specification's fields lack the tenant, so the lease must belong to the caller's
- * token.
+ * Input fields that name a lease. The tenant is optional, since the specification's fields lack it; `findCallerLease`
+ * finds only leases of the caller.
  */
 export const callerLeaseFields = {
   location_code: locationCode(),

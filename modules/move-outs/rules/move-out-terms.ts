@@ -1,4 +1,4 @@
-/** Fees and periods of a move-out, named by pages and lease (spec 2 §9). */
+/** Fees, in cents, and periods of a move-out, which pages and lease state (spec 2 §9). */
 export const MOVE_OUT = {
   cleaningFeeUpTo: 50_000,
   towingFeeMinimum: 20_000,
