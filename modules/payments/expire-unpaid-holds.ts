@@ -32,6 +32,7 @@ async function extendReviewedHolds(services: Services): Promise<void> {
   for (const { location_code, reservation_code, hold_until } of reviewed) {
     const reservation = { locationCode: location_code, reservationCode: reservation_code }
     if (hold_until > now) await services.db.transaction((tx) => extendHold(tx, reservation, 'live', { now, until }))
+    // A lapsed hold can be extended only once, and only while no other renter has the unit.
     else await extendHoldOnce(services, reservation, until)
   }
 }

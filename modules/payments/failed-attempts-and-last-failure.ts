@@ -48,7 +48,7 @@ export function storedOutcome(payment: Payment, failedAttempts: number): SettleR
   }
 }
 
-/** Returns the sentence (spec 1 §8) and the reason of a declined payment. */
+/** Returns the sentence about a declined payment (spec 1 §8), and its reason. */
 export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
   const response = { responseCode, responseDescription }
   return {
@@ -57,7 +57,7 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
   }
 }
 
-/** Returns the condition of the orders of a draft, checkout or link. */
+/** Returns the condition that selects the orders of a draft, checkout or link. */
 export const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
   subject.draft_id !== null
     ? eb('draft_id', '=', subject.draft_id)
@@ -93,7 +93,7 @@ export const refusedAttemptsQuery = (
     .where('state', '=', 'declined')
     .execute()
 
-/** Reason for a failed payment order, as the payer is shown it. */
+/** Reason for a failed payment order, as shown to the payer. */
 export interface Failure {
   /** Sentence of the specification (spec 1 §8). */
   sentence: string

@@ -146,7 +146,7 @@ export async function loadMoneyMovements(
     leaseNumber: row.lease_number,
     unitNumber: row.unit_number,
     cents: -row.cents,
-    // The auction winner and their card are not the tenant's business; the receipt is the winner's.
+    // The tenant does not see the auction winner's card, which is in the description, or the winner's receipt.
     ...(row.payer === 'auction'
       ? { description: 'Auction proceeds', orderId: null }
       : { description: row.description, orderId: row.order_id }),

@@ -181,8 +181,8 @@ export const isPossiblyBeingCharged = (
   payment.updated_at > now - CHARGING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
-/** Time during which a tenant with an open card page goes before guest payers, in milliseconds. */
-const HOLDER_FIRST_MS = 10 * MINUTE
+/** Time in milliseconds for which a tenant's open order delays guest payers. */
+const TENANT_FIRST_MS = 10 * MINUTE
 
 /**
  * Returns whether a payer may continue or close an open order. A guest payer may do so only with orders of their own
@@ -193,13 +193,13 @@ const mayContinue = (openOrder: Payment, order: Order): boolean =>
     ? isOwnOrder(openOrder, order)
     : openOrder.payer !== 'guest' && openOrder.opened_by === openedBy(order)
 
-/** Returns whether a guest's order must wait for the tenant's open one. A guest's open card page delays no one. */
+/** Returns whether a guest's order must wait for the tenant's open one. A guest's open card page delays no payer. */
 const mustWaitForTenant = (openOrder: Payment, order: Order, now: number): boolean =>
-  order.payer === 'guest' && openOrder.payer !== 'guest' && openOrder.created_at > now - HOLDER_FIRST_MS
+  order.payer === 'guest' && openOrder.payer !== 'guest' && openOrder.created_at > now - TENANT_FIRST_MS
 
 /**
- * Returns the guest payer's sign-in or the resumed rental that opened an order and may see it; callers with stronger
- * proof may see it as well (`PaymentsTable`).
+ * Returns the guest payer's sign-in or the resumed rental session that opened an order; null for tenants and own
+ * sessions. Of guests and sessions that found a rental by name, only this one may see the order.
  */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 

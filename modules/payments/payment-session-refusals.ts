@@ -13,8 +13,8 @@ export async function loadOwnDraft(services: Services, callers: Callers): Promis
 }
 
 /**
- * Returns the refusal for a caller who turns out, from the payment's records, to have no access to it, which the access
- * rule of the operation cannot see. Records the refusal as a security event.
+ * Returns the refusal of a caller who passed the operation's access rule but may not pay for this order or lease.
+ * Records the refusal as a security event.
  */
 export function recordDenial(services: Services, operation: string, { tenant }: Callers): Refusal {
   services.security.record('access.denied', { operation, account: tenant?.accountId })

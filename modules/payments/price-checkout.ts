@@ -1,4 +1,4 @@
-/** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
+/** Prices the checkout to which a tenant or guest payer agrees. Callers check who may pay for the lease. */
 
 import { format } from '../../domain/money.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
@@ -135,7 +135,7 @@ function toCheckoutAndQuote(services: Services, priced: Priced): { checkout: Che
 
 async function storeCheckout(services: Services, priced: Priced): Promise<Checkout> {
   const { checkout, quote } = toCheckoutAndQuote(services, priced)
-  // The order's own transaction also flushes this row; until then a power cut loses only a click.
+  // The order's own transaction also flushes this row; until then a power cut loses only the payer's click.
   await services.db.withoutFsync((db) => insertQuote(db, quote))
   return checkout
 }

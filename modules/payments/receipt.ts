@@ -92,7 +92,7 @@ export function linesOfCharge(
   const lines = agreed.map(({ label, cents }) => ({ label, cents }))
   const total = payment.approved_amount ?? payment.amount
   const sum = lines.reduce((total, line) => total + line.cents, 0)
-  // A staff member accepted another amount than agreed.
+  // In review, a staff member accepted another amount than agreed.
   if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
   return { lines, total }
 }

@@ -54,7 +54,7 @@ export function refundBackoff(attempts: number): number {
 /** Attempt at which a failing refund is first reported; reported again when it fails for good. */
 export const REPORTED_REFUND_ATTEMPT = 3
 
-/** Reports a debit that was both credited by us and returned by the bank, which the ledger cannot show. */
+/** Reports a debit that we refunded and the bank also returned, which the ledger cannot show. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
   services.errors.report(new Error('The bank sent back a debit that was given back already'), {
     order: orderId,
@@ -66,6 +66,7 @@ type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return
 
 /** Loads refunds whose next attempt is due, and failed ones whose debit the bank has since returned. */
 async function loadDueRefunds(services: Services, max: number): Promise<DueRefund[]> {
+  // Reads more rows than needed, since the filter below leaves out refunds whose backoff has not ended.
   const open = await services.db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')

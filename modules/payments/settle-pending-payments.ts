@@ -114,6 +114,7 @@ async function checkAgainLater(
   { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,
 ): Promise<void> {
   const now = services.clock.now()
+  // Checks are `ORDER_MS` apart. A gap of more than two intervals means that no check ran.
   const missedMs = closed_at === null ? 0 : now - Math.max(updated_at, closed_at) - 2 * ORDER_MS
   await services.db.write
     .updateTable('payments')

@@ -11,7 +11,7 @@ import { noon } from '../../tests/support/small-operator.ts'
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
 const LAST_PORT = 3999
-/** Ending of the account whose bank takes the money and never responds. */
+/** Ending of the account number whose bank takes the money and never responds. */
 const SILENT_ENDING = '4444'
 
 export interface PaymentSandbox {
@@ -49,7 +49,7 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const impatientBank = httpBank({ ...bankAddress, timeoutMs: 400 })
   return {
     sandbox,
-    // Silence takes real time; a response that comes may take as long as a busy machine needs.
+    // A bank that never responds costs the whole timeout, so only its calls have a short one.
     bank: {
       ...patientBank,
       debit: (request) =>

@@ -54,7 +54,7 @@ export interface AutopayFilter {
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
-  // Serialized, since a generator must not be asked for the next lease while it still loads one.
+  // Chained, so that the workers together load one lease at a time.
   let lastRequest: Promise<unknown> = Promise.resolve()
   const nextLease = () => {
     const request = lastRequest.then(() => due.next())
@@ -160,7 +160,7 @@ async function loadDueAttempt(
     .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
     .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', inProgressStates)]))
     .execute()
-  // A guest's open card page does not delay the autopay that the tenant agreed to.
+  // A guest payer's open card page does not delay the autopay that the tenant agreed to.
   const mustWait = (order: (typeof orders)[number]) =>
     inProgressStates.includes(order.state) &&
     (order.payer !== 'guest' || !openStates.includes(order.state) || isPossiblyBeingCharged(order, now))
@@ -243,7 +243,7 @@ async function insertDueAttempt(
   })
 }
 
-/** Returns the day of a period's next attempt after `refused` attempts; null after the last attempt. */
+/** Returns the day of a period's next attempt after the refused ones; null after the last attempt. */
 export const nextAttemptDay = (
   period: IsoDate,
   refused: readonly Pick<Payment, 'created_at'>[],

@@ -16,8 +16,8 @@ import { nextAttemptDay } from './charge-autopay.ts'
 const LOOK_BACK_MS = 10 * DAY
 
 /**
- * ACH return codes after which another attempt is pointless and forbidden by the network: account closed or not
- * debitable.
+ * ACH return codes after which the network forbids another attempt: the account is closed or cannot be debited, or the
+ * debit is not authorized.
  */
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
@@ -71,6 +71,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
     attempts.length >= AUTOPAY_ATTEMPTS ||
     (payment.method === 'CC' && reason === cardExpired) ||
     (payment.method === 'ACH' && finalReturnCodes.has(code))
+  // Autopay that the tenant agreed to after this attempt stays on.
   const consentedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
   const mustTurnOff = isFinal && lease.autopay === 1 && consentedBefore
   const isEnqueued = await enqueue(tx, {

@@ -12,7 +12,7 @@ const ACH_PROCESSING_DAY = '1'
  * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.
  */
 export const accountFields = {
-  /** Strings, since leading zeros count and 17 digits exceed a number's precision. */
+  /** The numbers are strings, since leading zeros count and 17 digits exceed a number's precision. */
   ACHAccountNumber: bankAccount.entries.account_number,
   ACHRoutingNumber: bankAccount.entries.routing_number,
   ACHAccountName: optionalText(100),

@@ -56,7 +56,10 @@ export async function debitAuthorisation(
   return [debitText, terms.consent, revocationText].filter(Boolean).join(' ')
 }
 
-/** Pays a move-in by a bank debit. `amount` is in cents. */
+/**
+ * Pays a move-in by a bank debit.
+ * @returns the debit's result and the order's amount in cents, or why the move-in cannot be paid
+ */
 export async function payMoveInByBank(
   services: Services,
   draft: Draft,
@@ -146,7 +149,7 @@ async function payByBank(
   if ('taking' in opened) return overtaken
   const { row } = opened
   const orderId = row.order_id
-  // A parallel request got here first.
+  // An earlier or parallel request has already settled or closed this order.
   if (row.state !== 'created' && row.state !== 'presented')
     return toBankPaymentResult(services, row, await settlePayment(services, orderId))
   const undebited = await endWithoutDebit(services, row, order, account, options)

@@ -10,7 +10,7 @@ import {
 } from '../payment-orders.ts'
 import { isPossiblyCharging } from '../rules/card-possibly-charging.ts'
 
-/** The payer's data that the card page shows filled in. */
+/** Payer's data with which the card page is prefilled. */
 export interface Customer {
   name: string
   email: string
@@ -37,7 +37,7 @@ export type CardPageResult =
   /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
   /**
-   * The order in `orderId` goes first: it is or may be charging, is captured already, or is the tenant's, who is at the
+   * The order in `orderId` must be settled first: it may be charging, is captured, or belongs to a tenant who is at the
    * card page.
    */
   | { ok: false; why: 'checking'; orderId: string }

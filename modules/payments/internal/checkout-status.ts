@@ -12,7 +12,7 @@ export interface CheckoutStatus {
   paid: string | null
   /** Order for one of the same leases that is captured or in review; undefined without one. */
   pending: { order_id: string; own: boolean } | undefined
-  /** Why the checkout's latest order failed; null if it did not. */
+  /** Failure of the checkout's latest order; null if it did not fail. */
   failure: Failure | null
 }
 

@@ -62,6 +62,7 @@ export function pageFieldsRefusal(
   const isOwnAddress: FieldComparison = (url) =>
     url.startsWith('/') ? !/^\/[/\\]/.test(url) : URL.parse(url)?.origin === new URL(services.publicUrl).origin
   const { payer } = ours
+  // Blank fields are not compared, so a contact that matches is passed as ''.
   const contactMatches = stated.contact === undefined || payer === null || sameContact(stated.contact, payer)
   return refuseDifferingFields(
     { rent_amount: stated.rent_amount, return_url: stated.return_url, contact: contactMatches ? '' : 'differs' },

@@ -70,7 +70,7 @@ export async function priceLease(
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
   const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
-  // Paying ahead leaves a credit untouched; it reduces the next autopay charge.
+  // Paying ahead leaves a credit on the lease untouched, so the credit reduces the next autopay charge.
   const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return { autopay, periods, price: { CC, ACH }, next }
 }

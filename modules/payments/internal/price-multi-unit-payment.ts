@@ -34,6 +34,7 @@ interface PricedUnit {
   priced: PricedLease
 }
 
+/** Prices a payment for several leases of a tenant; leases that cannot be paid are left out. */
 export async function priceUnits(
   services: Services,
   facts: FacilityFacts,

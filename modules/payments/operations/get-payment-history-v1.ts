@@ -15,7 +15,7 @@ import {
   toHistoryRow,
 } from '../payment-history.ts'
 
-/** Returns an entry's time at the facility, as ISO instant; noon where only the day is known, as after an import. */
+/** Returns an entry's time at the facility, as ISO instant; noon if it was imported or posted for another day. */
 const toWireTime = (movement: MoneyMovement): string =>
   wireInstant(
     movement.timeZone,

@@ -6,7 +6,7 @@ import { loadLastFailure } from '../views/last-failure.ts'
 
 /**
  * Opens the card page for the payment link that the session has opened.
- * @param isRetry whether the payer comes back from a refused try, whose reason the page then shows
+ * @param isRetry whether the payer comes back from a refused attempt, whose reason the page then shows
  */
 export async function openLinkCardPage(
   services: Services,

@@ -12,7 +12,7 @@ export type CheckoutDebited =
   | CheckoutRefused
   /** Another payment for the same leases began meanwhile. */
   | { ok: false; why: 'overtaken' }
-  /** The bank refused the account or the debit; `retries_used_up` was the last try that is allowed. */
+  /** The bank refused the account or the debit; `retries_used_up` after the last attempt that is allowed. */
   | { ok: false; why: 'retries_used_up' }
   | { ok: false; why: 'refused'; charged: NotCharged | null }
 

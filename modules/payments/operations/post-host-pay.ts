@@ -161,6 +161,7 @@ async function findRequestedLease(services: Services, input: HostPayInput, tenan
     .selectFrom('leases')
     .select(['tenant_id', 'lease_number'])
     .where('location_code', '=', location_code)
+    // SQL accepts no empty list, and no tenant has the id -1.
     .where('tenant_id', 'in', [-1, ...ownTenants.map((tenant) => tenant.tenantId)])
     .$if(lease_number === undefined, (query) => query.where('status', '!=', 'Closed'))
     .$if(lease_number !== undefined, (query) => query.where('lease_number', '=', lease_number ?? -1))

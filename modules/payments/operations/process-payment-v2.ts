@@ -68,6 +68,7 @@ export const ProcessPayment_V2 = operation({
     const statedFields: Record<string, string> = { ...stated, location_code, tenant_id: String(tenant_id) }
     const { amount, payment_method, autopay_bit } = stated
     const statedLeaseFields = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
+    // Fields of our order are compared before any change; the provider's card details, after settling.
     const earlyDifferences = contradictedFields(
       services,
       ownOrder,

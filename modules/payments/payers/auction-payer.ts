@@ -30,7 +30,7 @@ export const auctionPayer: Payer = {
       orderId: payment.order_id,
       description: `Auction proceeds, paid by ${paymentMethodLabel(payment)}`,
     })
-    // The winner gets a gate code apart from the tenant's; a code that the link already has is kept.
+    // The winner gets another gate code than the tenant's; a code that the link already has is kept.
     const gateCode =
       auction.gate_code ||
       (await assignGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))

@@ -137,7 +137,7 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   if (ahead <= 0 && locked.books.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
-    // A tax rate rose since the agreement; the difference is credited.
+    // The price rose since the agreement, such as by a tax rate; the difference is credited.
     const over = cents - plan.price.ahead
     if (over > 0 && ahead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [

@@ -1,4 +1,4 @@
-/** What a payer agrees to before a payment: its terms, and the checkout that prices them. */
+/** Terms of a payment to which a payer agrees, and the checkout that prices them. */
 import * as v from 'valibot'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

@@ -1,10 +1,10 @@
 import type { PriceChange } from '../../pricing/rules/changed-price-line.ts'
 import type { StoredQuote } from '../../reservations/rules/stored-quote.ts'
 
-/** Opened card page of a move-in, or why it was not opened. */
+/** Opened card page of a move-in, or the reason why it was not opened. */
 export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
 
-/** Why a move-in cannot be paid. */
+/** Reason why a move-in cannot be paid. */
 export type MoveInPaymentRefusal =
   | { ok: false; why: 'already_rented' }
   | { ok: false; why: 'checking'; orderId: string }

@@ -1,5 +1,6 @@
 /** Number of failed attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
-export function retriesUsedUp(retries: number): boolean {
-  return retries >= PAYMENT_RETRY_LIMIT
+
+export function retriesUsedUp(failedAttempts: number): boolean {
+  return failedAttempts >= PAYMENT_RETRY_LIMIT
 }

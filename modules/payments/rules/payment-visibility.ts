@@ -41,7 +41,7 @@ export const isPaymentOfSession = (
   payment: Pick<AccessedPayment, 'draft_id' | 'opened_by'>,
 ): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
 
-/** Returns whether the caller made the payment, also by autopay, and so may see its card. */
+/** Returns whether the caller made the payment, or autopay did for them; the caller may then see its card. */
 export function isOwnPayment(callers: PaymentCallers, payment: AccessedPayment): boolean {
   const { payer, link_uuid, opened_by } = payment
   if (callers.rental && isPaymentOfSession(callers.rental, payment)) return true

@@ -5,7 +5,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
 import { debitAuthorisation } from '../bank/bank-debit.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
-/** What the bank page shows of its payer and facility. */
+/** Data of payer and facility that the bank page shows. */
 export interface BankPaymentPage {
   /** Name of the account's likely holder; '' where the payer may not see it. */
   holder: string

@@ -3,13 +3,13 @@ import type { Failure } from '../failed-attempts-and-last-failure.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
-/** How far the payment of a checkout has come. */
+/** Progress of a checkout's payment. */
 export interface CheckoutProgress {
-  /** Order of this payer that is posted, or captured and not posted yet: its outcome is shown. Null without one. */
+  /** Id of this payer's order that is posted, captured or in review, whose outcome is shown; null without one. */
   outcomeOf: string | null
   /** Whether an order for one of the same leases is captured or in review. */
   isUnderWay: boolean
-  /** Why the checkout's latest order failed; null if it did not. */
+  /** Failure of the checkout's latest order; null if it did not fail. */
   failure: Failure | null
 }
 

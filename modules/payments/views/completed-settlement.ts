@@ -5,7 +5,7 @@ import { gateHoursAt } from '../../gate/load-and-lock-gate.ts'
 import { loadLease, loadUnitCategory } from '../../leases/lease.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
 
-/** The payment of a settlement link, and how its tenant gets to the unit. */
+/** Payment of a settlement link, with the gate hours of its tenant. */
 export interface CompletedSettlement extends Pick<PaymentFacts, 'total' | 'method' | 'date' | 'receiptNumber'> {
   orderId: string
   /** Hours of the tenant's gate code in words. */

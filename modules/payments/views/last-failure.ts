@@ -4,7 +4,7 @@ import type { AttemptSubject } from '../rules/attempt-count-subject.ts'
 import { retriesUsedUp } from '../rules/payment-retry-limit.ts'
 
 /**
- * Loads why paying failed (spec 1 §8, spec 2 §8); null if it did not.
+ * Loads the failure of an attempt to pay (spec 1 §8, spec 2 §8); null without one.
  * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
  */
 export async function loadLastFailure(
@@ -22,7 +22,7 @@ export async function loadLastFailure(
   return last ? failureOf(last) : null
 }
 
-/** Returns whether the retry notice is shown: the latest try failed, and too many were declined (spec 1 §4). */
+/** Returns whether the retry notice is shown: the latest attempt failed, and too many were declined (spec 1 §4). */
 export const areRetriesUsedUp = async (
   services: Services,
   subject: AttemptSubject,

@@ -5,7 +5,7 @@ import { loadFacilityPhone } from '../../facilities/views/facility-contact.ts'
 import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 
-/** Why a payment that could not be counted goes back. */
+/** Explanation to a payer why a payment that could not be posted is refunded. */
 export interface RefundNotice {
   trouble: string
   title: string

@@ -17,7 +17,7 @@ type ReceiptFields =
   | 'receiptNumber'
   | 'paidThrough'
 
-/** Receipt of a card or bank payment, with what was given back of it. */
+/** Receipt of a card or bank payment, with its refunds. */
 export interface OrderReceipt extends Pick<PaymentFacts, ReceiptFields> {
   payer: PayerKind
   /** Whether the bank returned the payment, so that it no longer counts. */

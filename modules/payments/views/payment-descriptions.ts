@@ -9,6 +9,10 @@ import { agreedPartsOf } from '../payment-shares.ts'
 import { type CoveredEntry, coveredDues, formatPeriod } from '../receipt-lines.ts'
 import { severalUnitsDescription } from '../texts/several-units.ts'
 
+/**
+ * Describes covered ledger entries: 'Rent and insurance 11/20/2026 to 12/19/2026, Late Fee'. Fees that were waived are
+ * left out.
+ */
 function describeDues(covered: readonly CoveredEntry[]): string {
   const periodEntries = covered.filter(
     ({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start,

@@ -1,10 +1,10 @@
-/** Loads what the pages of a rental ask about its orders. */
+/** Reads the orders of a rental for its pages. */
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadPayment } from '../payment.ts'
 
-/** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
+/** Loads the draft that an order pays for; null after its browser has logged out. The caller checks the browser. */
 export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await loadPayment(services, orderId)
   return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null

@@ -1,4 +1,4 @@
-/** Parts that the payments of auction winners and settlement payers, by a personal link, have in common. */
+/** Plan and link of payments by a personal link, for the payers `auction` and `settlement`. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../../domain/money.ts'
 import type { Services } from '../../../../platform/operations/services.ts'
