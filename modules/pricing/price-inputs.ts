@@ -37,7 +37,7 @@ export interface PriceChoices {
 /** Fields of a discount that determine its effect on a price. */
 export type DiscountTerms = Pick<DiscountRow, 'discount_id' | 'description' | 'amount' | 'type'>
 
-/** Converts a discount to the columns that a reservation stores. `agreedTerms` reads them. */
+/** Converts a discount to columns of a reservation, from which `agreedTerms` reads it. */
 export const discountAsAgreed = (
   discount: DiscountTerms | null,
 ): Pick<ReservationsTable, 'discount_id' | 'agreed_discount'> => ({

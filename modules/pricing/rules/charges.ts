@@ -11,7 +11,7 @@ import { fee24HourAccess } from '../texts/fees.ts'
 import { PERIOD_DAYS } from './billing-period-length.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
-/** A line of a price. */
+/** A line of a price, in cents; negative for a discount. */
 export interface ChargeLine {
   kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
   taxOf?: 'rent' | 'insurance' | 'fee'
@@ -140,11 +140,11 @@ function sum(lines: readonly ChargeLine[]): Cents {
 
 /**
  * Returns the price lines and sums of one period, with its taxes.
- * @param off discount lines, with negative amounts
+ * @param discounts discount lines, with negative amounts
  */
-function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
+function itemize(input: PeriodInput, moveInFees: readonly Fee[], discounts: ChargeLine[], rentExplain: string) {
   const { taxRates, insurance } = input
-  const discount = -sum(off)
+  const discount = -sum(discounts)
   for (const cents of [input.rent, input.rent - discount]) {
     if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not a rent: ${cents}`)
   }
@@ -152,7 +152,7 @@ function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine
   const rentTax = taxOn(input.rent - discount, taxRates.rent)
   const insuranceTax = insurance ? taxOn(insurance.premium, taxRates.insurance) : 0
   const feeTax = fees.reduce((tax, fee) => tax + taxOn(fee.cents, taxRates.fee), 0)
-  const lines: ChargeLine[] = [{ kind: 'rent', label: 'Rent', explain: rentExplain, cents: input.rent }, ...off]
+  const lines: ChargeLine[] = [{ kind: 'rent', label: 'Rent', explain: rentExplain, cents: input.rent }, ...discounts]
   if (insurance) {
     lines.push({
       kind: 'insurance',
@@ -176,7 +176,8 @@ function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine
   }
 }
 
-function span(start: IsoDate): string {
+/** Describes the period that begins on `start`: '30 days, 11/20/2026 to 12/19/2026'. */
+function describePeriod(start: IsoDate): string {
   return `30 days, ${formatUs(start)} to ${formatUs(addDays(start, PERIOD_DAYS - 1))}`
 }
 
@@ -210,7 +211,12 @@ export function dueTodayParts({ lines }: Pick<Charges, 'lines'>): { name: string
  */
 export function periodCharges(input: PeriodInput): PeriodCharges {
   const rent = rentOfPeriod(input)
-  const { lines, total, rentTax, insurance, fees } = itemise({ ...input, rent }, [], [], `${span(input.periodStart)}.`)
+  const { lines, total, rentTax, insurance, fees } = itemize(
+    { ...input, rent },
+    [],
+    [],
+    `${describePeriod(input.periodStart)}.`,
+  )
   return {
     lines,
     total,
@@ -228,10 +234,10 @@ export function periodCharges(input: PeriodInput): PeriodCharges {
  */
 export function moveInCharges(input: ChargeInput): Charges {
   const start = input.moveInDate
-  const off = discountValue(input.rent, input.discount)
-  const description = off > 0 && input.discount ? input.discount.description : ''
+  const discount = discountValue(input.rent, input.discount)
+  const description = discount > 0 && input.discount ? input.discount.description : ''
   const discountLines: ChargeLine[] =
-    off > 0
+    discount > 0
       ? [
           {
             kind: 'discount',
@@ -239,31 +245,31 @@ export function moveInCharges(input: ChargeInput): Charges {
             explain: isFirstMonthFree(input.discount)
               ? 'Your first 30 days of rent, with autopay on.'
               : 'Off the rent of your first 30 days.',
-            cents: -off,
+            cents: -discount,
           },
         ]
       : []
-  const web = input.streetRent > input.rent ? ` Web rate; the street rate is ${format(input.streetRent)}.` : ''
-  const { lines, total, rentTax, insurance, fees } = itemise(
+  const webRateNote = input.streetRent > input.rent ? ` Web rate; the street rate is ${format(input.streetRent)}.` : ''
+  const { lines, total, rentTax, insurance, fees } = itemize(
     { ...input, periodStart: start },
     input.moveInFees,
     discountLines,
-    `${span(start)}.${web}`,
+    `${describePeriod(start)}.${webRateNote}`,
   )
   const nextBilling = addDays(start, PERIOD_DAYS)
-  const then = periodCharges({ ...input, periodStart: nextBilling })
+  const laterPeriod = periodCharges({ ...input, periodStart: nextBilling })
   return {
     lines,
     dueToday: total,
-    rent: { amount: input.rent, tax: rentTax, discount: off },
+    rent: { amount: input.rent, tax: rentTax, discount },
     insurance,
     fees,
     discountDescription: description,
     periodStart: start,
     periodEnd: addDays(start, PERIOD_DAYS - 1),
     nextBilling,
-    thenLines: then.lines,
-    thenPerPeriod: then.total,
+    thenLines: laterPeriod.lines,
+    thenPerPeriod: laterPeriod.total,
     cardFeeEach: input.cardFee ? input.cardFee.amount + taxOn(input.cardFee.amount, input.taxRates.fee) : 0,
   }
 }
@@ -290,13 +296,14 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
   const period = periodCharges({ ...input, cardFee: null })
   const { coming } = input
+  // Number of periods before the scheduled new rent.
   const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
-  // Periods at a scheduled new rent; null if no period or every period has the new rent.
-  const later = before > 0 && before < periods ? laterPeriods(input, before) : null
-  const rentOf = (first: Cents, then: Cents | undefined) =>
-    later ? first * before + (then ?? 0) * (periods - before) : first * periods
-  const rent = rentOf(period.rent.amount, later?.rent.amount)
-  const rentTax = rentOf(period.rent.tax, later?.rent.tax)
+  // Period at the scheduled new rent; null if no period or every period has the new rent.
+  const later = before > 0 && before < periods ? chargesAfterPeriods(input, before) : null
+  const sumOverPeriods = (firstCents: Cents, laterCents: Cents | undefined) =>
+    later ? firstCents * before + (laterCents ?? 0) * (periods - before) : firstCents * periods
+  const rent = sumOverPeriods(period.rent.amount, later?.rent.amount)
+  const rentTax = sumOverPeriods(period.rent.tax, later?.rent.tax)
   const cardFee = input.cardFee?.amount ?? 0
   const cardTax = taxOn(cardFee, input.taxRates.fee)
   const lines = period.lines.map((line) => ({ ...line, cents: line.cents * periods }))
@@ -322,7 +329,7 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   }
 }
 
-const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
+const chargesAfterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
   periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
 
 /**

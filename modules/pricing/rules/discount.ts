@@ -27,6 +27,7 @@ export function isFirstMonthFree(discount: Discount | null): boolean {
 export function discountValue(firstPeriodRent: Cents, discount: Discount | null): Cents {
   if (!discount) return 0
   if (isFirstMonthFree(discount)) return firstPeriodRent
+  // A percentage has the unit of a tax rate, so `taxOn` calculates and rounds it.
   const value = discount.type === 1 ? taxOn(firstPeriodRent, discount.amount) : firstPeriodRent - discount.amount
   return Math.min(Math.max(value, 0), firstPeriodRent)
 }

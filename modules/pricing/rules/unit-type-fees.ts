@@ -1,6 +1,6 @@
 import { fee24HourAccess } from '../texts/fees.ts'
 
-/** A row of a fee or discount; without a unit type it applies to all. */
+/** A row of a fee or discount, which applies to all unit types if it names none. */
 interface OfUnitType {
   unit_type_id: number | null
 }

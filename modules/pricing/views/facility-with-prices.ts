@@ -5,9 +5,9 @@ import { type FacilityQuote, quoteUnitTypes } from './unit-type-quotes.ts'
 /** Returns a facility's page with unit prices and availability; null for an unknown address. */
 export async function quotedFacility(
   services: Services,
-  at: { state: string; city: string; slug: string },
+  address: { state: string; city: string; slug: string },
 ): Promise<(FacilityPage & { quote: FacilityQuote }) | null> {
-  const page = await facilityBySlug(services, at)
+  const page = await facilityBySlug(services, address)
   const quote = page && (await quoteUnitTypes(services, page.facility.locationCode))
   return quote ? { ...page, quote } : null
 }
