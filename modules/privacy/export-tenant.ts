@@ -91,11 +91,12 @@ async function* archivedDocuments(services: Services, card: HeldTable, keys: Ten
       const file = await services.files.get(String(row[document.key]))
       if (!file) continue
       const content = document.open?.(services, row, file.content) ?? file.content
-      yield { name: document.name(row), packed: true, content: whole(content) }
+      yield { name: document.name(row), packed: true, content: inOnePiece(content) }
     }
 }
 
-async function* whole(content: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Yields a file's content in one piece. */
+async function* inOnePiece(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content
 }
 
@@ -135,6 +136,7 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
 
 function aboutText(request: ExportBy, keys: TenantKeys, lists: { table: HeldTable; rows: number }[]): string {
   const day = formatLong(todayIn(request.timeZone, request.at))
+  // Names the skipped tables with data of other people or data listed elsewhere, recognized by their reason's wording.
   const skipped = Object.entries(skippedTables).filter(([, card]) => /other person|own people|Listed/.test(card.export))
   const lines = [
     `What is held of tenant ${keys.tenantId} at ${request.facility} (${keys.locationCode})`,

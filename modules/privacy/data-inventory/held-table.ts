@@ -20,7 +20,7 @@ type ColumnMark = 'shown' | 'erased' | 'kept' | 'hidden' | 'wiped' | 'rewritten'
 const columnsMarked = (card: HeldTable, names: readonly ColumnMark[]): string[] =>
   names.flatMap((name) => card[name] ?? [])
 
-/** Returns the table's columns that concern a tenant. */
+/** Returns all columns that the table's card names. */
 export const columnsOf = (card: HeldTable): string[] =>
   columnsMarked(card, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
 /** Returns the table's columns that an export of a tenant's data contains. */

@@ -67,14 +67,17 @@ export async function planErasure(
   const counted = await Promise.all(heldTables.map(async (card) => ({ card, rows: await countRows(db, card, keys) })))
   const nonEmpty = counted.filter(({ rows }) => rows > 0)
   const isChanged = (card: HeldTable) =>
-    Object.keys(erasedValues(card, 'now')).length > 0 || card.rewrite !== undefined || isWhole(card, until)
+    Object.keys(erasedValues(card, 'now')).length > 0 || card.rewrite !== undefined || areRowsDeleted(card, until)
   return {
     keptUntil: until,
     goes: nonEmpty
       .filter(({ card }) => isChanged(card))
-      .map(({ card, rows }) => ({ rows, name: isWhole(card, until) ? card.name : `${card.name}: what is personal` })),
+      .map(({ card, rows }) => ({
+        rows,
+        name: areRowsDeleted(card, until) ? card.name : `${card.name}: what is personal`,
+      })),
     stays: nonEmpty
-      .filter(({ card }) => !isWhole(card, until))
+      .filter(({ card }) => !areRowsDeleted(card, until))
       .map(({ card, rows }) => ({
         name: card.name,
         rows,
@@ -84,7 +87,8 @@ export async function planErasure(
   }
 }
 
-const isWhole = (card: HeldTable, until: IsoDate | null): boolean =>
+/** Returns whether an erasure deletes the tenant's rows of the table, rather than clearing columns of them. */
+const areRowsDeleted = (card: HeldTable, until: IsoDate | null): boolean =>
   card.erasure === 'rows' || (card.erasure === 'term' && until === null)
 
 /**
@@ -101,7 +105,7 @@ export async function eraseNow(
   await deleteJobsAbout(tx, await loadJobFilter(tx, keys))
   const files: string[] = []
   for (const card of heldTables) {
-    if (isWhole(card, until)) files.push(...(await deleteRows(tx, card, keys)))
+    if (areRowsDeleted(card, until)) files.push(...(await deleteRows(tx, card, keys)))
     else await clearColumns(tx, services, card, keys, until === null ? ['now', 'term'] : ['now'])
   }
   await withUntypedTables(tx)
@@ -113,7 +117,7 @@ export async function eraseNow(
 }
 
 /**
- * Erases records that were kept for a term.
+ * Erases data that was kept for a term.
  * @returns keys of files to delete afterwards
  */
 export async function eraseRetained(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {

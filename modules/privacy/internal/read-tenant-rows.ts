@@ -17,7 +17,7 @@ type Row = Record<string, unknown>
 const PAGE_SIZE = 500
 
 /** Columns of exported tables that hold cents. The export writes them as dollars. */
-const money = new Set([
+const moneyColumns = new Set([
   'cents',
   'amount',
   'approved_amount',
@@ -57,7 +57,8 @@ export async function* readPages(db: Kysely<Tables>, card: HeldTable, keys: Tena
   }
 }
 
-const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
+/** Returns a column's heading: its name without the mark of encrypted columns. */
+const headingOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
 
 /** Formats a row for people: instants and amounts as text, encrypted values decrypted. */
 function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
@@ -65,18 +66,18 @@ function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
   return exportedColumns(card).map((column) => {
     const value = shownRow[column]
     if (value === null || value === undefined || value === '') return ''
-    const open = card.opened?.[column]
+    const decrypt = card.opened?.[column]
     const sealing = card.sealed?.[column]
-    if (open) return decryptedText(() => open(services, shownRow))
+    if (decrypt) return decryptedText(() => decrypt(services, shownRow))
     if (sealing) return decryptedText(() => services.sealer.open(String(value), sealing.context(shownRow, {})))
     if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
-    return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
+    return typeof value === 'number' && moneyColumns.has(column) ? toWire(value) : String(value)
   })
 }
 
-function decryptedText(open: () => string): string {
+function decryptedText(decrypt: () => string): string {
   try {
-    return open()
+    return decrypt()
   } catch (error) {
     if (error instanceof DecryptionFailed || error instanceof SyntaxError) return '(cannot be opened any more)'
     throw error
@@ -87,7 +88,7 @@ const encoder = new TextEncoder()
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
 /** Returns the header line of a table's CSV file. */
-export const csvHeader = (card: HeldTable): string => csvLine(exportedColumns(card).map(headOf))
+export const csvHeader = (card: HeldTable): string => csvLine(exportedColumns(card).map(headingOf))
 
 /** Returns rows of a table as lines of its CSV file. */
 export const csvLines = (services: Services, card: HeldTable, rows: readonly Row[]): string =>

@@ -1,12 +1,13 @@
-/** Filters that find the rows about a tenant. An empty list of keys finds no rows. */
+/** Filters that find the rows about a tenant. An empty list of keys finds no rows, and neither does a null key. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { TenantRowKey } from '../../../platform/schema/table-privacy-card.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the columns are those of the table that uses the finder
+// biome-ignore lint/suspicious/noExplicitAny: the columns are those of the table that uses the filter
 type Builder = ExpressionBuilder<any, any>
 
-const among = (eb: Builder, column: string, values: readonly (string | number)[]) =>
+/** Returns the condition that a column has one of the values; false for none, since SQL accepts no empty list. */
+const matchAny = (eb: Builder, column: string, values: readonly (string | number)[]) =>
   values.length === 0 ? eb.lit(false) : eb(column, 'in', [...values])
 
 /** Conditions that find a tenant's rows, by the kind of key that a table has. */
@@ -30,14 +31,14 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
             .select('auction_winners.gate_code')
             .where('auction_winners.location_code', '=', locationCode)
             .where('auction_winners.state', '=', 'paid')
-            .where((inner: Builder) => among(inner, 'auction_winners.lease_number', leaseNumbers)),
+            .where((inner: Builder) => matchAny(inner, 'auction_winners.lease_number', leaseNumbers)),
         ),
       ]),
 
   leases:
     ({ locationCode, leaseNumbers }) =>
     (eb) =>
-      eb.and([eb('location_code', '=', locationCode), among(eb, 'lease_number', leaseNumbers)]),
+      eb.and([eb('location_code', '=', locationCode), matchAny(eb, 'lease_number', leaseNumbers)]),
 
   'lien cases':
     ({ locationCode, leaseNumbers }) =>
@@ -49,39 +50,39 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
           .selectFrom('lien_cases')
           .select('lien_cases.case_id')
           .where('lien_cases.location_code', '=', locationCode)
-          .where((inner: Builder) => among(inner, 'lien_cases.lease_number', leaseNumbers)),
+          .where((inner: Builder) => matchAny(inner, 'lien_cases.lease_number', leaseNumbers)),
       ),
 
   account:
     ({ accountId }) =>
     (eb) =>
-      among(eb, 'account_id', accountId === null ? [] : [accountId]),
+      matchAny(eb, 'account_id', accountId === null ? [] : [accountId]),
 
   'account or tenant':
     ({ accountId, locationCode, tenantId }) =>
     (eb) =>
       eb.or([
-        among(eb, 'account_id', accountId === null ? [] : [accountId]),
+        matchAny(eb, 'account_id', accountId === null ? [] : [accountId]),
         eb.and({ location_code: locationCode, tenant_id: tenantId }),
       ]),
 
   drafts:
     ({ draftIds }) =>
     (eb) =>
-      among(eb, 'draft_id', draftIds),
+      matchAny(eb, 'draft_id', draftIds),
 
   'leases or drafts':
     ({ locationCode, leaseNumbers, draftIds }) =>
     (eb) =>
       eb.and([
         eb('location_code', '=', locationCode),
-        eb.or([among(eb, 'lease_number', leaseNumbers), among(eb, 'draft_id', draftIds)]),
+        eb.or([matchAny(eb, 'lease_number', leaseNumbers), matchAny(eb, 'draft_id', draftIds)]),
       ]),
 
   orders:
     ({ orderIds }) =>
     (eb) =>
-      among(eb, 'order_id', orderIds),
+      matchAny(eb, 'order_id', orderIds),
 
   entries:
     ({ locationCode, leaseNumbers }) =>
@@ -93,10 +94,10 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
           .selectFrom('ledger_entries')
           .select('ledger_entries.entry_id')
           .where('ledger_entries.location_code', '=', locationCode)
-          .where((inner: Builder) => among(inner, 'ledger_entries.lease_number', leaseNumbers)),
+          .where((inner: Builder) => matchAny(inner, 'ledger_entries.lease_number', leaseNumbers)),
       ),
 
-  // E-mail address that no other tenant of the facility has.
+  // Finds nothing if another tenant of the facility has the same address, since `ownEmail` is then ''.
   email:
     ({ locationCode, ownEmail }) =>
     (eb) =>
@@ -107,7 +108,7 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
     (eb) =>
       eb('phone', '=', tenant.cell_phone || null),
 
-  // Captured messages to the tenant's own e-mail address or phone.
+  // Finds captured messages to the tenant's own e-mail address or phone.
   recipient:
     ({ ownEmail, tenant }) =>
     (eb) =>

@@ -3,7 +3,7 @@ import { countHeldRows } from '../export-tenant.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { loadTenantKeys } from '../tenant-record-ids.ts'
 
-/** Lists that a tenant's archive would contain, and how many archives of a tenant are made a day. */
+/** Lists that a tenant's archive would contain, and how many tenants a staff member may export in 24 hours. */
 export interface ExportPreview {
   held: { file: string; name: string; rows: number }[]
   exportsPerDay: number
