@@ -1,6 +1,6 @@
 /**
- * Records the refund of a posted payment: order, refund and ledger entries in one transaction. A job sends it
- * afterwards.
+ * Records the refund of a posted payment: its refunded amount, the refund and ledger entries, in one transaction. A job
+ * sends the money afterwards.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -33,7 +33,7 @@ export type Refund = Selectable<RefundsTable>
 
 /** Kind of the tasks for refunds that a staff member has to pay or check. */
 export const REFUND_TASK = 'refund'
-/** Kind of the tasks to collect money from a payer who got it back twice. */
+/** Kind of the tasks to collect a debit again that the payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
 /** A refund as a staff member requests it. */

@@ -26,8 +26,8 @@ export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: st
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
     .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
     .selectAll('payments')
-    .select(['refund_id', 'refunds.cents', 'way', 'refunds.state as at', 'afterwards', 'paid_by', 'time_zone'])
-    .select('refunds.created_at as since')
+    .select(['refund_id', 'refunds.cents', 'way', 'afterwards', 'paid_by', 'time_zone'])
+    .select(['refunds.state as refund_state', 'refunds.created_at as refund_created_at'])
     .where('refunds.order_id', '=', orderId)
     .orderBy('refunds.created_at')
     .orderBy('refund_id')
@@ -35,16 +35,16 @@ export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: st
   return rows.map((row) => ({
     refundId: row.refund_id,
     cents: row.cents,
-    on: todayIn(row.time_zone, row.since),
+    on: todayIn(row.time_zone, row.refund_created_at),
     to:
       row.paid_by !== null
         ? `by ${row.paid_by}`
         : row.way === 'check'
           ? 'by check'
-          : row.at === 'returned'
+          : row.refund_state === 'returned'
             ? 'by your bank'
             : spellOutCardLabel(`to ${paymentMethodLabel(row)}`),
-    state: row.at,
+    state: row.refund_state,
     forgiven: row.afterwards === 'forgiven',
   }))
 }

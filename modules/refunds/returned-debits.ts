@@ -20,7 +20,10 @@ import { reversePayment } from '../standing/reverse-payment.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { endRefundsOfReturnedDebit } from './send-refunds.ts'
 
-const CURSOR = 'bank_returns_after'
+/** Setting that stores the cursor after the last bank return that was read. */
+const CURSOR_SETTING = 'bank_returns_after'
+
+/** Maximum number of pages that one run reads, which bounds its duration. */
 const MAX_PAGES = 20
 
 /** ACH return codes of accounts that are closed or do not exist. */
@@ -62,7 +65,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
  * @returns false when there is nothing more to read
  */
 async function readPage(services: Services): Promise<boolean> {
-  const cursor = (await loadSetting(services.db.read, CURSOR)) ?? ''
+  const cursor = (await loadSetting(services.db.read, CURSOR_SETTING)) ?? ''
   const returns = await services.bank.returnsSince(cursor)
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
@@ -70,7 +73,7 @@ async function readPage(services: Services): Promise<boolean> {
   const pairs = await services.db.transaction(async (tx) => {
     const pairs = []
     for (const returned of returns) pairs.push({ returned, debit: await storeReturn(tx, returned, now) })
-    await setSetting(tx, CURSOR, last.cursor, now)
+    await setSetting(tx, CURSOR_SETTING, last.cursor, now)
     return pairs
   })
   for (const { returned, debit } of pairs) reportUnexpectedReturn(services, returned, debit)

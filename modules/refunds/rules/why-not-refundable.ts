@@ -12,10 +12,10 @@ export type RefundWay = (typeof refundWays)[number]
 export const refundedChargeTreatments = ['owed', 'forgiven'] as const
 export type RefundedChargeTreatment = (typeof refundedChargeTreatments)[number]
 
-/** Days for which a bank may return a debit, which is not refunded before. The operator's setting takes precedence. */
+/** Default number of days within which a bank may return a debit. The debit is refunded only afterwards. */
 export const BANK_REFUND_DAYS = 10
 
-/** A payment, with the facts that decide whether it can be refunded. */
+/** Facts about a payment that decide whether it can be refunded. Amounts are in cents. */
 export interface RefundablePayment {
   state: string
   payer: string
@@ -29,7 +29,7 @@ export interface RefundablePayment {
   ofSeveral?: boolean
 }
 
-/** Refusal of a refund: a code, and the sentence that tells the staff member why the payment cannot be refunded. */
+/** Refusal of a refund: a code, and a sentence for the staff member. */
 export interface RefundRefusal {
   code: string
   message: string

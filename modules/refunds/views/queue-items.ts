@@ -29,7 +29,8 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
     )
     .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
     .selectAll('payments')
-    .select(['refund_id', 'refunds.created_at as since', 'refunds.state as at', 'refunds.cents', 'last_error'])
+    .select(['refunds.created_at as refund_created_at', 'refunds.state as refund_state'])
+    .select(['refund_id', 'refunds.cents', 'last_error'])
     .select(['refunds.lease_number as lease', 'leases.unit_number', 'leases.tenant_id as tenant'])
     .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
     // A literal, because bound parameters would keep the database from using the index.
@@ -47,15 +48,15 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
     .execute()
   return rows.map((row) => ({
     id: row.refund_id,
-    at: row.since,
+    at: row.refund_created_at,
     due: row.due_on,
     cents: row.cents,
     unit: row.unit_number,
     what:
-      row.at === 'by_hand'
+      row.refund_state === 'by_hand'
         ? `Pay a refund by check (${spellOutCardLabel(paymentMethodLabel(row))})`
         : `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
-    why: row.at === 'failed' ? (row.last_error ?? '') : row.note,
+    why: row.refund_state === 'failed' ? (row.last_error ?? '') : row.note,
     locationCode: row.location_code,
     tenantId: row.tenant,
     leaseNumber: row.lease,
@@ -64,14 +65,14 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
   }))
 }
 
-/** Returns captured payments that could be neither posted nor refunded. */
+/** Returns refunds of payments that could not be posted, after their last attempt has failed. */
 async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
     .selectAll('payments')
-    .select(['refund_tasks.created_at as since', 'cents', 'last_error'])
+    .select(['refund_tasks.created_at as task_created_at', 'cents', 'last_error'])
     .where('refund_tasks.state', '=', 'failed')
     .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', nonEmptyCodes(codes)))
     .$call(
@@ -86,7 +87,7 @@ async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQue
     .execute()
   return rows.map((row) => ({
     id: row.order_id,
-    at: row.since,
+    at: row.task_created_at,
     due: null,
     cents: row.cents,
     unit: '',
