@@ -7,7 +7,10 @@ declare module '../../platform/schema/columns.ts' {
      * announced change is the lease's `next_rent`.
      */
     rent_changes: {
-      /** 'approved': the notice is not sent yet; 'coming': announced; 'stale': the rent changed before the decision. */
+      /**
+       * 'approved': the notice is not sent yet. 'coming': scheduled on the lease. 'stale': the change no longer fitted
+       * the lease when it was decided or announced. 'lapsed': the lease ended first.
+       */
       state: 'proposed' | 'approved' | 'coming' | 'applied' | 'refused' | 'cancelled' | 'stale' | 'lapsed'
     }
   }

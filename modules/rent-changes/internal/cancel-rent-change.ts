@@ -17,7 +17,10 @@ export const rentDetails = (change: RentChange, unit: string) => ({
   what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
 })
 
-/** Checks whether the staff member may cancel a rent change. @throws RefusalError */
+/**
+ * Checks that a rent change is open and that the staff member may cancel it.
+ * @throws RefusalError
+ */
 function checkMayCancel(change: RentChange, staff: StaffCaller): void {
   if (change.state === 'applied') throw refusalError(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
   if (!isOneOf(openRentChangeStates, change.state)) throw refusalError(409, 'decided', alreadyDecided)

@@ -50,6 +50,7 @@ export async function lockLeasesForRentChange(
     .$if(which === null, (query) => query.where('status', '!=', 'Closed'))
     .$if(which !== null, (query) =>
       query.where((eb) =>
+        // SQL accepts no empty list; -1 and '' match no lease.
         eb.or([
           eb('lease_number', 'in', which?.numbers.length ? which.numbers : [-1]),
           eb.and([eb('unit_number', 'in', which?.units.length ? which.units : ['']), eb('status', '!=', 'Closed')]),
@@ -114,6 +115,7 @@ export async function loadChargedThroughDays(
     .where('kind', '=', 'rent')
     .where('period_end', 'is not', null)
     .groupBy(['lease_number', 'period_end'])
+    // Leaves out periods whose charge was reversed, but not those with a rent of 0.
     .having((eb) => eb.or([eb(eb.fn.sum('cents'), '!=', eb.lit(0)), eb(eb.fn.min('cents'), '>=', eb.lit(0))]))
     .execute()
   for (const [number, periods] of Map.groupBy(rows, (row) => row.lease_number)) {

@@ -21,7 +21,7 @@ export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
 /**
  * Checks that the staff member may propose rents at all of the facilities.
- * @throws RefusalError when one of them is none of theirs
+ * @throws RefusalError with 404 when the staff member may not at one of them
  */
 export function checkMayProposeRentsAt(caller: StaffCaller, locationCodes: readonly string[]): void {
   const facilities = facilitiesFor(caller, 'rent.propose')

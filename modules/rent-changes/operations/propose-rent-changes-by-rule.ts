@@ -13,7 +13,7 @@ import { eligibleRent } from '../rules/eligible-leases.ts'
 import { parseRentRules, RENT_BATCH_MAX, type RentRule } from '../rules/rent-change.ts'
 import { noRentFits, tooManyRents } from '../texts/rent.ts'
 
-const percent = (most: number) =>
+const percentUpTo = (most: number) =>
   v.pipe(v.number(), v.minValue(0.1, 'More than 0 %.'), v.maxValue(most, `${most} % at most.`))
 
 const LOCK_BATCH_SIZE = 500
@@ -25,10 +25,13 @@ export const ProposeRentChangesByRule = officeOperation({
   access: mayAnywhere('rent.propose'),
   input: v.object({
     location_codes: v.pipe(v.array(locationCode()), v.minLength(1, 'Choose a facility.'), v.maxLength(500)),
+    /** Minimum number of months since the last change, or since move-in. */
     months: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(240, '240 months at most.')),
-    percent: percent(100),
+    percent: percentUpTo(100),
+    /** Maximum increase in cents; null for none besides the operator's cap. */
     most: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100, '$1.00 at least.'))),
-    of_street_rate: v.nullable(percent(300)),
+    /** Maximum new rent in percent of the street rate; null for none. */
+    of_street_rate: v.nullable(percentUpTo(300)),
     wanted_from: wantedFrom,
     reason,
   }),
@@ -47,8 +50,8 @@ export const ProposeRentChangesByRule = officeOperation({
   },
   async work(act, input, facilities) {
     const { tx } = act
-    const { months, most, percent: by, of_street_rate: ofStreetRate, wanted_from: wantedFrom } = input
-    const rule = { months, most, percent: by, ofStreetRate }
+    const { months, most, percent, of_street_rate: ofStreetRate, wanted_from: wantedFrom } = input
+    const rule = { months, most, percent, ofStreetRate }
     const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
     const chosen: NewRent[] = []
     for (const { location, today, unitTypes } of facilities.values()) {

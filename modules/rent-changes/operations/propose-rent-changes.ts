@@ -22,7 +22,7 @@ const rent = v.pipe(
   v.maxValue(RENT_MAX, 'The rent is $10,000.00 at most.'),
 )
 
-/** Proposes a list of new rents, all of them or none. A refusal lists the lines with a problem. */
+/** Proposes a list of new rents: all of them, or none if a line has a problem. The refusal lists such lines. */
 export const ProposeRentChanges = officeOperation({
   name: 'ProposeRentChanges',
   permission: 'rent.propose',
@@ -57,7 +57,7 @@ export const ProposeRentChanges = officeOperation({
       changes.map((change) => change.location_code),
     )
     const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
-    const lines = changes.map((change, at) => ({ ...change, line: at + 1 }))
+    const lines = changes.map((change, index) => ({ ...change, line: index + 1 }))
     const problems: LineProblem[] = []
     const chosen: NewRent[] = []
     const leaseKeys = new Set<string>()

@@ -11,7 +11,7 @@ import { changesToDecide } from '../views/changes-to-decide.ts'
 
 /**
  * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change
- * has its own transaction; changes whose notice has not been sent come first.
+ * has its own transaction. Changes without a sent notice come first, so that few notices still go out.
  */
 export const StopRentChanges = internalOperation({
   name: 'StopRentChanges',

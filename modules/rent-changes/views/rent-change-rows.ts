@@ -87,7 +87,7 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
         state: change.state,
         streetRate: facility.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
         daysSince: daysSince(since, facility.today),
-        ...whenOf(change, facility.today, chargedThrough.get(change.lease_number) ?? lease.paid_through),
+        ...datesOf(change, facility.today, chargedThrough.get(change.lease_number) ?? lease.paid_through),
       })
     }
   }
@@ -107,7 +107,8 @@ export async function loadLastRentChanges(db: Kysely<Tables>, locationCode: stri
   return new Map(rows.map((row) => [row.lease_number, row.from]))
 }
 
-function whenOf(
+/** Returns the days of a rent change's notice and first period. */
+function datesOf(
   change: RentChange,
   today: IsoDate,
   chargedThrough: IsoDate,

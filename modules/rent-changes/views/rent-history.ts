@@ -31,8 +31,8 @@ export async function loadRentHistory(
       changes.map((change) => change.proposed_by),
     ),
   ])
-  return rows.flatMap((row, at) => {
-    const change = changes[at]
+  return rows.flatMap((row, index) => {
+    const change = changes[index]
     return change
       ? [{ ...row, by: names.get(change.proposed_by) ?? '', at: change.proposed_at, reason: change.reason }]
       : []
