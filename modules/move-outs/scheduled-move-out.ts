@@ -188,10 +188,10 @@ export async function saveFeedback(
 }
 
 /** Returns the note for the tenant's record about a scheduled move-out, with its day and feedback. */
-export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
+export function moveOutNote(date: IsoDate, feedback: MoveOutFeedback): string {
   const { star_rating, reasons, comment } = feedback
   return [
-    `Move-out scheduled online for ${formatUs(on)}.`,
+    `Move-out scheduled online for ${formatUs(date)}.`,
     star_rating > 0 ? `${star_rating} of 5 stars.` : '',
     reasons.length > 0 ? `Reasons: ${reasons.join(', ')}.` : '',
     comment === '' ? '' : `Comment: ${comment}`,

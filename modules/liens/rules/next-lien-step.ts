@@ -202,7 +202,7 @@ export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate)
   const [way = ''] = Object.entries(rules.notice.ways).find(([, requirement]) => !requirement.unansweredNeeds) ?? []
   let day = today
   // Military check, notice, day-before check and sale, plus the advertisements that the rules require.
-  for (let left = rules.advertisement.times + 4; left > 0; left -= 1) {
+  for (let stepsLeft = rules.advertisement.times + 4; stepsLeft > 0; stepsLeft -= 1) {
     const next = nextStep(rules, { ...facts, steps }, day)
     if (!next) break
     planned.push(next)

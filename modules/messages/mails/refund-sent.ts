@@ -25,7 +25,7 @@ function refundSent(
 ): Letter {
   const { amount, paid, forgiven, balance } = facts
   const isFullRefund = amount === paid.cents
-  const after = forgiven
+  const dueSentence = forgiven
     ? 'What it had paid for is taken care of: you owe nothing for it.'
     : balance > 0
       ? `What it had paid for is open again: ${format(balance)} is due for ${formatUnits(facts.unitNumber)}.`
@@ -33,10 +33,10 @@ function refundSent(
   return letterFrom(facts, {
     subject: `Your refund of ${format(amount)} is on its way`,
     heading: `${format(amount)} is on its way back to you`,
-    preview: after,
+    preview: dueSentence,
     blocks: [
       `${facts.name}, we gave back ${isFullRefund ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
-      after,
+      dueSentence,
       tableBlock(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
       facts.byHand
         ? 'It does not go back to where the payment came from, so it comes to you this way.'

@@ -24,26 +24,26 @@ export const ScheduleMoveOutByStaff = officeOperation({
   input: v.object({ ...leaseFields, move_out_date: date(), reason: requiredText(500) }),
   example: { ...leaseExample, move_out_date: '2026-11-30', reason: 'Called: moves to another state' },
   async work(act, input) {
-    const { location_code: locationCode, lease_number: leaseNumber, move_out_date: on } = input
+    const { location_code: locationCode, lease_number: leaseNumber, move_out_date: moveOutDate } = input
     const row = await lockOpenLease(act.tx, input)
     if (row.scheduled_move_out !== null) throw refusalError(409, 'scheduled', moveOutAlreadyScheduled)
     const today = await requireToday(act.tx, act.services, locationCode)
     const last = addDays(today, MAX_DAYS_AHEAD)
-    if (on < today || on > last) {
+    if (moveOutDate < today || moveOutDate > last) {
       const why = untilOutsideWindow(formatUs(today), formatUs(last))
       throw fieldError('move_out_date', why)
     }
     await scheduleMoveOutIn(act.tx, act.services, {
       locationCode,
       leaseNumber,
-      date: on,
+      date: moveOutDate,
       vacateReasonId: VACATE_REASON_ID,
       customNote: input.reason,
       feedback: null,
       mail: true,
-      note: `Move-out scheduled by the office for ${formatUs(on)}: ${input.reason}`,
+      note: `Move-out scheduled by the office for ${formatUs(moveOutDate)}: ${input.reason}`,
     })
-    await act.audit({ kind: 'move_out.scheduled', details: { unit: row.unit_number, on: formatUs(on) } })
-    return { move_out_date: on }
+    await act.audit({ kind: 'move_out.scheduled', details: { unit: row.unit_number, on: formatUs(moveOutDate) } })
+    return { move_out_date: moveOutDate }
   },
 })

@@ -50,14 +50,14 @@ export const ScheduleMoveOut = operation({
     if (!lease || !today) return leaseNotFound()
     const failWith = (ErrorMessage: string) =>
       succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
-    const on = input.move_out_date ?? earliestMoveOutDate(today)
+    const moveOutDate = input.move_out_date ?? earliestMoveOutDate(today)
     const first = earliestMoveOutDate(today)
     const last = addDays(today, MAX_DAYS_AHEAD)
-    if (on < first || on > last) return failWith(dateOutsideWindow(formatUs(first), formatUs(last)))
+    if (moveOutDate < first || moveOutDate > last) return failWith(dateOutsideWindow(formatUs(first), formatUs(last)))
     const result = await scheduleMoveOut(services, {
       locationCode: lease.location_code,
       leaseNumber: lease.lease_number,
-      date: on,
+      date: moveOutDate,
       vacateReasonId: input.vacate_reason_id,
       customNote: input.custom_note,
       feedback: null,

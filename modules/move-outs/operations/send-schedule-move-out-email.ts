@@ -56,7 +56,7 @@ export const sendScheduleMoveOutEmail = operation({
         tenantName: fieldComparisons.name(`${tenant.first} ${tenant.last}`),
       }),
     )
-    const matchingTenants = tenants.filter((_, at) => !refusals[at])
+    const matchingTenants = tenants.filter((_, index) => !refusals[index])
     if (matchingTenants.length === 0) return refusals[0] ?? leaseNotFound()
     const row = await services.db.read
       .selectFrom('move_outs')
