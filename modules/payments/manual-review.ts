@@ -48,8 +48,8 @@ export async function decideReview(
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
   if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, extraWrites) }
   await insertRefundTask(services, payment, 'review_refused', extraWrites)
-  const after = await loadPayment(services, orderId)
-  return after?.state === 'refund_due' || after?.state === 'refunded'
+  const decided = await loadPayment(services, orderId)
+  return decided?.state === 'refund_due' || decided?.state === 'refunded'
     ? { ok: true, settled: { state: 'refund' } }
     : { ok: false, why: 'not_in_review' }
 }

@@ -223,20 +223,21 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const open = await lockWithOpenOrders(tx, order, now)
-    const ownOrders = open.filter((row) => mayContinue(row, order))
-    const same = ownOrders.find((row) => isSameAgreement(services, row, order, now))
-    const justPaid = !same && order.method === 'ACH' ? await findJustPaid(tx, services, order, now) : undefined
+    const openOrders = await lockWithOpenOrders(tx, order, now)
+    const ownOrders = openOrders.filter((row) => mayContinue(row, order))
+    const sameOrder = ownOrders.find((row) => isSameAgreement(services, row, order, now))
+    const justPaid = !sameOrder && order.method === 'ACH' ? await findJustPaid(tx, services, order, now) : undefined
     if (justPaid) return { row: justPaid }
-    const taking = open.find(
-      (row) => row !== same && (isPossiblyBeingCharged(row, now) || (!same && mustWaitForTenant(row, order, now))),
+    const taking = openOrders.find(
+      (row) =>
+        row !== sameOrder && (isPossiblyBeingCharged(row, now) || (!sameOrder && mustWaitForTenant(row, order, now))),
     )
     if (taking) return { taking }
-    for (const replaced of ownOrders.filter((row) => row !== same))
+    for (const replaced of ownOrders.filter((row) => row !== sameOrder))
       await changePaymentState(tx, services, replaced.order_id, 'cancelled', dueForQueryColumns(replaced))
     if (order.quote) await insertQuote(tx, order.quote)
     if ('draftId' in order.what) await extendHoldForPayment(tx, services, order.what)
-    if (same) return { row: await reassignOrder(tx, same, order) }
+    if (sameOrder) return { row: await reassignOrder(tx, sameOrder, order) }
     return { row: await insertOrder(tx, services, order) }
   })
 }

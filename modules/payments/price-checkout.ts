@@ -229,28 +229,28 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
   }
   const changes: PriceChange[] = []
   for (const label of labels) {
-    const was = centsOf(before, label)
-    const is = centsOf(now, label)
-    if (was !== is) changes.push({ label, before: was, now: is })
+    const centsBefore = centsOf(before, label)
+    const centsNow = centsOf(now, label)
+    if (centsBefore !== centsNow) changes.push({ label, before: centsBefore, now: centsNow })
   }
   return changes
 }
 
-type Paid = Pick<Checkout, 'units' | 'price'>
+type PaidPeriods = Pick<Checkout, 'units' | 'price'>
 
 /**
  * Returns the changes of a checkout's price where an equal amount now pays for other periods, for each unit if there
  * are several.
  */
-function changedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChange[] {
-  const paid = ({ units, price }: Paid) =>
+function changedPeriods(before: PaidPeriods, now: PaidPeriods, method: PaymentMethod): PriceChange[] {
+  const periodsOf = ({ units, price }: PaidPeriods) =>
     units?.map(({ unitNumber, ahead }) => ({
       subject: `${unitNamed(unitNumber)}: it pays`,
       period: ahead?.period ?? null,
     })) ?? [{ subject: 'It pays', period: price[method].period }]
-  const was = paid(before)
-  return paid(now).flatMap(({ subject, period }, at) =>
-    period && period.from !== was[at]?.period?.from
+  const periodsBefore = periodsOf(before)
+  return periodsOf(now).flatMap(({ subject, period }, index) =>
+    period && period.from !== periodsBefore[index]?.period?.from
       ? [{ label: `${subject} for ${formatUs(period.from)} to ${formatUs(period.to)}`, before: null, now: null }]
       : [],
   )

@@ -59,13 +59,16 @@ export async function compareWithProvider(
   progress: (charges: number) => void = () => {},
 ): Promise<ProviderComparison> {
   const comparison: ProviderComparison = { charges: 0, moved: 0, lost: [], differing: [] }
-  let after: string | null = ''
-  while (after !== null) {
-    const page = await services.cardProvider.listCharges({ since: since - EARLIER_MS, ...(after && { after }) })
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page = await services.cardProvider.listCharges({
+      since: since - EARLIER_MS,
+      ...(cursor && { after: cursor }),
+    })
     await comparePage(services, page.charges, comparison)
     comparison.charges += page.charges.length
     progress(comparison.charges)
-    after = page.next
+    cursor = page.next
   }
   return comparison
 }

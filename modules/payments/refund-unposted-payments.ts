@@ -67,7 +67,7 @@ type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return
 /** Loads refunds whose next attempt is due, and failed ones whose debit the bank has since returned. */
 async function loadDueRefunds(services: Services, max: number): Promise<DueRefund[]> {
   // Reads more rows than needed, since the filter below leaves out refunds whose backoff has not ended.
-  const open = await services.db.read
+  const candidates = await services.db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
     .selectAll('refund_tasks')
@@ -83,7 +83,7 @@ async function loadDueRefunds(services: Services, max: number): Promise<DueRefun
     .limit(max * 10)
     .execute()
   const now = services.clock.now()
-  return open
+  return candidates
     .filter((task) => task.return_code !== null || task.created_at + refundBackoff(task.attempts) <= now)
     .slice(0, max)
 }
@@ -162,14 +162,14 @@ export async function processRefunds(services: Services, max = 50): Promise<numb
   const tasks = await loadDueRefunds(services, max)
   // The task must be on disk before its refund is requested.
   if (tasks.length > 0) await services.db.flush()
-  let done = 0
+  let finished = 0
   for (const task of tasks) {
     const failure = needsNoCredit(task) ? '' : await requestRefund(services, task)
     if (failure) await recordFailure(services, task, failure)
     else {
       await recordRefunded(services, task)
-      done += 1
+      finished += 1
     }
   }
-  return done
+  return finished
 }

@@ -27,7 +27,7 @@ export interface PaymentSandbox {
 
 export async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'paying-'))
-  const at = { now: noon }
+  const clock = { now: noon }
   let sandbox: Sandbox | undefined
   for (let port = FIRST_PORT; !sandbox; port++) {
     try {
@@ -36,7 +36,7 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
         dataDir: join(dataDir, String(port)),
         slowMs: 4000,
         faultKey: FAULT_KEY,
-        clock: { now: () => at.now },
+        clock: { now: () => clock.now },
       })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port === LAST_PORT) throw error
@@ -55,7 +55,7 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
       debit: (request) =>
         (request.account.account.endsWith(SILENT_ENDING) ? impatientBank : patientBank).debit(request),
     },
-    clock: at,
+    clock,
     async fault({ kind, on, times = 1 }) {
       const response = await fetch(`${url}/sandbox/faults`, {
         method: 'POST',

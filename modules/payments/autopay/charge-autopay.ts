@@ -78,7 +78,7 @@ async function* loadDueLeases(
   for (const location_code of await billedFacilities(services, filter.locationCode)) {
     const loaded = (await facilityFacts(services, [location_code])).get(location_code)
     const facts = loaded && { ...loaded, today: filter.date ?? loaded.today }
-    let after = 0
+    let lastNumber = 0
     while (facts && !filter.stopping?.()) {
       const leases = await services.db.read
         .selectFrom('leases')
@@ -87,12 +87,12 @@ async function* loadDueLeases(
         .where('autopay', '=', 1)
         .where('status', '!=', 'Closed')
         .where('paid_through', '<', facts.today)
-        .where('lease_number', '>', after)
+        .where('lease_number', '>', lastNumber)
         .orderBy('lease_number')
         .limit(BATCH_SIZE)
         .execute()
       for (const { lease_number } of leases) yield { facts, leaseNumber: lease_number }
-      after = leases.at(-1)?.lease_number ?? after
+      lastNumber = leases.at(-1)?.lease_number ?? lastNumber
       if (leases.length < BATCH_SIZE) break
     }
   }

@@ -159,11 +159,11 @@ async function payByBank(
     await cancelUndebited(services, row)
     return overtaken
   }
-  const open = presented ?? (await loadPayment(services, orderId))
+  const current = presented ?? (await loadPayment(services, orderId))
   // Another tab has agreed to other terms meanwhile, or has paid this order.
-  if (open?.state !== 'presented') return toBankPaymentResult(services, row, await settlePayment(services, orderId))
+  if (current?.state !== 'presented') return toBankPaymentResult(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
-    await cancelUndebited(services, open)
+    await cancelUndebited(services, current)
     return overtaken
   }
   let debit: DebitResult
@@ -177,10 +177,10 @@ async function payByBank(
     const settled = await settlePayment(services, orderId)
     // The bank responded that it does not know the order, so it will not take the debit later.
     if (settled.state === 'checking' && !settled.unreachable && error.reason !== 'timeout')
-      return cancelUndebited(services, open)
+      return cancelUndebited(services, current)
     return toBankPaymentResult(services, row, settled)
   }
-  return toBankPaymentResult(services, row, await recordResult(services, open, toOrderResult(debit)))
+  return toBankPaymentResult(services, row, await recordResult(services, current, toOrderResult(debit)))
 }
 
 /**

@@ -53,8 +53,8 @@ export async function markPresented(
 ): Promise<Payment | null | 'taking'> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const open = await lockWithOpenOrders(tx, order, now)
-    if (open.some((other) => other.order_id !== orderId && isPossiblyBeingCharged(other, now))) return 'taking'
+    const openOrders = await lockWithOpenOrders(tx, order, now)
+    if (openOrders.some((other) => other.order_id !== orderId && isPossiblyBeingCharged(other, now))) return 'taking'
     return changePaymentState(tx, services, orderId, 'presented')
   })
 }

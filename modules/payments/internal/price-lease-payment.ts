@@ -157,10 +157,10 @@ export const nextChargeText = ({ next }: NextCharge): string => `next ${format(n
 
 /** Returns the text of an agreement to autopay for a unit, or for each of several. */
 export function autopayConsentText(units: readonly NextCharge[], payer: LeaseTerms['payer']): string {
-  const off = `until I turn autopay off ${payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}`
+  const untilOff = `until I turn autopay off ${payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}`
   const [only, ...more] = units
   if (only && more.length === 0)
-    return `I agree that what is due for unit ${only.unitNumber} is charged automatically every 30 days, ${nextChargeText(only)}, ${off}.`
+    return `I agree that what is due for unit ${only.unitNumber} is charged automatically every 30 days, ${nextChargeText(only)}, ${untilOff}.`
   const each = units.map((unit) => `unit ${unit.unitNumber}, ${nextChargeText(unit)}`).join('; ')
-  return `I agree that what is due for each of these units is charged automatically every 30 days, ${off}: ${each}.`
+  return `I agree that what is due for each of these units is charged automatically every 30 days, ${untilOff}: ${each}.`
 }

@@ -75,8 +75,8 @@ function partOf({ lease, priced }: PricedUnit): LeasePart {
     cents: total,
   }
   if (!period) return part
-  const datedLines = lines.map(({ label, cents }, at) => ({
-    label: at === 0 ? `${label}, ${formatUs(period.from)} to ${formatUs(period.to)}` : label,
+  const datedLines = lines.map(({ label, cents }, index) => ({
+    label: index === 0 ? `${label}, ${formatUs(period.from)} to ${formatUs(period.to)}` : label,
     cents,
   }))
   return { ...part, ahead: { period, cents: total, lines: datedLines } }

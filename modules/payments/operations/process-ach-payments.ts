@@ -74,8 +74,8 @@ export const ProcessACHPayments = operation({
     if (!checkout.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const { total } = checkout.price.ACH
     if (input.amount !== total) return refuseAmount(total)
-    const by = { address: callers.address, agent: callers.agent }
-    const result = await payCheckoutByBank(services, checkout, { account, by })
+    const authorizer = { address: callers.address, agent: callers.agent }
+    const result = await payCheckoutByBank(services, checkout, { account, by: authorizer })
     if (result.ok) {
       const { paid } = result
       return succeed({

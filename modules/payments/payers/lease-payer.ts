@@ -138,12 +138,12 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
     // The price rose since the agreement, such as by a tax rate; the difference is credited.
-    const over = cents - plan.price.ahead
-    if (over > 0 && ahead === plan.periods) {
+    const increase = cents - plan.price.ahead
+    if (increase > 0 && ahead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [
         {
           kind: 'credit',
-          cents: -over,
+          cents: -increase,
           description: `Price as agreed for the period from ${from}`,
           once: agreedPriceKey(payment.order_id),
           orderId: payment.order_id,

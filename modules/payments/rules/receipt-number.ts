@@ -23,7 +23,7 @@ export function shownReceipt(number: string): string {
   const [, kind, hex] = /^(RC(?=.{10}$)|LK(?=.{24}(?:-|$)))([0-9A-F]{10})/.exec(number) ?? []
   if (kind && hex) {
     const bits = Number.parseInt(hex, 16)
-    const symbols = Array.from({ length: 8 }, (_, at) => alphabet[Math.floor(bits / 32 ** (7 - at)) % 32])
+    const symbols = Array.from({ length: 8 }, (_, index) => alphabet[Math.floor(bits / 32 ** (7 - index)) % 32])
     return `${kind}-${groupByFour(symbols.join(''), '-')}`
   }
   return /^\d{7,}$/.test(number) ? groupByFour(number, ' ') : number

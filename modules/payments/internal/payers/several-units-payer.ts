@@ -32,12 +32,12 @@ export const unitsPayer: Payer = {
     const parts = allocateCaptured(agreed, captured)
     if (captured !== payment.amount) await setShares(tx, orderId, parts)
     const leasePayments: LeasePayment[] = []
-    for (const [at, part] of parts.entries()) {
+    for (const [index, part] of parts.entries()) {
       const { leaseNumber: lease_number, cents } = part
       const lease = await lockLease(tx, { location_code, lease_number })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
       // Less was captured than agreed, and no money is left for this lease.
-      if (cents === 0 && agreed[at]?.cents !== 0) continue
+      if (cents === 0 && agreed[index]?.cents !== 0) continue
       leasePayments.push({
         tx,
         services,
