@@ -28,7 +28,7 @@ async function deleteFiles(services: Services): Promise<number> {
     .orderBy('erased_at')
     .limit(BATCH_SIZE)
     .execute()
-  let done = 0
+  let handled = 0
   for (const erasure of waiting) {
     try {
       for (const key of parseJson(erasure.files, isTextList)) await store.delete(key)
@@ -44,9 +44,9 @@ async function deleteFiles(services: Services): Promise<number> {
       // Another process may have finished the erasure meanwhile.
       .where('files', '=', erasure.files)
       .execute()
-    done += 1
+    handled += 1
   }
-  return done
+  return handled
 }
 
 async function eraseAfterTerms(services: Services): Promise<number> {

@@ -130,8 +130,8 @@ function feeLines(
 
 function taxLine(taxOf: NonNullable<ChargeLine['taxOf']>, rate: TaxRate, cents: Cents): ChargeLine[] {
   if (cents === 0) return []
-  const on = taxOf === 'fee' ? 'fees' : taxOf
-  return [{ kind: 'tax', taxOf, label: `Tax on ${on}`, explain: `${formatRate(rate)} on ${on}.`, cents }]
+  const taxed = taxOf === 'fee' ? 'fees' : taxOf
+  return [{ kind: 'tax', taxOf, label: `Tax on ${taxed}`, explain: `${formatRate(rate)} on ${taxed}.`, cents }]
 }
 
 function sum(lines: readonly ChargeLine[]): Cents {
@@ -297,17 +297,17 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   const period = periodCharges({ ...input, cardFee: null })
   const { coming } = input
   // Number of periods before the scheduled new rent.
-  const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
+  const earlierCount = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
   // Period at the scheduled new rent; null if no period or every period has the new rent.
-  const later = before > 0 && before < periods ? chargesAfterPeriods(input, before) : null
+  const later = earlierCount > 0 && earlierCount < periods ? chargesAfterPeriods(input, earlierCount) : null
   const sumOverPeriods = (firstCents: Cents, laterCents: Cents | undefined) =>
-    later ? firstCents * before + (laterCents ?? 0) * (periods - before) : firstCents * periods
+    later ? firstCents * earlierCount + (laterCents ?? 0) * (periods - earlierCount) : firstCents * periods
   const rent = sumOverPeriods(period.rent.amount, later?.rent.amount)
   const rentTax = sumOverPeriods(period.rent.tax, later?.rent.tax)
   const cardFee = input.cardFee?.amount ?? 0
   const cardTax = taxOn(cardFee, input.taxRates.fee)
   const lines = period.lines.map((line) => ({ ...line, cents: line.cents * periods }))
-  if (later) splitRentLine(lines, { period, later, before, periods, rentTax })
+  if (later) splitRentLine(lines, { period, later, earlierCount, periods, rentTax })
   if (input.cardFee) {
     const taxAt = lines.findIndex((line) => line.kind === 'tax')
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, ...feeLines({ ...input, periodFees: [], access24: null }, []))
@@ -329,8 +329,8 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   }
 }
 
-const chargesAfterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
-  periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
+const chargesAfterPeriods = (input: PeriodInput, earlierCount: number): PeriodCharges =>
+  periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, earlierCount * PERIOD_DAYS) })
 
 /**
  * Splits the rent line of several prepaid periods in two, and adjusts the rent tax, when the later periods have another
@@ -338,17 +338,17 @@ const chargesAfterPeriods = (input: PeriodInput, before: number): PeriodCharges 
  */
 function splitRentLine(
   lines: ChargeLine[],
-  prepaid: { period: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
+  prepaid: { period: PeriodCharges; later: PeriodCharges; earlierCount: number; periods: number; rentTax: Cents },
 ): void {
-  const { period, later, before, periods, rentTax } = prepaid
-  const after = periods - before
+  const { period, later, earlierCount, periods, rentTax } = prepaid
+  const laterCount = periods - earlierCount
   const rentAt = lines.findIndex((line) => line.kind === 'rent')
-  requireValue(lines[rentAt], 'line of the rent').cents = period.rent.amount * before
+  requireValue(lines[rentAt], 'line of the rent').cents = period.rent.amount * earlierCount
   lines.splice(rentAt + 1, 0, {
     kind: 'rent',
     label: `Rent from ${formatUs(later.periodStart)}`,
     explain: `${format(later.rent.amount)} for 30 days.`,
-    cents: later.rent.amount * after,
+    cents: later.rent.amount * laterCount,
   })
   const tax = lines.find((line) => line.taxOf === 'rent')
   if (tax) tax.cents = rentTax

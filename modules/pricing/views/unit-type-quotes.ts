@@ -55,7 +55,7 @@ export interface FacilityQuote {
 
 /** Prices each unit type for a move-in today, before any choice. */
 function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
-  const open = isOpenForRent(facts.location)
+  const isOpen = isOpenForRent(facts.location)
   const scheme = cheapestScheme(facts.schemes)
   const unitTypes = offeredTypes(facts).map((type): UnitTypeQuote => {
     const discount = newRenterDiscount(facts, type.unit_type_id)
@@ -85,7 +85,7 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
       dueToday: charges.dueToday,
       thenPerMonth: charges.thenPerPeriod,
       assumptions: priceAssumptions(scheme?.scheme_name ?? null),
-      free: (open && free?.get(type.unit_type_id)) || 0,
+      free: (isOpen && free?.get(type.unit_type_id)) || 0,
     }
   })
   return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
@@ -100,8 +100,8 @@ export async function quoteFacilities(
     facilityFacts(services, locationCodes),
     countFreeUnits(services, locationCodes),
   ])
-  const open = [...facts].filter(([, facility]) => facility.location.retired_on === null)
-  return new Map(open.map(([code, facility]) => [code, quoteFacility(facility, free.get(code))]))
+  const activeFacilities = [...facts].filter(([, facility]) => facility.location.retired_on === null)
+  return new Map(activeFacilities.map(([code, facility]) => [code, quoteFacility(facility, free.get(code))]))
 }
 
 /**

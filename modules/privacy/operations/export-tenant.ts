@@ -27,8 +27,8 @@ export const ExportTenant = officeOperation({
     const file = await openTenant(services, staff, tenant, 'tenant.export')
     if (!file) throw new RefusalError(recordNotFound)
     const { name, time_zone } = file.facts.location
-    const by = { by: staff.name, at: services.clock.now(), facility: name, timeZone: time_zone }
-    return exportTenantArchive(services, { ...tenant, ...by })
+    const exporter = { by: staff.name, at: services.clock.now(), facility: name, timeZone: time_zone }
+    return exportTenantArchive(services, { ...tenant, ...exporter })
   },
   async work({ tx, services, staff, audit }, { location_code, tenant_id }, content) {
     const { exportsPerDay } = await loadPrivacyTerms(tx)
