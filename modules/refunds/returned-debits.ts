@@ -136,14 +136,14 @@ export async function reverseReturnedDebit(services: Services, orderId: string):
     if (!returnedOrder) return false
     const parts = await splitPaymentByLease(tx, returnedOrder)
     if (parts.length === 0) throw new Error(`The returned order ${orderId} names no lease`)
-    const results: { reversed: boolean; off: boolean }[] = []
+    const results: { reversed: boolean; autopayOff: boolean }[] = []
     for (const [index, part] of parts.entries()) results.push(await reverseOnLease(tx, services, part, leases[index]))
     if (returnedOrder.refunded_cents > 0) await endRefundsOfReturnedDebit(tx, services, orderId)
     if (!results.some(({ reversed }) => reversed)) return true
     await enqueue(tx, {
       kind: 'payment_returned',
       once: orderId,
-      payload: { orderId, autopayOff: results.some(({ off }) => off) },
+      payload: { orderId, autopayOff: results.some(({ autopayOff }) => autopayOff) },
       runAt: now,
     })
     return true
@@ -161,7 +161,7 @@ async function reverseOnLease(
   lease: LockedLease | undefined,
 ) {
   const { order_id: orderId, location_code: locationCode, lease_number: leaseNumber } = payment
-  const nothing = { reversed: false, off: false }
+  const nothing = { reversed: false, autopayOff: false }
   if (payment.amount === 0 || leaseNumber === null) return nothing
   const code = payment.return_code ?? ''
   const reversed = await reversePayment(tx, services, {
@@ -180,25 +180,25 @@ async function reverseOnLease(
     mandate.label === payment.bank_label &&
     mandate.consentAt <= (payment.returned_at ?? services.clock.now())
   const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
-  const off = lease.autopay === 1 && usesReturnedAccount({ method, label, consentAt: consentAt ?? 0 })
-  if (off) await clearAutopay(tx, services, lease)
+  const autopayOff = lease.autopay === 1 && usesReturnedAccount({ method, label, consentAt: consentAt ?? 0 })
+  if (autopayOff) await clearAutopay(tx, services, lease)
   // A scheduled move-out may have suspended autopay; cancelling the move-out must not restore this account.
   else await deleteSuspendedAutopay(tx, services, lease, usesReturnedAccount)
   await addNote(tx, services, {
     locationCode,
     tenantId: lease.tenant_id,
     leaseNumber: lease.lease_number,
-    note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+    note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${autopayOff ? ' Autopay was switched off.' : ''}`,
   })
-  return { reversed: true, off }
+  return { reversed: true, autopayOff }
 }
 
 async function reverseAndBlockAccount(services: Services, payment: Payment): Promise<boolean> {
-  const done = await reverseReturnedDebit(services, payment.order_id)
+  const isReversed = await reverseReturnedDebit(services, payment.order_id)
   const code = payment.return_code ?? ''
   const account = savedMethod(services, payment)
-  if (done && closedAccountCodes.has(code) && account && 'routing' in account) {
+  if (isReversed && closedAccountCodes.has(code) && account && 'routing' in account) {
     await recordAccountClosed(services, account, code)
   }
-  return done
+  return isReversed
 }

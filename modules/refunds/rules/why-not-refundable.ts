@@ -49,10 +49,10 @@ export function refundRefusal(
     return { code: 'not_posted', message: 'Only a payment that counts on the lease can be refunded.' }
   if (payer === 'auction')
     return { code: 'auction', message: "An auction winner's payment goes back with the sale, not from here." }
-  const left = captured - refunded
-  if (left <= 0) return { code: 'nothing_left', message: 'All of this payment has gone back already.' }
-  if (request.cents > left)
-    return { code: 'more_than_left', message: `At most ${format(left)} of this payment is left.`, field: 'cents' }
+  const remaining = captured - refunded
+  if (remaining <= 0) return { code: 'nothing_left', message: 'All of this payment has gone back already.' }
+  if (request.cents > remaining)
+    return { code: 'more_than_left', message: `At most ${format(remaining)} of this payment is left.`, field: 'cents' }
   if (request.way === 'check') return bankWaitRefusal(method, postedOn, today, bankRefundDays)
   if (payment.ofSeveral)
     return {

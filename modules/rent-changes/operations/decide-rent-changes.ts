@@ -57,7 +57,7 @@ export const DecideRentChanges = internalOperation({
     if (decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
       throw refusalError(403, 'own_request', cannotDecideOwnRequest)
     chosen.sort(byLease)
-    const done: DecisionCounts = { decided: 0, stale: 0 }
+    const counts: DecisionCounts = { decided: 0, stale: 0 }
     for (const [locationCode, changes] of Map.groupBy(chosen, (change) => change.location_code))
       for (let from = 0; from < changes.length; from += BATCH_SIZE) {
         const part = await services.db.transaction((tx) =>
@@ -68,11 +68,11 @@ export const DecideRentChanges = internalOperation({
             batch: changes.slice(from, from + BATCH_SIZE),
           }),
         )
-        done.decided += part.decided
-        done.stale += part.stale
+        counts.decided += part.decided
+        counts.stale += part.stale
       }
-    if (done.decided > 0) return succeed(done)
-    throw done.stale > 0 ? refusalError(409, 'changed', changedSince) : refusalError(409, 'decided', alreadyDecided)
+    if (counts.decided > 0) return succeed(counts)
+    throw counts.stale > 0 ? refusalError(409, 'changed', changedSince) : refusalError(409, 'decided', alreadyDecided)
   },
 })
 
@@ -85,7 +85,7 @@ async function decideChanges(
   callers: Callers,
   request: { locationCode: string; batch: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
 ): Promise<DecisionCounts> {
-  const by = staffActor(callers)
+  const actor = staffActor(callers)
   const today = await requireToday(tx, services, request.locationCode)
   const leases = new Map(
     (
@@ -95,17 +95,17 @@ async function decideChanges(
       })
     ).map((lease) => [lease.lease_number, lease]),
   )
-  const done: DecisionCounts = { decided: 0, stale: 0 }
+  const counts: DecisionCounts = { decided: 0, stale: 0 }
   const mails: string[] = []
   for (const change of request.batch) {
     const lease = leases.get(change.lease_number)
     const to = request.decision === 'refuse' ? 'refused' : approvedState(change, lease)
-    if (!(await saveDecision(tx, services, change, { to, by: by.staff.staffId, because: request.because, today })))
+    if (!(await saveDecision(tx, services, change, { to, by: actor.staff.staffId, because: request.because, today })))
       continue
-    done[to === 'stale' ? 'stale' : 'decided'] += 1
+    counts[to === 'stale' ? 'stale' : 'decided'] += 1
     if (to === 'stale') continue
     if (to !== 'refused') mails.push(change.change_id)
-    await writeAuditEvent(tx, services, by, {
+    await writeAuditEvent(tx, services, actor, {
       ...(to === 'refused' ? auditedRefusal : auditedApproval),
       details: rentDetails(change, lease?.unit_number ?? ''),
       permission: 'rent.approve',
@@ -122,7 +122,7 @@ async function decideChanges(
     tx,
     mails.map((changeId) => ({ kind: 'rent_change_notice', once: changeId, payload: { changeId }, runAt })),
   )
-  return done
+  return counts
 }
 
 /**

@@ -57,14 +57,14 @@ export const ProposeRentChangesByRule = officeOperation({
     for (const { location, today, unitTypes } of facilities.values()) {
       const { location_code: locationCode } = location
       const streetRates = new Map(unitTypes.map((type) => [type.unit_type_id, type.rent]))
-      const at = { rules, today, streetRates, locationCode, wantedFrom }
-      const fitting = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), rule, at)
-      if (chosen.length + fitting.length > RENT_BATCH_MAX) throw refusalError(409, 'too_many', tooManyRents)
+      const context = { rules, today, streetRates, locationCode, wantedFrom }
+      const eligible = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), rule, context)
+      if (chosen.length + eligible.length > RENT_BATCH_MAX) throw refusalError(409, 'too_many', tooManyRents)
       // The rule is checked again with the leases locked, because another form may have proposed a change meanwhile.
-      const numbers = fitting.map(({ lease }) => lease.lease_number)
+      const numbers = eligible.map(({ lease }) => lease.lease_number)
       for (let from = 0; from < numbers.length; from += LOCK_BATCH_SIZE) {
         const which = { numbers: numbers.slice(from, from + LOCK_BATCH_SIZE), units: [] }
-        chosen.push(...newRentsAt(await lockLeasesForRentChange(tx, locationCode, which), rule, at))
+        chosen.push(...newRentsAt(await lockLeasesForRentChange(tx, locationCode, which), rule, context))
       }
     }
     if (chosen.length === 0) throw refusalError(409, 'none', noRentFits)
@@ -75,10 +75,10 @@ export const ProposeRentChangesByRule = officeOperation({
 function newRentsAt(
   leases: readonly RentLease[],
   rule: RentRule,
-  at: Parameters<typeof eligibleRent>[2] & { locationCode: string },
+  context: Parameters<typeof eligibleRent>[2] & { locationCode: string },
 ): NewRent[] {
   return leases.flatMap((lease) => {
-    const newRent = eligibleRent(lease, rule, at)
-    return newRent === null ? [] : [{ locationCode: at.locationCode, lease, newRent }]
+    const newRent = eligibleRent(lease, rule, context)
+    return newRent === null ? [] : [{ locationCode: context.locationCode, lease, newRent }]
   })
 }

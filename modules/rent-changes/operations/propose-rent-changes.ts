@@ -108,8 +108,8 @@ async function lockLeasesOfLines(
     units: lines.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
   })
   const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
-  const open = leases.filter(({ status }) => status !== 'Closed')
-  const byUnit = new Map(open.map((lease) => [lease.unit_number, lease]))
+  const openLeases = leases.filter(({ status }) => status !== 'Closed')
+  const byUnit = new Map(openLeases.map((lease) => [lease.unit_number, lease]))
   return ({ lease_number, unit_number }) =>
     lease_number === null ? byUnit.get(unit_number) : byNumber.get(lease_number)
 }

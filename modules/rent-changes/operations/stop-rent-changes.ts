@@ -22,7 +22,7 @@ export const StopRentChanges = internalOperation({
     const staff = staffOf(callers)
     const all = await changesToDecide(services.db.read, staff, batch_id, 'announced')
     if (all.length === 0) throw refusalError(409, 'decided', alreadyDecided)
-    const done = { stopped: 0, charged: 0 }
+    const counts = { stopped: 0, charged: 0 }
     const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
     for (const change of unsentFirst) {
       const outcome = await catchRefusal(() =>
@@ -33,9 +33,9 @@ export const StopRentChanges = internalOperation({
           return succeed(null)
         }),
       )
-      if (outcome.ok) done.stopped += 1
-      else if (outcome.code === 'charged') done.charged += 1
+      if (outcome.ok) counts.stopped += 1
+      else if (outcome.code === 'charged') counts.charged += 1
     }
-    return succeed(done)
+    return succeed(counts)
   },
 })

@@ -63,15 +63,16 @@ export function rentProblem(
 export function eligibleRent(
   lease: LeaseForRentChange,
   rule: RentRule,
-  at: { rules: RentRules; today: IsoDate; streetRates: ReadonlyMap<number, Cents>; wantedFrom: IsoDate | null },
+  context: { rules: RentRules; today: IsoDate; streetRates: ReadonlyMap<number, Cents>; wantedFrom: IsoDate | null },
 ): Cents | null {
   if (lease.auction_prepped === 1) return null
-  if (monthsBetween(lease.lastChange ?? lease.move_in_date, at.today) < rule.months) return null
+  if (monthsBetween(lease.lastChange ?? lease.move_in_date, context.today) < rule.months) return null
   const newRent = rentByRule(
     rule,
-    { rent: lease.rent, streetRate: at.streetRates.get(lease.unit_type_id) ?? lease.rent },
-    at.rules,
+    { rent: lease.rent, streetRate: context.streetRates.get(lease.unit_type_id) ?? lease.rent },
+    context.rules,
   )
-  if (newRent === null || rentProblem(lease, { newRent, before: null, wantedFrom: at.wantedFrom }, at)) return null
+  if (newRent === null || rentProblem(lease, { newRent, before: null, wantedFrom: context.wantedFrom }, context))
+    return null
   return newRent
 }
