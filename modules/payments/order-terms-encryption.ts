@@ -3,6 +3,7 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 
+/** Returns the encryption context of a payment's plan. */
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 
 export const encryptPlan = (services: Services, orderId: string, plan: string): string =>

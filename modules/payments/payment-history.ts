@@ -11,6 +11,7 @@ const PAYMENT_HISTORY_MAX = 12
 /** First day of a payment history whose request has no first day (spec 2 §9). */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
+/** Loads all ledger entries of a lease, oldest first. */
 export async function loadEntries(
   db: Kysely<Tables>,
   locationCode: string,

@@ -251,6 +251,7 @@ async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order)
   return row
 }
 
+/** Builds the row of a new order in state `created`, with its plan and bank account encrypted. */
 export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
   const { what: subject, bank } = order
   const now = services.clock.now()

@@ -74,6 +74,7 @@ export function ordersOfLeases(
 export const ordersOfLease = (db: Kysely<Tables>, { location_code, lease_number }: LeaseKey) =>
   ordersOfLeases(db, location_code, [lease_number])
 
+/** Inserts the shares of a new order for several leases, one for each lease. */
 export async function insertShares(
   tx: Kysely<Tables>,
   { order_id, location_code }: Pick<Payment, 'order_id' | 'location_code'>,

@@ -63,6 +63,7 @@ export type SettleResult =
   | { state: 'refund' }
   | { state: 'unknown' }
 
+/** Loads an order; undefined for an unknown or malformed id. */
 export async function loadPayment(services: Services, orderId: string): Promise<Payment | undefined> {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
@@ -99,6 +100,7 @@ export const paymentMethodLabel = (
     ? (payment.bank_label ?? 'bank account')
     : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
 
+/** Returns the encryption context of a payment's bank account. */
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
 /** Returns the card token or bank account that autopay may charge; null if the payment saved neither. */
@@ -163,4 +165,5 @@ export type PaymentDetails = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 
 /** Payers of leases. `units` is a tenant paying several leases at once, none of which the order names. */
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay', 'units']
 
+/** Returns the encryption context of a payment's card token. */
 export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`

@@ -22,6 +22,7 @@ import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
 export type StartCheckoutResult = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
+/** Returns the leases that a checkout pays for. */
 export const checkoutSubject = ({
   locationCode,
   leaseNumber,
@@ -140,6 +141,7 @@ async function storeCheckout(services: Services, priced: Priced): Promise<Checko
   return checkout
 }
 
+/** Prices checkout terms and stores the checkout, to which the payer can then agree. */
 export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<StartCheckoutResult> {
   const priced = await priceTerms(services, terms)
   if ('message' in priced) return { ok: false, message: priced.message }

@@ -100,6 +100,7 @@ async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQue
   }))
 }
 
+/** Returns refunds that need a staff member as queue items, oldest first. */
 export async function loadRefundItems(services: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const items = await Promise.all([loadPostedRefunds(services, query), loadUnpostedRefunds(services, query)])
   return items

@@ -15,6 +15,7 @@ export const NOTICE_DAYS = 30
 /** Maximum rent in cents; a higher amount is taken for a typing error. */
 export const RENT_MAX: Cents = 1_000_000
 
+/** Maximum number of leases whose rents are proposed together. */
 export const RENT_BATCH_MAX = 5_000
 
 /** Maximum number of facilities in one export. */
@@ -108,4 +109,5 @@ export const formatRentChange = (before: Cents, after: Cents): string => {
   return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent).toFixed(1)} %`
 }
 
+/** Returns the number of days since a day; 0 for a day that is still to come. */
 export const daysSince = (day: IsoDate, today: IsoDate): number => Math.max(0, daysBetween(day, today))

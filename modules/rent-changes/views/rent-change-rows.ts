@@ -17,6 +17,7 @@ import {
 } from '../internal/rent-change-facts.ts'
 import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
+/** Loads names of staff members by their ids; unknown ids are left out. */
 export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
   const people = await Promise.all([...new Set(ids)].map((id) => loadStaffMember(db, id)))
   return new Map(people.flatMap((person) => (person ? [[person.staffId, person.name] as const] : [])))
