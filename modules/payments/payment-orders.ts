@@ -62,7 +62,7 @@ export type PaymentSubject =
   | { linkUuid: string }
 
 /**
- * Selects the payment orders of a rental draft, of a payment link, or of leases. Those of a lease are its tenant's
+ * Selects the payment orders of a rental draft, of a payment link, or of leases. The orders of a lease are its tenant's
  * (also payments for several units), its guest payers' and autopay's.
  */
 export const ordersQuery = (
@@ -103,9 +103,8 @@ export function paymentSubjectOf(services: Services, payment: Payment): PaymentS
 }
 
 /**
- * Locks what an order pays for (a draft, payment link or leases), so that of two tabs the second sees the first's
- * order.
- * @returns open orders that pay for the same, newest first
+ * Locks the draft, link or leases that an order pays for, so that the second of two tabs sees the order of the first.
+ * @returns open orders for the same draft, link or leases, newest first
  */
 export async function lockWithOpenOrders(
   tx: Kysely<Tables>,
@@ -162,7 +161,7 @@ export interface Order {
   quote?: QuotesTable
   plan: string
   method?: 'CC' | 'ACH'
-  /** Consent that goes beyond this card payment: to autopay or a debit. */
+  /** Consent to autopay or to a bank debit that the payer gave with this order. */
   authorisation?: Authorisation | null
   bank?: { account: BankAccount; label: string }
 }

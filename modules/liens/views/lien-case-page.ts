@@ -1,4 +1,4 @@
-/** Loads what the page of a lien case shows. */
+/** Reads the data of a lien case's page. */
 
 import { advertisementWays, noticeWays } from '../../../domain/office/lien-rules.ts'
 import type { Permission } from '../../../domain/office/roles.ts'

@@ -24,7 +24,7 @@ export interface GateCodeFacts {
   }[]
   /** Numbers of the overlocked units, whose codes the gate refuses. */
   locked?: string[]
-  /** Whether the tenant has another code here that the gate takes. */
+  /** Whether another code of the tenant opens the gate of this facility. */
   partly?: boolean
   /** True if the office suspended the code. */
   suspended?: boolean

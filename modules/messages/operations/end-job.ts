@@ -7,7 +7,7 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
-/** Ends a failed job that is not needed any more. */
+/** Ends a dead job that is no longer needed. */
 export const EndJob = officeOperation({
   name: 'EndJob',
   permission: 'job.revive',

@@ -6,7 +6,7 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
-/** Runs a failed job again. */
+/** Queues a dead job to run again now. */
 export const RetryJob = officeOperation({
   name: 'RetryJob',
   permission: 'job.revive',

@@ -25,7 +25,7 @@ export interface SigningForm {
 
 export type RentalSigned =
   | { ok: true; draft: Draft }
-  /** 'gone': the draft has no price any more. 'stale': another tab changed the draft, or paid for it. */
+  /** 'gone': the draft no longer has a price. 'stale': another tab changed the draft, or paid for it. */
   | { ok: false; why: 'gone' | 'stale' }
   | { ok: false; why: 'price_changed'; changes: PriceChange[] }
   | { ok: false; why: 'invalid'; fields: Record<string, string>; signer: string }

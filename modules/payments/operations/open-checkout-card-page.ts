@@ -13,7 +13,7 @@ export type CheckoutCardPage =
   | { ok: false; why: 'other_tab' }
   /** The payer's own order is paid or may be charging: its outcome is shown. */
   | { ok: false; why: 'outcome'; orderId: string }
-  /** Another order for the leases is captured, is posted, or goes first. */
+  /** Another order for the leases is captured, is posted, or must be settled first. */
   | { ok: false; why: 'leases_being_paid' | 'order_posted' | 'order_open' }
 
 /**

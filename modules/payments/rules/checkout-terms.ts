@@ -27,7 +27,7 @@ export const paysFields = {
   autopay: v.boolean(),
 }
 
-/** Terms of a payment for one lease: who pays, and for what. */
+/** Terms of a payment for one lease: payer, purpose, number of periods, and whether autopay is turned on. */
 export interface LeaseTerms {
   payer: 'tenant' | 'guest' | 'units'
   pays: v.InferOutput<typeof paysFields.pays>

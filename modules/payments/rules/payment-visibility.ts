@@ -22,7 +22,7 @@ interface PaymentCallers {
   settlement?: { uuid: string }
 }
 
-/** Fields of a payment's order that name who opened it, and for what. */
+/** Fields of a payment that decide which callers may see it. */
 interface AccessedPayment {
   payer: PayerKind
   draft_id: string | null

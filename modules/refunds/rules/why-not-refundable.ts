@@ -4,7 +4,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 
-/** Way of a refund: 'provider' returns the whole payment the way it came; 'check' is paid by a staff member. */
+/** Way of a refund: 'provider' returns the whole payment to its card or account; 'check' is paid by a staff member. */
 export const refundWays = ['provider', 'check'] as const
 export type RefundWay = (typeof refundWays)[number]
 

@@ -103,8 +103,8 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
 }
 
 /**
- * Returns a page of batches without undecided proposals, newest first. A page is read as 50 batches, from which
- * those with undecided proposals are then left out.
+ * Returns a page of batches without undecided proposals, newest first. A page may have fewer than 50, since batches
+ * with undecided proposals are left out of the 50 that are read.
  * @param before `next` of the previous page; null for the first page
  */
 export async function decidedBatches(
