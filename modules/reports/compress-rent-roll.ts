@@ -89,29 +89,33 @@ interface Packed {
   units: Record<string, unknown[]>
   leases: Record<string, unknown[]>
   closed: Record<string, unknown[]>
-  /** Removed units and closed leases. */
+  /** Unit ids, and numbers of closed leases, that the previous roll has and this one does not. */
   goneUnits: number[]
   goneClosed: number[]
 }
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-function diff<Row>(rows: readonly Row[], before: readonly Row[], id: (row: Row) => number): [Row[], number[]] {
-  const rowsById = new Map(before.map((row) => [id(row), row]))
-  const ids = new Set(rows.map(id))
-  return [rows.filter((row) => !isEqual(row, rowsById.get(id(row)))), [...rowsById.keys()].filter((id) => !ids.has(id))]
+/** Returns the rows that are new or changed, and the ids of the rows that are gone. */
+function diff<Row>(rows: readonly Row[], before: readonly Row[], idOf: (row: Row) => number): [Row[], number[]] {
+  const rowsById = new Map(before.map((row) => [idOf(row), row]))
+  const ids = new Set(rows.map(idOf))
+  return [
+    rows.filter((row) => !isEqual(row, rowsById.get(idOf(row)))),
+    [...rowsById.keys()].filter((id) => !ids.has(id)),
+  ]
 }
 
-const unitId = (unit: RollUnit) => unit.unitId
-const closedId = (lease: ClosedBalance) => lease.leaseNumber
+const unitIdOf = (unit: RollUnit) => unit.unitId
+const leaseNumberOf = (lease: ClosedBalance) => lease.leaseNumber
 
 /**
  * Packs a roll as a difference from the previous snapshot's roll, or whole.
  * @param before roll of the previous snapshot, which unpacking also needs; left out to pack the whole roll
  */
 export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): string {
-  const [units, goneUnits] = diff(roll.units, before.units, unitId)
-  const [closed, goneClosed] = diff(roll.closed, before.closed, closedId)
+  const [units, goneUnits] = diff(roll.units, before.units, unitIdOf)
+  const [closed, goneClosed] = diff(roll.closed, before.closed, leaseNumberOf)
   const packed: Packed = {
     v: VERSION,
     units: columnsOf(units.map(({ lease, ...unit }) => unit)),

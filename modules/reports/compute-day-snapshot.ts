@@ -124,7 +124,10 @@ const leaseColumns = [
   'balance',
 ] as const
 
-/** Loads open leases, and closed leases that have a balance or ended in these days. */
+/**
+ * Loads the leases that may count at the end of `days.day`: open ones, and closed ones that have a balance, ended after
+ * `days.after` or have entries posted after `days.day`.
+ */
 async function loadLeases(
   tx: Kysely<Tables>,
   { location_code, time_zone }: Facility,
@@ -161,7 +164,8 @@ async function loadLeases(
   }))
 }
 
-const insuranceOf = ['', 'plan', 'own', 'vehicle'] as const
+/** Insurance of a lease on the rent roll, by its stored `insurance_status`. */
+const insuranceByStatus = ['', 'plan', 'own', 'vehicle'] as const
 
 async function loadRoll(
   tx: Kysely<Tables>,
@@ -225,7 +229,7 @@ const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
   balance: lease.balance,
   ages,
   autopay: lease.autopay === 1,
-  insurance: insuranceOf[lease.insurance_status],
+  insurance: insuranceByStatus[lease.insurance_status],
   status: lease.status,
   overlocked: lease.overlocked === 1,
 })
@@ -256,7 +260,7 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
   const openLeases = leases.filter((lease) => lease.open)
   const count = (matches: (lease: DayLease) => boolean) => openLeases.filter(matches).length
   const rented = roll.units.flatMap(({ lease }) => lease ?? [])
-  const age = (at: number) => rented.reduce((sum, { ages }) => sum + (ages[at] ?? 0), 0)
+  const owedOfAge = (ageGroup: number) => rented.reduce((sum, { ages }) => sum + (ages[ageGroup] ?? 0), 0)
   const sum = (balances: readonly Cents[]) => balances.reduce((all, balance) => all + balance, 0)
   const closed = roll.closed.map(({ balance }) => balance)
   return {
@@ -268,10 +272,10 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
     leases_owing: count(({ balance }) => balance > 0),
     leases_overlocked: count(({ overlocked }) => overlocked === 1),
     leases_auction: count(({ auction_prepped }) => auction_prepped === 1),
-    owed_30: age(0),
-    owed_60: age(1),
-    owed_90: age(2),
-    owed_91: age(3),
+    owed_30: owedOfAge(0),
+    owed_60: owedOfAge(1),
+    owed_90: owedOfAge(2),
+    owed_91: owedOfAge(3),
     credits: sum(rented.map(({ balance }) => Math.max(-balance, 0))),
     closed_owed: sum(closed.map((balance) => Math.max(balance, 0))),
     closed_credits: sum(closed.map((balance) => Math.max(-balance, 0))),
@@ -280,7 +284,8 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
 }
 
 /**
- * Counts the move-ins and move-outs after one day, through another. A lease is closed in the night after its last day.
+ * Counts the move-ins and move-outs after one day, through another. A lease is closed in the night after its last day,
+ * so a lease that is still open counts by its scheduled move-out.
  */
 function moves(leases: readonly DayLease[], days: { after: IsoDate; day: IsoDate }) {
   const isWithinDays = (day: IsoDate | null) => day !== null && day > days.after && day <= days.day

@@ -13,11 +13,11 @@ export const CLOCK_TOLERANCE_MS = HOUR
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Number of charges created after now and the tolerance, without charges of reversed runs. */
+  /** Number of charges created later than now plus the tolerance, without charges of reversed runs. */
   entries: number
   /** Sum of these charges, in cents. */
   cents: Cents
-  /** Number of waiting jobs created after now and the tolerance. */
+  /** Number of waiting jobs created later than now plus the tolerance. */
   jobs: number
 }
 

@@ -12,9 +12,7 @@ import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/**
- * Time zone of the country in which a day ends last, so that a day that has ended there is billed at every facility.
- */
+/** Time zone of the state in which a day ends last. A day that has ended there has ended at every facility. */
 const LAST_ZONE = 'Pacific/Honolulu'
 
 /** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */

@@ -63,14 +63,14 @@ const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): I
 
 /**
  * Saves the snapshot of the facility's next finished day, missed days first.
- * @returns null if none is left, else whether the snapshot could be saved
+ * @returns null if no day is left or another process has written the day, else whether the snapshot could be saved
  */
 async function saveNextDay({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
   const now = clock.now()
   const { location_code } = facility
   const yesterday = yesterdayOf(facility, now)
   return db.transaction(async (tx) => {
-    // All statements read one state of the database. Of two processes the second fails and tries again.
+    // All statements read one state of the database. If another process commits first, `transaction` repeats this one.
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
     const before = await loadLastSnapshotDay(tx, location_code)
     const day = before ? addDays(before.day, 1) : yesterday
@@ -148,7 +148,7 @@ async function isStateOfDayEnd(
   return run === undefined ? !first : run.run_date <= day
 }
 
-/** Figures of a facility for a day whose snapshot was missed, all zero. */
+/** State figures of a day whose snapshot was missed, as zeros. Its other figures come from ledger and leases. */
 const missedFigures = {
   units: 0,
   units_rented: 0,

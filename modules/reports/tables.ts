@@ -1,5 +1,5 @@
-// A day with `kept` 0 was missed: its flows are known, its states are not. Sums are cents as in the ledger, areas
-// hundredths of a square foot.
+// A day with `kept` 0 was missed: only its figures from ledger and leases are known, the others are 0. Sums are cents
+// as in the ledger, areas hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'

@@ -60,19 +60,19 @@ interface FigureReport<F extends Figure> extends ReportDescription {
   columns: readonly SumColumn<NoInfer<F>>[]
   /** Whether the table ends with totals: always, or only for several facilities; never when omitted. */
   totals?: 'always' | 'of several'
-  tell(data: ReportData<NoInfer<F>>): ReportParts | Promise<ReportParts>
+  buildParts(data: ReportData<NoInfer<F>>): ReportParts | Promise<ReportParts>
 }
 
 /** Builds a report of daily figures from its declaration. */
 export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewReport {
-  const { reads, missed, columns, totals, tell, ...description } = declared
+  const { reads, missed, columns, totals, buildParts, ...description } = declared
   return {
     ...description,
     async view(services, query) {
       const read = await loadFigures(services, query, reads, { missed })
       const state = recordOf(reads, (figure) => closingFigure(read, figure))
       const flow = recordOf(reads, (figure) => sumOfFlow(read, figure))
-      const parts = await tell({ services, query, read, state, flow })
+      const parts = await buildParts({ services, query, read, state, flow })
       const { figures, check, chart, above = [], below = [], notes = [] } = parts
       const hasTotals = totals === 'always' || (totals === 'of several' && query.places.length > 1)
       const sums = Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))

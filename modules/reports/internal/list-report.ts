@@ -32,6 +32,7 @@ export interface LinkedRow {
 }
 
 const flows = ['move_ins', 'move_outs'] as const
+/** Figures that the sums of list reports are computed from. */
 const figures = [
   'units',
   'units_rented',
@@ -52,7 +53,7 @@ const figures = [
 export type ClosingFigureName = (typeof figures)[number]
 
 /**
- * A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows.
+ * A report that lists units or leases. For several facilities the page shows sums, and the downloaded file all rows.
  */
 export interface ListReport extends ReportDescription {
   columns: readonly ReportColumn[]

@@ -36,12 +36,12 @@ export async function loadReportView(
     return 'rows' in report ? facilityList(services, report, query, row) : report.view(services, query)
   const rows = pageOf(row, MAX_FACILITIES, query.places.length)
   const pageQuery = { ...query, rows }
-  if ('rows' in report) return { ...(await loadListSums(services, report, pageQuery)), rows: pages(rows) }
-  return { ...(await report.view(services, pageQuery)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
+  if ('rows' in report) return { ...(await loadListSums(services, report, pageQuery)), rows: pagingOf(rows) }
+  return { ...(await report.view(services, pageQuery)), rows: report.rowsAre === 'people' ? undefined : pagingOf(rows) }
 }
 
 /** Returns the paging of a report's rows; undefined when they all fit on one page. */
-const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
+const pagingOf = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
 /**
  * Returns the range of rows of the page that has row `row` (from 1); the range of the last page when there are fewer
@@ -54,7 +54,7 @@ function pageOf(row: number, most: number, all: number): ReportRows {
   return { from: at - (at % most), most, all }
 }
 
-const unavailable = (day: string) =>
+const unavailableNote = (day: string) =>
   `${formatUs(day)} is not available. Days are kept from the night after installation on.`
 
 async function facilityList(
@@ -66,7 +66,7 @@ async function facilityList(
   const { apart, printed } = report
   const place = requireValue(query.places[0], 'facility of the report')
   const allRows = await report.rows(services, place, query)
-  if (!allRows) return { figures: [], tables: [], notes: [unavailable(query.to)] }
+  if (!allRows) return { figures: [], tables: [], notes: [unavailableNote(query.to)] }
   const isApart = ({ row }: LinkedRow) => apart?.is(row) === true
   const [below = [], mainRows = []] = [true, false].map((isBelow) =>
     allRows.filter((linked) => isApart(linked) === isBelow),
@@ -80,7 +80,7 @@ async function facilityList(
   return {
     ...(report.head?.(allRows) ?? { figures: [] }),
     tables: filledTables.length > 0 ? filledTables : tables.slice(0, 1),
-    rows: pages(rows),
+    rows: pagingOf(rows),
     notes: [],
   }
 }
@@ -108,7 +108,10 @@ function totalsOf(columns: readonly ReportColumn[], rows: readonly LinkedRow[]):
   return Object.fromEntries(columns.map((column, at) => [column.key, cell(column, at)]))
 }
 
-/** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */
+/**
+ * Returns the rows of a report's file. Lists are read facility by facility to bound memory. Of another report the file
+ * has the first table whose title says by what the rows are grouped ('By facility', 'By day', 'By rate').
+ */
 export async function loadReportFile(services: Services, name: ReportName, query: ReportQuery): Promise<ReportFile> {
   const report = reportOf(name)
   if ('rows' in report) {

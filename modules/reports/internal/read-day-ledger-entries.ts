@@ -79,6 +79,7 @@ export async function sumPostedAfter(
 
 /** Charges of a lease for one period, or its single charges of one day, as the ledger had them at the end of a day. */
 interface ChargeGroup extends RentGroup {
+  /** Sum of the group's rent entries and the smallest of them, in cents; null for a group without rent. */
   rents: { sum: Cents; least: Cents } | null
 }
 

@@ -71,7 +71,7 @@ interface DayOf<F extends Figure> {
  * span.
  */
 interface Ends<F extends Figure> {
-  /** Facilities with a day in the span. */
+  /** Number of facilities with a day in the span. */
   known: number
   first: Sums<F>
   last: Sums<F>
@@ -79,6 +79,7 @@ interface Ends<F extends Figure> {
 
 /** Report figures of facilities over a span of days. */
 export interface FigureData<F extends Figure> {
+  /** `facilities`: number of facilities with a row for the day; `kept`: how many of these rows are saved snapshots. */
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
@@ -90,6 +91,7 @@ export interface FigureData<F extends Figure> {
   live: readonly DayInProgress[]
 }
 
+/** Number of facilities above which a query of all facilities leaves out the list of their codes. */
 const MAX_CODES = 400
 
 /** Converts the sums in a row of a query to numbers, since PostgreSQL returns them as text. */
@@ -223,14 +225,16 @@ async function loadRowsByFacility<F extends Figure>(
           .select(figures.map((figure) => sql<number>`${sql.ref(`d.${figure}`)}`.as(figure)))
           .where('d.day', 'in', days)
           .execute()
-  const ends = new Map(lastStates.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
+  const statesByKey = new Map(lastStates.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
   const rowsByCode = new Map(rows.map((row) => [row.location_code, row]))
   return pageQuery.places.flatMap((place): FigureData<F>['places'] => {
     const row = rowsByCode.get(place.code)
     if (!row) return []
     const day = row.last_day
     const last =
-      day === null ? null : { day, sums: requireValue(ends.get(`${place.code} ${day}`), 'state on the last day') }
+      day === null
+        ? null
+        : { day, sums: requireValue(statesByKey.get(`${place.code} ${day}`), 'state on the last day') }
     return [{ place, flows: parseSums(row, figures), last }]
   })
 }
@@ -313,7 +317,7 @@ export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F):
  */
 export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
 
-/** Returns sentences about what a report lacks: days without a snapshot, facilities without figures, a day not begun. */
+/** Returns sentences about what a report lacks: days without snapshot, facilities without figures, a day not begun. */
 export function missingDays(
   query: ReportQuery,
   read: {

@@ -27,7 +27,7 @@ export const autopayInsurance = figureReport({
       cell: (state) => shareOf(state.leases_own_policy, state.leases),
     },
   ],
-  async tell({ services, query, read, state: closing }) {
+  async buildParts({ services, query, read, state: closing }) {
     const proofs = await countEndedProofs(services, query)
     return {
       figures: [

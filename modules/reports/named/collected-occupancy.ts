@@ -1,8 +1,8 @@
 import { figureReport } from '../internal/figure-report.ts'
 import { shareOf } from '../rules/report-format.ts'
 
-/** Returns a day's share of a 30-day rate. */
-const potential = (street: number) => Math.round(street / 30)
+/** Returns the rent that all units could have brought, in cents, from the sum of each day's 30-day street rates. */
+const potentialRent = (street: number) => Math.round(street / 30)
 
 export const collectedOccupancy = figureReport({
   title: 'Collected occupancy',
@@ -11,20 +11,21 @@ export const collectedOccupancy = figureReport({
   group: 'Units and rents',
   reads: ['rent_collected', 'street', 'payments'],
   columns: [
+    // `0 -` instead of a minus sign, which would turn 0 into −0.
     { key: 'paid', label: 'Received', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.payments },
     { key: 'rent', label: 'Paid for rent', as: 'cents', cell: (_, flow) => flow.rent_collected },
-    { key: 'could', label: 'Potential rent', as: 'cents', cell: (_, flow) => potential(flow.street) },
+    { key: 'could', label: 'Potential rent', as: 'cents', cell: (_, flow) => potentialRent(flow.street) },
     {
       key: 'share',
       label: 'Collected',
       as: 'share',
-      cell: (_, flow) => shareOf(flow.rent_collected, potential(flow.street)),
+      cell: (_, flow) => shareOf(flow.rent_collected, potentialRent(flow.street)),
     },
   ],
   totals: 'always',
-  tell({ flow }) {
+  buildParts({ flow }) {
     const rent = flow.rent_collected
-    const could = potential(flow.street)
+    const could = potentialRent(flow.street)
     return {
       figures: [
         { label: 'Collected occupancy', value: shareOf(rent, could), as: 'share' },

@@ -28,12 +28,13 @@ export const deposits = figureReport({
     { key: 'check', label: 'Checks', as: 'cents', wide: true, cell: (_, flow) => flow.received_check },
     { key: 'order', label: 'Money orders', as: 'cents', wide: true, cell: (_, flow) => flow.received_money_order },
     { key: 'other', label: 'Brought in', as: 'cents', wide: true, cell: (_, flow) => flow.received_other },
+    // `0 -` instead of a minus sign, which would turn 0 into −0.
     { key: 'all', label: 'Received', as: 'cents', cell: (_, flow) => 0 - flow.payments },
     { key: 'returned', label: 'Returned', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.money_returned },
     { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.money_refunded },
   ],
   totals: 'always',
-  tell: async ({ services, query, read, flow }) => ({
+  buildParts: async ({ services, query, read, flow }) => ({
     figures: [
       { label: 'Received', value: 0 - flow.payments, as: 'cents' },
       { label: 'By card', value: flow.received_card, as: 'cents' },

@@ -14,7 +14,7 @@ export const economicOccupancy = figureReport({
     { key: 'share', label: 'Economic', as: 'share', cell: (state) => shareOf(state.rent, state.street) },
   ],
   totals: 'of several',
-  tell: ({ read, state: closing }) => ({
+  buildParts: ({ read, state: closing }) => ({
     figures: [
       { label: 'Economic occupancy', value: shareOf(closing.rent, closing.street), as: 'share' },
       { label: 'Rent of open leases', value: closing.rent, as: 'cents', beside: 'for 30 days' },

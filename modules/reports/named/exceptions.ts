@@ -24,22 +24,23 @@ const kinds = keysOf(exceptionLabels)
  */
 const exceptionKinds = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const zeros = () => recordOf(kinds, () => 0)
-const sum = (acts: Record<ExceptionKind, number>) => exceptionKinds.reduce((all, kind) => all + acts[kind], 0)
+const sumOfExceptions = (acts: Record<ExceptionKind, number>) =>
+  exceptionKinds.reduce((all, kind) => all + acts[kind], 0)
 
 async function view(services: Services, query: ReportQuery): Promise<ReportView> {
   const countsByStaff = await loadCountsByStaff(services, query)
   const names = await staffNames(services, [...countsByStaff.keys()])
   const all = [...countsByStaff.values()]
-  const per100 = (group: readonly StaffCounts[]) => {
+  const exceptionsPer100Files = (group: readonly StaffCounts[]) => {
     const opened = group.reduce((total, { acts }) => total + acts.opened, 0)
-    return opened === 0 ? null : (group.reduce((total, { acts }) => total + sum(acts), 0) * 100) / opened
+    return opened === 0 ? null : (group.reduce((total, { acts }) => total + sumOfExceptions(acts), 0) * 100) / opened
   }
   const rows = [...countsByStaff]
-    .filter(([, { acts }]) => sum(acts) > 0)
-    .sort(([, a], [, b]) => sum(b.acts) - sum(a.acts))
+    .filter(([, { acts }]) => sumOfExceptions(acts) > 0)
+    .sort(([, a], [, b]) => sumOfExceptions(b.acts) - sumOfExceptions(a.acts))
     .map(([id, counts]): ReportRow => {
-      const rate = per100([counts])
-      const others = per100(all.filter((other) => other !== counts))
+      const rate = exceptionsPer100Files([counts])
+      const others = exceptionsPer100Files(all.filter((other) => other !== counts))
       return {
         person: names.get(id) ?? id,
         ...Object.fromEntries(exceptionKinds.map((kind) => [kind, counts.acts[kind]])),
@@ -50,13 +51,13 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
         times: rate === null || others === null || others === 0 ? null : rate / others,
       }
     })
-  const together = (kind: ExceptionKind) => all.reduce((total, { acts }) => total + acts[kind], 0)
+  const totalOf = (kind: ExceptionKind) => all.reduce((total, { acts }) => total + acts[kind], 0)
   return {
     figures: [
-      { label: 'Fees waived', value: together('waived'), as: 'count' },
-      { label: 'Credits', value: together('credited'), as: 'count' },
-      { label: 'Receipts voided', value: together('voided'), as: 'count' },
-      { label: 'Refunds', value: together('refunded'), as: 'count' },
+      { label: 'Fees waived', value: totalOf('waived'), as: 'count' },
+      { label: 'Credits', value: totalOf('credited'), as: 'count' },
+      { label: 'Receipts voided', value: totalOf('voided'), as: 'count' },
+      { label: 'Refunds', value: totalOf('refunded'), as: 'count' },
     ],
     tables: [
       {
@@ -102,6 +103,7 @@ async function loadCountsByStaff(services: Services, query: ReportQuery): Promis
     .select((eb) => ['staff_id', 'kind', eb.fn.sum<number>('acts').as('acts'), eb.fn.sum<number>('cents').as('cents')])
     .where('day', '>=', from)
     .where('day', '<=', to)
+    // As in `snapshotRows`: a query of all facilities needs no long list of codes.
     .$if(!all || places.length <= 400, (query) =>
       query.where(
         'location_code',

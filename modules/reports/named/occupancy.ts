@@ -20,7 +20,7 @@ export const occupancy = figureReport({
     { key: 'off', label: 'Out of service', as: 'count', wide: true, cell: (state) => state.units_off },
   ],
   totals: 'of several',
-  async tell({ services, query, read, state: closing }) {
+  async buildParts({ services, query, read, state: closing }) {
     const byUnit = shareOf(closing.units_rented, closing.units)
     const byArea = shareOf(closing.area_rented, closing.area)
     return {

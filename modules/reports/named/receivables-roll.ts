@@ -28,7 +28,7 @@ export const receivables = figureReport({
     { key: 'owed', label: 'Owed', as: 'cents', cell: (state) => state.balances },
   ],
   totals: 'always',
-  tell({ read, flow, state }) {
+  buildParts({ read, flow, state }) {
     // Balance before the first known day of the span.
     const opening = read.ends.first.balances - sumOf(read.ends.first, flows)
     const closing = state.balances
@@ -50,6 +50,7 @@ export const receivables = figureReport({
         { label: 'Owed at the end', value: closing, as: 'cents' },
         { label: 'Owed at the beginning', value: opening, as: 'cents' },
         { label: 'Charged', value: sumOf(flow, charges), as: 'cents' },
+        // `0 -` instead of a minus sign, which would turn 0 into −0.
         { label: 'Paid', value: 0 - flow.payments, as: 'cents' },
       ],
       check: {

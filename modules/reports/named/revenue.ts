@@ -21,7 +21,7 @@ export const revenue = figureReport({
     { key: 'forgiven', label: 'Forgiven', as: 'cents', cell: (_, flow) => flow.concessions + flow.bad_debt },
   ],
   totals: 'always',
-  tell({ read, flow, state }) {
+  buildParts({ read, flow, state }) {
     const lines: [string, Cents][] = [
       ['Rent', flow.rent_charged],
       ['Discounts', flow.discounts_given],

@@ -24,7 +24,7 @@ export const tax = figureReport({
     { key: 'tax', label: 'Tax', as: 'cents', cell: (_, flow) => flow.tax_charged },
   ],
   totals: 'always',
-  async tell({ services, query, read, flow }) {
+  async buildParts({ services, query, read, flow }) {
     const rates = await loadTaxByRate(services, query, read)
     const base = taxedKinds.reduce((sum, kind) => sum + flow[`${kind}_base`], 0)
     return {
@@ -56,8 +56,8 @@ export const tax = figureReport({
 })
 
 /**
- * Returns for each kind of tax the rates that applied in the report's span, with the sums at each. Each day counts at
- * its own rate.
+ * Returns for each taxed kind of charge the rates that applied in the report's span, with the sums at each. Each day
+ * counts at its own rate.
  */
 async function loadTaxByRate(
   services: Services,

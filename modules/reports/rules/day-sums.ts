@@ -77,7 +77,10 @@ export function taxedKind(description: string): Taxed {
 }
 
 const baseOf = { rent: 'rent', discount: 'rent', insurance: 'insurance', fee: 'fee' } as const
-/** Groups entries by period, or else by the key under which they were written. */
+/**
+ * Returns the key of an entry's group, which joins a charge and its tax: lease and period; without a period, lease and
+ * the entry's `once` key without the suffix of a fee or tax.
+ */
 const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) =>
   `${lease_number}:${period_end === null ? once.replace(/(:fee|_tax|:tax)$/, '') : `${period_start}:${period_end}`}`
 

@@ -28,7 +28,7 @@ export interface ReportTable {
   rows: ReportRow[]
   totals?: ReportRow
   empty: string
-  /** Addresses of the rows' first cells, in the order of the rows. */
+  /** Link targets of the rows' first cells, in the order of the rows. */
   links?: (string | null)[]
   /** Number of all rows, when `rows` is one page of them. */
   all?: number
@@ -56,7 +56,7 @@ export interface ReportCheck {
   difference: Cents
 }
 
-/** Rows of a page: `from` counts from 0. */
+/** Rows of a page: the first one, counted from 0, at most how many, and the number of rows of the whole list. */
 export interface ReportRows {
   from: number
   most: number

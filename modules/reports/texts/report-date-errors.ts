@@ -1,4 +1,4 @@
-/** Sentences of reports. */
+/** Errors and notes about the days of a report. */
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const spanTooLong = (most: number): string => `Choose at most ${most} days.`
