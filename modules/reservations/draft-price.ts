@@ -33,7 +33,9 @@ export interface PricedDraft {
 export interface DraftQuote {
   charges: Charges
   unitType: UnitTypeRow
+  /** Agreed rent, or else the rent for new renters; in cents for 30 days. */
   rent: number
+  /** Street rate of the unit type, in cents for 30 days. */
   streetRent: number
   discount: Discount | null
   /** Whether First Month Free was offered but lost because autopay is off. */

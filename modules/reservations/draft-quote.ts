@@ -59,8 +59,8 @@ export type Consent =
   | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
 
 /**
- * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and matches
- * the current price line by line and day by day; otherwise returns a new quote with the changes.
+ * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and equals
+ * the current price in each line and in the first day of the period; otherwise returns a new quote with the changes.
  * @param loadedPricing facts that the caller will charge by, if loaded already
  */
 export async function consentToQuote(

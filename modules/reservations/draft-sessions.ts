@@ -82,16 +82,17 @@ export async function detachDraft(services: Services, sessionId: string): Promis
  * Returns the draft session with which a browser continues after sign-in. The session keeps a reservation of the
  * account's tenants and drops any other. A draft without a reservation gets a new id (against session fixation) and
  * loses another person's answers.
+ * @param sessionId id of the browser's session before the sign-in
  * @param isOwnAddress returns whether the account has the e-mail address with this key
- * @returns session id; undefined when the browser has no draft or drops its own
+ * @returns id of the session to continue with; undefined when the browser has no draft or drops its own
  */
 export async function draftAfterSignIn(
   services: Services,
-  draftId: string | undefined,
+  sessionId: string | undefined,
   account: TenantCaller,
   isOwnAddress: (key: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const draft = draftId ? await loadDraftOfSession(services, draftId) : null
+  const draft = sessionId ? await loadDraftOfSession(services, sessionId) : null
   if (!draft) return undefined
   if (draft.reservationCode !== null) {
     const isOwnRental = account.tenants.some(
@@ -106,12 +107,12 @@ export async function draftAfterSignIn(
       existingTenant: draft.existingTenant,
     })
   }
-  const { draftId: _, ...chosen } = draft
+  const { draftId: _, ...draftWithoutId } = draft
   const answers = { ...draft.answers }
   const isOwn = answers.contact !== undefined && (await isOwnAddress(emailKey(answers.contact.email)))
   if (!isOwn) for (const name of visitorAnswers) delete answers[name]
   const newDraft = await insertDraft(services.db.write, services, {
-    ...chosen,
+    ...draftWithoutId,
     answers,
     tenantId: null,
     enteredTenantId: null,

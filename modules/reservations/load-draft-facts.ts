@@ -15,6 +15,7 @@ export interface DraftFacts extends JourneyFacts {
   heldUntil: number | null
   /** Whether the draft's hold of this unit type has lapsed or was cancelled, so that the unit is free again. */
   holdLapsed: boolean
+  /** The draft's reservation, in any status; null where it has none or one of another unit type. */
   reservation: Selectable<ReservationsTable> | null
   facility: FacilityFacts
   /** The draft's full tenant record. Not every session may see it. */

@@ -33,6 +33,7 @@ export async function mailToNewAddress(
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('sent'))
     .where('kind', '=', 'reservation_confirmed')
+    // Selects the keys with this prefix: '~' sorts after every character of a fingerprint.
     .where('once', '>=', once)
     .where('once', '<', `${once}~`)
     .executeTakeFirstOrThrow()

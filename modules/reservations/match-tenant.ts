@@ -16,7 +16,7 @@ type Tenant = Selectable<TenantsTable>
 /** Contact data that must match: last name, e-mail address and phone. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
-/** Returns whether last name and the last four digits of the phone match the tenant. */
+/** Returns whether the last name and the last four digits of the cell or home phone match the tenant's. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   const digits = lastFour(claim.cell_phone)
   const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)

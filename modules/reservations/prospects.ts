@@ -53,7 +53,8 @@ export const prospectExample: WireProspect = {
   extra_data: { firstName: 'D***', lastName: 'K***', unitNumber: '219', unitRent: '81.00', unitTypeId: 2 },
 }
 
-interface Extra {
+/** Content of `prospects.extra_data`. */
+interface ExtraData {
   firstName: string
   lastName: string
   unitNumber: string
@@ -92,7 +93,7 @@ export async function loadProspectResponse(
     isTenantOfSession(rental, { location_code: row.location_code, tenant_id: row.tenant_id })
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = parseJson(
     row.extra_data,
-    writtenByUs<Extra>('firstName', 'lastName'),
+    writtenByUs<ExtraData>('firstName', 'lastName'),
   )
   const contact = {
     first: firstName,

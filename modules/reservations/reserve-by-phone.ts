@@ -36,7 +36,7 @@ export interface DeskReservation {
 /**
  * Holds a unit to the end of the move-in day, but at least 24 hours, and sends the link. Runs in the caller's
  * transaction.
- * @returns null where the unit is taken
+ * @returns null where the unit is taken or the tenant was erased; the caller must then roll the transaction back
  */
 export async function reserveAtDesk(
   tx: Kysely<Tables>,

@@ -59,17 +59,18 @@ const dailyLimits = {
   rental: { network: perDay(20), all: perDay(60) },
 }
 
-interface Count {
+/** A daily counter of taken units and its limit. */
+interface DailyCounter {
   key: string
   limit: SharedLimit
 }
 
 /** Thrown when the network's or the facility's daily limit is reached. Rolls back. */
 class TooMany extends Error {
-  readonly count: Count
-  constructor(count: Count) {
-    super(count.key)
-    this.count = count
+  readonly counter: DailyCounter
+  constructor(counter: DailyCounter) {
+    super(counter.key)
+    this.counter = counter
   }
 }
 
@@ -110,7 +111,7 @@ export async function reserve(
   const now = services.clock.now()
   const code = generateReservationCode(services.random.integer)
   const salt = services.random.integer(0, 1_000_000)
-  const counts = countsOf(services, request, callers)
+  const counters = dailyCountersOf(services, request, callers)
   try {
     const reserved = await services.db.transaction(async (tx) => {
       const { current, live, matching } = await lockSessionRental(tx, services, request, draft)
@@ -122,7 +123,7 @@ export async function reserve(
       if (!matching) await checkUnprovenLimit(tx, services, request, callers, { from, now })
       const unit = matching ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
       // Replacing one unit by another does not count again.
-      if (!live) await consumeDailyLimits(tx, services, counts)
+      if (!live) await consumeDailyLimits(tx, services, counters)
       const tenant_id =
         tenant.tenantId ?? (await createTenant(tx, services, request.locationCode, tenant.newTenant, renter))
       const agreed = { required_date: request.moveInDate, hold_until: until, tenant_id, unproven_from: from }
@@ -145,6 +146,7 @@ export async function reserve(
       const binding = toDraftBinding(reservation, renter, tenant.tenantId === null, current)
       return { reservation, draft: await bindDraft(tx, services, request, renter, current, binding, newAnswers) }
     })
+    // A repeated call that kept its unit has an older code and is no further reservation.
     if (reserved.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
     return reserved
   } catch (error) {
@@ -167,7 +169,7 @@ async function refuseTooMany(
     const message = error.exceeded === 'all' ? lastUnitsKept(phone) : networkMessage
     return refuse(429, 'too_many', message, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
   }
-  const { key, limit } = error.count
+  const { key, limit } = error.counter
   return refuse(429, 'too_many', networkMessage, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
 }
 
@@ -189,8 +191,12 @@ async function takeUnit(
  * Counts the taken unit against each daily limit.
  * @throws TooMany
  */
-async function consumeDailyLimits(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
-  const exceeded = await limits.consumeIn(tx, counts)
+async function consumeDailyLimits(
+  tx: Kysely<Tables>,
+  { limits }: Services,
+  counters: readonly DailyCounter[],
+): Promise<void> {
+  const exceeded = await limits.consumeIn(tx, counters)
   if (exceeded) throw new TooMany(exceeded)
 }
 
@@ -210,7 +216,7 @@ async function checkUnprovenLimit(
   if (exceeded) throw new TooManyUnproven(exceeded)
 }
 
-function countsOf({ limits }: Services, request: ReservationRequest, { address }: Callers): Count[] {
+function dailyCountersOf({ limits }: Services, request: ReservationRequest, { address }: Callers): DailyCounter[] {
   const kind = request.rentNow ? 'rental' : 'reservation'
   const all = `taken:${kind}:${request.locationCode}`
   return [
@@ -231,7 +237,7 @@ async function lockSessionRental(
   request: ReservationRequest,
   draft: Draft | null,
 ) {
-  const session = draft && (await lockDraft(tx, services, draft.draftId, request.locationCode))
+  const session = draft && (await lockSessionDraft(tx, services, draft.draftId, request.locationCode))
   const earlier = session?.reservationCode
     ? await tx
         .selectFrom('reservations')
@@ -297,8 +303,9 @@ export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: num
 /**
  * Locks a draft by counting up its version, which works on both engines: of two tabs that reserve at once, the second
  * waits.
+ * @returns the draft as it is now; null where the facility has no such draft
  */
-async function lockDraft(
+async function lockSessionDraft(
   tx: Kysely<Tables>,
   services: Services,
   draftId: string,

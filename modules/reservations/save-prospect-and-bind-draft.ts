@@ -30,7 +30,10 @@ export interface ReservationRequest {
 
 export type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
 
-/** Inserts the prospect record of a new reservation, whose uuid is the reservation's personal link. */
+/**
+ * Inserts the prospect record of a reservation, or updates its tenant, contact data and day. The uuid of the record,
+ * which an update keeps, is in the reservation's personal link.
+ */
 export async function recordProspect(
   tx: Kysely<Tables>,
   services: Services,
@@ -78,7 +81,7 @@ export type DraftBinding = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reserva
 
 /**
  * Links the session's draft to its reservation, or inserts a draft for the reservation. An existing draft's row must be
- * locked (`lockDraft`).
+ * locked (`lockSessionDraft` of reserve-unit.ts).
  */
 export async function bindDraft(
   tx: Kysely<Tables>,

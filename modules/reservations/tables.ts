@@ -36,7 +36,10 @@ declare module '../../platform/schema/columns.ts' {
       sealed_answers: Sealed | null
       /** Incremented by every change, so that a stale write from a second tab is detected. */
       version: number
-      /** Time of the browser's log-out, after which no cookie leads to the draft. Payments in progress still finish. */
+      /**
+       * Time at which the browser that began the draft logged out; its cookie then no longer leads to the draft.
+       * Payments in progress still finish.
+       */
       left_at: Instant | null
     }
     /**
@@ -45,7 +48,7 @@ declare module '../../platform/schema/columns.ts' {
     resumed_rentals: {
       /**
        * Proof of the session. 'link': a mailed link or the reservation code. 'names': last name and last four phone
-       * digits, which read no sealed answers. 'own': the reservation's tenant has signed in.
+       * digits, with which no sealed answer is shown. 'own': the reservation's tenant has signed in.
        */
       proof: 'link' | 'names' | 'own'
       /**

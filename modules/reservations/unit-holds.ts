@@ -40,9 +40,9 @@ export async function holdUnit(tx: Kysely<Tables>, request: UnitRequest): Promis
     )
     .executeTakeFirst()
   if (!unit) return null
-  const { lapsed, ...name } = unit
+  const { lapsed, ...identity } = unit
   if (lapsed !== null) await expireHoldOfUnit(tx, request.locationCode, unit.unit_id, request.now)
-  return name
+  return identity
 }
 
 /** Expires the active reservation of a unit, if any, and mails its renter. */

@@ -63,6 +63,7 @@ export async function exceedsUnprovenLimit(
     .where('hold_until', '>', now)
   const ofType = live.where('location_code', '=', locationCode).where('unit_type_id', '=', unitTypeId)
   const all = Number((await ofType.executeTakeFirstOrThrow()).held)
+  // Counted again under the lock; the first count only saves the lock where no unit is free.
   const free = await countAvailableUnits(tx, { locationCode, unitTypeId, now })
   if (free === 0) return null
   const most = maxUnprovenHolds(free + all)

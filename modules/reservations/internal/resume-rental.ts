@@ -45,6 +45,7 @@ export const selectNewestDraft = (eb: ExpressionBuilder<Tables, 'reservations'>)
  */
 async function ensureDraft(services: Services, found: FoundRental): Promise<string> {
   return services.db.transaction(async (tx) => {
+    // Writes the row unchanged, which locks it on both engines.
     await tx
       .updateTable('reservations')
       .set((eb) => ({ hold_until: eb.ref('hold_until') }))

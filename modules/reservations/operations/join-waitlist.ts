@@ -8,7 +8,7 @@ import { facilityFacts, isOpenForRent } from '../../facilities/facility-price-fa
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
-/** Maximum number of waitlist entries of one e-mail address. */
+/** Maximum number of waitlist entries of one e-mail address that still wait for a mail. */
 const MAX_ENTRIES = 10
 
 export const JoinWaitlist = internalOperation({

@@ -99,7 +99,10 @@ const loadDeskUnit = (services: Services, locationCode: string, unitId: number) 
     .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId }))
     .executeTakeFirst()
 
-/** Checks that the move-in day can be reserved. @throws RefusalError with 400 */
+/**
+ * Checks that the move-in day can be reserved.
+ * @throws RefusalError with 400
+ */
 function checkDay(facts: FacilityFacts, day: IsoDate): void {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   if (!isWithin(window, day))
@@ -113,7 +116,7 @@ interface RenterInput extends Record<'first' | 'last' | 'email' | 'cell_phone', 
 
 /**
  * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or a tenant with the same
- * name, e-mail and phone, or else a new renter.
+ * e-mail address, last name and last four digits of the phone (`isSamePerson`), or else a new renter.
  * @throws RefusalError for an unknown or erased tenant, or invalid contact data
  */
 async function resolveRenter(services: Services, input: RenterInput): Promise<DeskRenter> {

@@ -27,6 +27,7 @@ export function maskAnswers(answers: Answers): Answers {
     masked.customerInfo = {
       drivers_license: ON_FILE,
       issued_state: '',
+      // A stand-in of the required type, so that the birth date does not leave the server; no page shows it.
       birth_date: expiration_date,
       expiration_date,
       brief_description: ON_FILE,

@@ -2,14 +2,14 @@
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /**
- * Duration of the hold of a rental in progress after its last step, in milliseconds, for a renter with a proven e-mail
- * address or phone, or who has begun to pay.
+ * Duration of the hold of a rental in progress after its last step, in milliseconds, for a proven renter: one who has
+ * signed in, opened the mailed or texted link, or paid (`proveRenter`).
  */
 export const RENT_NOW_HOLD_MS = DAY
 
 /**
- * Duration of the hold of a rental in progress after its last step, in milliseconds, while the renter has proven
- * neither e-mail nor phone and has not begun to pay. It is short, since names can be invented.
+ * Duration of the hold of a rental in progress after its last step, in milliseconds, while the renter is not proven. It
+ * is short, since names can be invented.
  */
 export const UNPROVEN_HOLD_MS = 20 * MINUTE
 

@@ -4,6 +4,8 @@ import type { Charges } from '../../pricing/rules/charges.ts'
 export interface StoredQuote {
   quoteId: string
   charges: Charges
+  /** Amount due today, in cents. */
   total: number
+  /** Epoch milliseconds. */
   expiresAt: number
 }
