@@ -1,6 +1,6 @@
 /**
- * Office operations: checks the limit, makes the change and writes the audit event in one transaction. Above the limit
- * it stores an approval request instead.
+ * Declares and runs office operations that may need approval: an operation checks the limit, makes its change and
+ * writes its audit event in one transaction. Above the limit it stores an approval request instead.
  */
 
 import type { Kysely } from 'kysely'
@@ -59,7 +59,7 @@ export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' |
    * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. The
    * preview of an approval accepts any state.
    */
-  stands(now: string, asMade: string): boolean
+  stands(current: string, displayed: string): boolean
 }
 
 /**
@@ -107,7 +107,7 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
   const { approval, seen = '' } = callers
   const staff = staffOf(callers)
   const previewFacts = emptyPreviewFacts()
-  let authorisedCents: Cents | null = needsNoApprovalCheck(staff, permission, input.location_code) ? 0 : null
+  let authorizedCents: Cents | null = needsNoApprovalCheck(staff, permission, input.location_code) ? 0 : null
   let audited = false
   const act: ApprovableContext = {
     tx,
@@ -131,13 +131,13 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
         Object.assign(previewFacts, await checkAlone(tx, services, staff, { permission, locationCode, cents }))
         if (!previewFacts.alone && !input.preview) throw new ApprovalNeeded({ cents, summary })
       }
-      authorisedCents = cents
+      authorizedCents = cents
     },
-    stands(now, asMade) {
-      previewFacts.seen = [...previewFacts.seen.split('\n').filter(Boolean), now].join('\n')
-      previewFacts.moved ||= now !== asMade
+    stands(current, displayed) {
+      previewFacts.seen = [...previewFacts.seen.split('\n').filter(Boolean), current].join('\n')
+      previewFacts.moved ||= current !== displayed
       if (approval && input.preview) return true
-      return approval && seen !== '' ? seen.split('\n').includes(now) : now === asMade
+      return approval && seen !== '' ? seen.split('\n').includes(current) : current === displayed
     },
     async audit(event) {
       audited = true
@@ -145,17 +145,17 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
         ...event,
         ...auditFieldsOf(call),
         // The daily limit is summed from this amount.
-        ...(isLimited(permission) && { cents: authorisedCents ?? 0 }),
+        ...(isLimited(permission) && { cents: authorizedCents ?? 0 }),
         outcome: approval ? 'approved' : 'done',
       })
     },
   }
   /** Throws when `work` did not authorize or audit, because such a bug must not move money. */
   const checkSteps = () => {
-    if (authorisedCents === null) throw new Error(`${call.operation} did not ask whether it may`)
+    if (authorizedCents === null) throw new Error(`${call.operation} did not ask whether it may`)
     if (!audited) throw new Error(`${call.operation} wrote no audit event`)
   }
-  return { act, looked: previewFacts, checkSteps }
+  return { act, previewFacts, checkSteps }
 }
 
 /**
@@ -173,7 +173,7 @@ async function runApprovableOperation<Done>(
   try {
     return await services.db.transaction(async (tx) => {
       const started = beginOperation(tx, services, callers, call)
-      previewFacts = started.looked
+      previewFacts = started.previewFacts
       const done = await work(started.act)
       started.checkSteps()
       if (call.input.preview) throw new Previewed(done)

@@ -47,7 +47,7 @@ export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' 
 
 const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => parseScope(text) ?? [])
 
-const newToken = (random: Services['random'], keyId: string) =>
+const generateToken = (random: Services['random'], keyId: string) =>
   `lk_${keyId}_${Buffer.from(random.hex(32), 'hex').toString('base64url')}`
 
 /**
@@ -67,7 +67,7 @@ export async function makeMachineKey(
   const sameName = await tx.selectFrom('machine_keys').selectAll().where('name', '=', newKey.name).execute()
   if (sameName.some((row) => toMachineKey(row, now).state === 'working')) return null
   const keyId = services.random.hex(6)
-  const token = newToken(services.random, keyId)
+  const token = generateToken(services.random, keyId)
   await tx
     .insertInto('machine_keys')
     .values({
@@ -101,7 +101,7 @@ export async function rotateMachineKey(
   keyId: string,
 ): Promise<string | null> {
   const now = services.clock.now()
-  const token = newToken(services.random, keyId)
+  const token = generateToken(services.random, keyId)
   const rotated = await tx
     .updateTable('machine_keys')
     .set((eb) => ({
@@ -119,7 +119,7 @@ export async function rotateMachineKey(
 }
 
 /**
- * Revokes a key, which fails from its next request on in every process.
+ * Revokes a key: every process refuses its requests from then on.
  * @returns whether the key exists and had not been revoked before
  */
 export async function revokeMachineKey(tx: Kysely<Tables>, keyId: string, now: Instant): Promise<boolean> {
@@ -255,6 +255,7 @@ export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>)
   )
   if (due.length === 0) return 0
   const owners = await activeOwners(db.read)
+  // Without an owner, '' sends the mail to the business's own address.
   const jobs = due.flatMap(({ keyId, endsAt }) =>
     (owners.length > 0 ? owners : ['']).map(
       (staffId): NewJob => ({

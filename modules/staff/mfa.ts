@@ -9,6 +9,7 @@ import type { StaffFactorsTable, Tables } from '../../platform/schema/tables.ts'
 
 type FactorRow = Selectable<StaffFactorsTable>
 
+/** Maximum number of passkeys and authenticator apps of a staff member. */
 const MAX_FACTORS = 10
 
 /** A passkey or authenticator app, as shown to the staff member. */

@@ -1,4 +1,4 @@
-/** Office operations: make a change and write its audit event in one transaction, and may not do one without the other. */
+/** Declares and runs office operations: a change and its audit event commit in one transaction, never one alone. */
 import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
 import type { Permission } from '../../domain/office/roles.ts'
@@ -17,13 +17,16 @@ import { mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { DualControlPermission, LimitedPermission } from './rules/approval-limits.ts'
 
-/** What an office operation's `work` is given: its transaction, services and calling staff member. */
+/** Context of an office operation's `work`: its transaction, services and calling staff member. */
 export interface OfficeContext {
   tx: Kysely<Tables>
   services: Services
   callers: Callers
   staff: StaffCaller
-  /** Writes the audit event. Permission, facility, tenant, lease and reason are those of the input unless given. */
+  /**
+   * Writes the audit event. The declared permission, and the input's facility, tenant, lease and reason, are added
+   * unless `event` has them.
+   */
   audit(event: AuditEvent): Promise<void>
   /** Permits `work` to end without an audit event, because the record already is as the input asks. */
   leaveUnchanged(): void
@@ -61,7 +64,7 @@ interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, K
    * Locks, checks, writes and audits. May run again after a deadlock. A refusal undoes what it wrote.
    * @throws RefusalError
    */
-  work(act: OfficeContext, input: v.InferOutput<IS>, known: Known): Promise<Done>
+  work(act: OfficeContext, input: v.InferOutput<IS>, priorData: Known): Promise<Done>
   /** Changes of the caller's session cookie. */
   grants?(done: Done): SessionChanges | undefined
   /** Runs after the commit. */
@@ -71,7 +74,7 @@ interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, K
     services: Services,
     refusal: Refusal,
     input: v.InferOutput<IS>,
-    known: Known,
+    priorData: Known,
     callers: Callers,
   ): Promise<void>
 }
@@ -91,8 +94,8 @@ const mayAtInputFacility =
 
 /**
  * Runs `work` in a transaction.
- * @returns its result, or the refusal that it threw
- * @throws Error when it wrote no audit event, which undoes what it wrote
+ * @returns the result of `work`, or the refusal that `work` threw
+ * @throws Error when `work` wrote no audit event; the transaction is then rolled back
  */
 function runOfficeOperation<Done>(
   services: Services,
@@ -134,14 +137,17 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, object
     access: { staff: staffAccess },
     example: { input: example },
     async run(services, input: Input, callers) {
-      const known = (await before?.(services, input, callers)) as Known
-      const named = typeof permission === 'function' ? permission(input) : permission
-      const eventFields = { ...auditFieldsOf(input), ...(named !== null && { permission: named }) }
+      const priorData = (await before?.(services, input, callers)) as Known
+      const auditedPermission = typeof permission === 'function' ? permission(input) : permission
+      const eventFields = {
+        ...auditFieldsOf(input),
+        ...(auditedPermission !== null && { permission: auditedPermission }),
+      }
       const outcome = await runOfficeOperation(services, callers, { name, eventFields }, (act) =>
-        work(act, input, known),
+        work(act, input, priorData),
       )
       if (!outcome.ok) {
-        await refused?.(services, outcome, input, known, callers)
+        await refused?.(services, outcome, input, priorData, callers)
         return outcome
       }
       await after?.(services, outcome.value, input)

@@ -15,7 +15,7 @@ import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `addTask`. */
 export interface NewTask {
-  /** Kind of task, such as 'follow-up', 'promise' or 'refund failed'. */
+  /** Kind of task, such as 'follow-up', 'promise' or 'refund'. */
   kind: string
   /** Key that makes the task unique within its kind. */
   once: string
@@ -27,7 +27,7 @@ export interface NewTask {
   /** Id of the order, proof or job that the task is about. */
   subject?: string
   cents?: Cents
-  /** Staff id of the assignee; null assigns the task to every staff member of the facility. */
+  /** Staff id of the assignee; null leaves the task to any staff member of the facility. */
   assignedTo?: string | null
 }
 
@@ -138,7 +138,7 @@ export async function keepOpenTasksAt(
   await addUnsettled(tx, services, kind, [...problems.values()])
 }
 
-/** Adds the tasks, which are not open, except those that a staff member has ended since their problem began. */
+/** Adds tasks about problems that have no open task, except settled problems (`isSettled`). */
 async function addUnsettled(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -148,6 +148,7 @@ async function addUnsettled(
   for (const batch of statementBatches(problems)) {
     const subjects = batch.map(({ subject }) => subject)
     const endedTasks = await tasksAbout(tx, kind, subjects).execute()
+    // Oldest first, so that the newest task of a subject replaces the others in the map.
     const newest = new Map(endedTasks.toReversed().map((task) => [task.subject, task]))
     const added = batch.filter((problem) => !isSettled(newest.get(problem.subject), problem))
     if (added.length > 0)
@@ -173,7 +174,10 @@ const newTask = ({ clock }: Pick<Services, 'clock'>, { since: _, ...task }: Prob
   once: `${task.subject}:${clock.now()}`,
 })
 
-/** Returns whether a staff member has ended the newest task about a problem since the problem began. */
+/**
+ * Returns whether a staff member has ended the newest task about a problem since the problem began, and its note is
+ * still the same.
+ */
 const isSettled = (
   newest: Pick<Selectable<TasksTable>, 'ended_by' | 'ended_at' | 'note'> | undefined,
   { since, note }: Pick<ProblemTask, 'since' | 'note'>,
@@ -251,6 +255,7 @@ export async function releaseTasks(
     .set({ assigned_to: null })
     .where('assigned_to', '=', staffId)
     .where('state', '=', 'open')
+    // '' matches nothing; it keeps the list from being empty, which SQL does not allow.
     .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...facilities])]))
     .execute()
 }
@@ -287,7 +292,7 @@ async function hasOwnTask(
   return row !== undefined
 }
 
-/** Returns open tasks about a tenant with the assignee's name, earliest due day first. */
+/** Returns up to 20 open tasks about a tenant with the assignee's name, earliest due day first. */
 export const loadOpenTasksAbout = (db: Kysely<Tables>, tenantKey: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('tasks')

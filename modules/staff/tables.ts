@@ -72,7 +72,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     /**
      * Requests for operations that the requester may not do alone: above their limits, or always needing a second staff
-     * member. Decided and withdrawn requests stay.
+     * member. Decided and withdrawn requests stay for the audit's retention period.
      */
     approvals: {
       permission: Permission

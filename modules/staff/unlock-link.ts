@@ -1,5 +1,5 @@
 /**
- * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
+ * Mailed unlock links for staff members whose sign-in attempts were used up by others. The link makes the browser a
  * known browser.
  */
 

@@ -10,7 +10,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 export const scope = v.pipe(
   plainLine,
   v.check((text) => parseScope(text) !== null, 'This is no facility, state or "all".'),
-  // Never the default: valibot does not transform a text that the check has refused.
+  // The fallback never applies, since valibot does not transform a text that the check has refused.
   v.transform((text) => parseScope(text) ?? { all: true as const }),
 )
 
@@ -29,6 +29,7 @@ export async function checkScopesExist(
   const rows = await tx
     .selectFrom('locations')
     .select(['location_code', 'state'])
+    // '' matches nothing; it keeps the lists from being empty, which SQL does not allow.
     .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
     .execute()
   const existing = new Set(rows.flatMap((row) => [row.location_code, row.state]))

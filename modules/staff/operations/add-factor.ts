@@ -64,7 +64,9 @@ export async function addFactor(
   return result ?? refuse(403, 'invalid', factorNotAdded)
 }
 
+/** A verified new factor. */
 interface FactorStep {
+  /** Stores the factor; false when it cannot be added. */
   add(tx: Kysely<Tables>): Promise<boolean>
 }
 

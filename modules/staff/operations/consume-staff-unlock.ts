@@ -4,7 +4,7 @@ import { UNLOCKED_MS } from '../rules/unlock-link-duration.ts'
 import { readStaffUnlock } from '../unlock-link.ts'
 
 /**
- * Consumes an unlock link: the browser gets its own try counter, while the limits of other browsers stay.
+ * Consumes an unlock link: the browser gets its own attempt counter, while the limits of other browsers stay.
  * @param device device id from the browser's cookie
  * @returns e-mail address of the staff member; null when the link is used, expired or invalid
  */

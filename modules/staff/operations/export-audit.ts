@@ -7,7 +7,7 @@ import { officeOperation } from '../office-operation.ts'
 import { type AuditFilter, parseAuditFilter } from '../rules/audit-filter.ts'
 import { type AuditLine, auditPage } from '../views/audit-log.ts'
 
-const PAGE = 1000
+const PAGE_SIZE = 1000
 
 const text = v.optional(v.pipe(plainLine, v.maxLength(100)), '')
 
@@ -18,7 +18,7 @@ async function* loadPages(services: Services, staff: StaffCaller, filter: AuditF
       services,
       staff,
       { ...filter, before, permission: 'audit.export' },
-      PAGE,
+      PAGE_SIZE,
     )
     yield page.events
     before = page.next

@@ -49,7 +49,7 @@ const isSameLimit = (a: AmountLimit, b: AmountLimit) => a.act === b.act && a.day
 
 const limitText = ({ act, day }: AmountLimit) => `${format(act)} an act, ${format(day)} in 24 hours`
 
-const none: AmountLimit = { act: 0, day: 0 }
+const zeroLimit: AmountLimit = { act: 0, day: 0 }
 
 const limitName = (role: OfficeRole, permission: LimitedPermission) => `${limitNames[permission]}, ${roleNames[role]}`
 
@@ -83,7 +83,7 @@ export const SetLimits = officeOperation({
     const changes: Record<string, [string, string]> = {}
     const stale: Record<string, string> = {}
     for (const [at, { role, permission, act, day, before }] of limits.entries()) {
-      const current = currentLimits[role][permission] ?? none
+      const current = currentLimits[role][permission] ?? zeroLimit
       if (isSameLimit({ act, day }, before) || isSameLimit({ act, day }, current)) continue
       if (!isSameLimit(current, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(current))
       newLimits[role][permission] = { act, day }

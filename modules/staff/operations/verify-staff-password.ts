@@ -10,7 +10,7 @@ import { insertStaffSignIn } from '../sign-ins.ts'
 
 /**
  * Checks e-mail address and password, the first step of a sign-in. Wrong passwords are counted for each network; a
- * browser in which the staff member has signed in before has its own count.
+ * browser in which the staff member has signed in or used an unlock link before has its own count.
  * @param device device id from the browser's cookie
  * @returns token of a sign-in that still needs its second factor; 403; 429
  */

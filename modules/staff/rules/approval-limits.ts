@@ -34,7 +34,7 @@ export type DualControlPermission = (typeof dualControlPermissions)[number]
 /** Amount in cents above which every role needs a second staff member. */
 export const DUAL_CONTROL_ABOVE_CENTS: Cents = 100_000
 
-const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
+const limitsExceptWaivers = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
   'charge.add': { act, day },
   'lease.credit': { act, day },
   'money.refund': { act, day },
@@ -46,10 +46,10 @@ const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.
 export const defaultLimits: OfficeLimits = {
   agent: { 'fee.waive': { act: 2_500, day: 10_000 } },
   field: {},
-  manager: { 'fee.waive': { act: 10_000, day: 50_000 }, ...byHand(10_000, 50_000) },
-  district: { 'fee.waive': { act: 50_000, day: 250_000 }, ...byHand(50_000, 250_000) },
-  finance: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
-  owner: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
+  manager: { 'fee.waive': { act: 10_000, day: 50_000 }, ...limitsExceptWaivers(10_000, 50_000) },
+  district: { 'fee.waive': { act: 50_000, day: 250_000 }, ...limitsExceptWaivers(50_000, 250_000) },
+  finance: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...limitsExceptWaivers(100_000, 1_000_000) },
+  owner: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...limitsExceptWaivers(100_000, 1_000_000) },
   auditor: {},
 }
 

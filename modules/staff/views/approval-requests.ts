@@ -42,8 +42,8 @@ export async function approvalById(
 }
 
 /**
- * Returns the oldest open approval request with this id, operation, facility or tenant, if the staff member made the
- * request or may decide requests at its facility; otherwise null.
+ * Returns the oldest open approval request that has all values of the filter, if the staff member made the request or
+ * may decide requests at its facility; otherwise null.
  */
 export async function findOpenApproval(
   { db }: Pick<Services, 'db'>,

@@ -16,7 +16,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { AuditFilter } from '../rules/audit-filter.ts'
 import { auditSentence } from '../rules/audit-sentence.ts'
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 /** An audit event as the audit page shows it. */
 export interface AuditLine {
@@ -47,7 +47,7 @@ export async function auditPage(
   services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
   filter: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
-  most = PAGE,
+  most = PAGE_SIZE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
   const facilities = facilitiesFor(caller, filter.permission ?? 'audit.read')
   const [, at, id] = /^(\d+)~([\w-]+)$/.exec(filter.before ?? '') ?? []

@@ -23,7 +23,7 @@ export interface AuditPage {
 /**
  * Returns a page of audit events of the staff member's facilities.
  * @param before cursor from the previous page's `older`
- * @param mostPeople number of staff members above which one is typed
+ * @param mostPeople number of staff members above which the filter has a text field for an e-mail address, not a list
  */
 export async function loadAuditPage(
   services: Pick<Services, 'db' | 'sealer'>,
