@@ -4,7 +4,7 @@ import { type AutopayColumns, hasAutopayTryLeft } from '../leases/autopay-mandat
 import { computeStanding, type Standing } from './rules/lease-status.ts'
 
 /**
- * Returns a lease's status, auction flag and overlock by its stored columns.
+ * Computes a lease's status, auction flag and overlock from its stored columns and `facts`.
  * @param facts balance in cents, above 0 is owed; paidThrough is the last day paid for
  * @param auctionAfterDays days past paid-through that set the auction flag; null never sets it
  */

@@ -28,8 +28,9 @@ export async function postPeriods(
 ): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
   const fees = await loadLeaseFees(tx, lease.location_code, lease.lease_number)
   const from = addDays(await loadChargedThrough(tx, lease), 1)
-  const { location_code: locationCode, lease_number: number } = lease
-  const reversals = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
+  const { location_code: locationCode, lease_number: leaseNumber } = lease
+  const reversalsByLease = await reversedPeriods(tx, { locationCode, from: leaseNumber, to: leaseNumber })
+  const reversals = reversalsByLease.get(leaseNumber)
   let to = from
   let cents = 0
   let start = from
@@ -50,7 +51,8 @@ export async function postPeriods(
     start = addDays(charges.periodEnd, 1)
   }
   const newRentStart = firstPeriodAtNewRent(lease, starts)
-  if (newRentStart !== null) await applyScheduledRents(tx, services, locationCode, new Map([[number, newRentStart]]))
+  if (newRentStart !== null)
+    await applyScheduledRents(tx, services, locationCode, new Map([[leaseNumber, newRentStart]]))
   return { from, to, cents }
 }
 
@@ -98,7 +100,7 @@ export interface PaymentToPost {
   description: string
   /** Today at the facility, if known. */
   today?: IsoDate
-  /** Charges posted together with the payment; only a handful. */
+  /** Charges posted together with the payment, such as `cardFeeEntries`. */
   charges?: LedgerLine[]
 }
 

@@ -18,8 +18,8 @@ export interface RefundToPost {
   /** Whether the refund is offset by a credit. Otherwise the refunded charges are owed again. */
   forgiven: boolean
   /**
-   * First day that the payment paid ahead, when it is refunded in full: charges of periods not begun are reversed
-   * instead of owed. null otherwise.
+   * First day of the periods that the payment paid ahead, if the payment is refunded in full: the charges of periods
+   * not begun are then reversed instead of owed. null otherwise.
    */
   ahead: IsoDate | null
 }

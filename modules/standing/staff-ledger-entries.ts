@@ -59,7 +59,7 @@ export async function lockTenantLease(
   return lease
 }
 
-const isUnchanged: ApprovableSteps['stands'] = (now, asMade) => now === asMade
+const isUnchanged: ApprovableSteps['stands'] = (current, displayed) => current === displayed
 
 /**
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
@@ -68,27 +68,27 @@ const isUnchanged: ApprovableSteps['stands'] = (now, asMade) => now === asMade
 export async function checkAgainstForm(
   { tx, stands = isUnchanged }: Pick<OfficeContext, 'tx'> & Partial<Pick<ApprovableSteps, 'stands'>>,
   lease: LockedLease,
-  madeFrom: DisplayedLedger,
+  displayed: DisplayedLedger,
 ): Promise<void> {
   const newest = await newestEntry(tx, lease)
   const toLine = (ledger: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
   const current = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
-  if (stands(toLine(current), toLine(madeFrom))) return
-  throw refusalError(409, 'changed', await describeNewEntries(tx, lease, madeFrom))
+  if (stands(toLine(current), toLine(displayed))) return
+  throw refusalError(409, 'changed', await describeNewEntries(tx, lease, displayed))
 }
 
-async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFrom: DisplayedLedger): Promise<string> {
+async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, displayed: DisplayedLedger): Promise<string> {
   const query = tx.selectFrom('ledger_entries').where(isLease(lease))
   const displayedEntry = await query
     .select('created_at')
-    .where('entry_id', '=', madeFrom.newest_entry)
+    .where('entry_id', '=', displayed.newest_entry)
     .executeTakeFirst()
   const candidates = displayedEntry
     ? await query
         .select(['description', 'cents', 'created_at'])
         .where('created_at', '>=', displayedEntry.created_at)
-        .where('entry_id', '!=', madeFrom.newest_entry)
+        .where('entry_id', '!=', displayed.newest_entry)
         .orderBy('created_at', 'desc')
         .limit(50)
         .execute()
@@ -96,7 +96,7 @@ async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFr
   // Entries of the same instant as the displayed entry, such as a fee's tax, are older if the others explain the
   // change of the balance.
   const later = candidates.filter(({ created_at }) => created_at > (displayedEntry?.created_at ?? 0))
-  const laterExplainChange = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
+  const laterExplainChange = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - displayed.balance
   return changedMeanwhile(
     (laterExplainChange ? later : candidates)
       .slice(0, 5)

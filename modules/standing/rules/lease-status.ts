@@ -23,7 +23,7 @@ export interface Standing {
   status: OpenLeaseStatus
   auctionPrepped: boolean
   overlocked: boolean
-  /** Whether autopay will charge what is due; until then being late has no consequences. */
+  /** Whether autopay will still charge the amount due. While it will, the lease gets no late fee and no overlock. */
   charging: boolean
 }
 

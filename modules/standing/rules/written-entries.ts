@@ -50,5 +50,5 @@ export interface LedgerResult {
   leases: WrittenEntries[]
 }
 
-/** Answer of a ledger operation: done, requested from a second staff member, or previewed. */
+/** Outcome of a call of a ledger operation: done, requested from a second staff member, or previewed. */
 export type LedgerAnswer = ApprovableResult<LedgerResult>
