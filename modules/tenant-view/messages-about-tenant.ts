@@ -39,7 +39,7 @@ export interface SentMail {
   state: 'sent' | 'on its way' | 'given up'
 }
 
-function nameOf(kind: string): string {
+function messageName(kind: string): string {
   const mail = messageOf(kind)
   return mail?.about ? mail.name : kind
 }
@@ -59,6 +59,7 @@ export async function loadMessagesAbout(
       if (!about || subjectKeys.length === 0) return []
       const kinds = mails.map(({ kind }) => kind)
       const keyPrefixes = subjectsWithExactKey.includes(about) ? [] : subjectKeys
+      // All keys that begin with `${key}:` are between it and `${key};`, since ';' is the character after ':'.
       return [
         eb.and([eb('kind', 'in', kinds), eb('once', 'in', [...subjectKeys])]),
         ...keyPrefixes.map((key) =>
@@ -78,28 +79,29 @@ export async function loadMessagesAbout(
   return rows.map((row) => ({
     id: row.job_id,
     at: row.created_at,
-    name: nameOf(row.kind),
+    name: messageName(row.kind),
     state: row.state === 'done' ? 'sent' : row.state === 'dead' ? 'given up' : 'on its way',
   }))
 }
 
-/** Maximum number of mails returned; a tenant of ten years has a few hundred. */
-const MAILS = 5000
+/** Maximum number of messages of one query; a tenant of ten years has a few hundred. */
+const MAX_MESSAGES = 5000
 
-/** Returns every mail and text message about a tenant. */
+/** Returns every mail and text message about a tenant, the newest first. Queries `MAX_LEASES` leases at a time. */
 export async function loadAllMessages(
   db: Kysely<Tables>,
   subject: TimelineSubject,
   paymentKeys: { orders: string[]; receipts: string[] },
 ): Promise<SentMail[]> {
-  const found = new Map<string, SentMail>()
+  const messagesById = new Map<string, SentMail>()
   const recordKeys = { ...(await loadRecordKeys(db, subject)), ...paymentKeys }
-  for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += LEASES) {
-    const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + LEASES) }
-    for (const message of await loadMessagesAbout(db, mailKeys(subjectPart, recordKeys), { before: null, most: MAILS }))
-      found.set(message.id, message)
+  for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += MAX_LEASES) {
+    const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + MAX_LEASES) }
+    const keys = mailKeys(subjectPart, recordKeys)
+    for (const message of await loadMessagesAbout(db, keys, { before: null, most: MAX_MESSAGES }))
+      messagesById.set(message.id, message)
   }
-  return [...found.values()].sort((a, b) => b.at - a.at)
+  return [...messagesById.values()].sort((a, b) => b.at - a.at)
 }
 
 interface RecordKeys {
@@ -109,6 +111,7 @@ interface RecordKeys {
   refunds: string[]
 }
 
+/** Loads the ids of a tenant's insurance proofs, and of the move-outs, rent changes and refunds of the leases. */
 export async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubject): Promise<RecordKeys> {
   const numbers = [...subject.leaseNumbers]
   const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
@@ -151,9 +154,10 @@ export async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubjec
   return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
 }
 
-/** Number of a tenant's newest leases whose mails the timeline shows. */
-const LEASES = 6
+/** Number of a tenant's newest leases whose messages the timeline shows. */
+const MAX_LEASES = 6
 
+/** Returns the `once` keys of the jobs that send messages about a tenant, by kind of record. */
 export const mailKeys = (
   subject: TimelineSubject,
   recordKeys: RecordKeys & { orders: string[]; receipts: string[] },
@@ -165,7 +169,7 @@ export const mailKeys = (
       sent,
       ...[...subject.leaseNumbers]
         .sort((a, b) => b - a)
-        .slice(0, LEASES)
+        .slice(0, MAX_LEASES)
         .map((number) => `${subject.locationCode}:${number}`),
     ],
     tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],

@@ -18,9 +18,9 @@ import {
 import { loadTimeline } from '../views/timeline.ts'
 
 /** Number of leases that the tenant page shows at first, besides the selected one. The others are on further pages. */
-const FIRST = 8
+const FIRST_LEASES = 8
 
-const PAGE = 50
+const LEASES_PER_PAGE = 50
 
 export const GetTenantFile = internalOperation({
   name: 'GetTenantFile',
@@ -34,6 +34,7 @@ export const GetTenantFile = internalOperation({
     before: v.optional(v.nullable(integer()), null),
     /** Whether to return all leases, 50 for each page, instead of the first few. */
     all: v.optional(v.boolean(), false),
+    /** With `all`: number of the previous page's last lease. */
     after_lease: v.optional(integer()),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
@@ -43,9 +44,9 @@ export const GetTenantFile = internalOperation({
     if (!file) return recordNotFound
     const { read } = services.db
     const selected = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
-    const first = file.leases.filter((lease, at) => at < FIRST || lease === selected)
+    const first = file.leases.filter((lease, at) => at < FIRST_LEASES || lease === selected)
     const from = file.leases.findIndex((lease) => lease.lease_number === after_lease) + 1
-    const page = all ? file.leases.slice(from, from + PAGE) : first
+    const page = all ? file.leases.slice(from, from + LEASES_PER_PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
       loadTenantViewLeases(services, { ...file, leases: page }, staffOf(callers)),
       loadFlags(read, tenantKey, file.tenant),
@@ -86,7 +87,7 @@ export const GetTenantFile = internalOperation({
         lienCase: lease.lien_case,
       })),
       first: first.map((lease) => lease.lease_number),
-      nextLease: all && from + PAGE < file.leases.length ? (page.at(-1)?.lease_number ?? null) : null,
+      nextLease: all && from + LEASES_PER_PAGE < file.leases.length ? (page.at(-1)?.lease_number ?? null) : null,
     })
   },
 })

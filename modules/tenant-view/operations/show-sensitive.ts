@@ -37,7 +37,7 @@ export const ShowSensitive = officeOperation({
   },
 })
 
-const day = (text: string): string => (isValid(text) ? formatUs(text) : text)
+const formatDay = (text: string): string => (isValid(text) ? formatUs(text) : text)
 
 type Lines = [label: string, value: string][]
 
@@ -60,12 +60,12 @@ function linesOf(
     ]
   }
   const identity = decryptIdentity(services, tenant)
-  if (what === 'birth date') return identity.birth_date ? [['Birth date', day(identity.birth_date)]] : null
+  if (what === 'birth date') return identity.birth_date ? [['Birth date', formatDay(identity.birth_date)]] : null
   if (!identity.drivers_license) return null
   const lines: Lines = [
     ["Driver's licence", identity.drivers_license],
     ['State', identity.issued_state ?? ''],
-    ['Expires', day(identity.expiration_date ?? '')],
+    ['Expires', formatDay(identity.expiration_date ?? '')],
   ]
   return lines.filter(([, value]) => value !== '')
 }

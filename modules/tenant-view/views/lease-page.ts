@@ -7,7 +7,7 @@ import { type LienCase, loadLatestCase } from '../../liens/load-lien-cases.ts'
 import type { NextStep } from '../../liens/rules/next-lien-step.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 
-/** What a lease's page in the office shows besides its terms and ledger. */
+/** Data that a lease's page in the office shows besides its terms and ledger. */
 export interface LeasePage {
   /** The announced rent and the first day of the first period that it applies to; null when none is announced. */
   announcedRent: { rent: Cents; from: IsoDate } | null

@@ -47,7 +47,7 @@ export const MAX_HITS = 20
 /** Maximum number of facilities in which a lease number is looked up without naming the facility. */
 const MAX_FACILITIES_FOR_LEASE = 200
 
-const order = Object.keys(matchHeadings)
+const headingOrder = Object.keys(matchHeadings)
 
 interface TenantKey {
   location_code: string
@@ -56,7 +56,7 @@ interface TenantKey {
 type Match = TenantKey & { by: MatchedField; matched: string }
 
 /** Returns the upper bound of all texts with this prefix. */
-const after = (prefix: string) => `${prefix}\u{10ffff}`
+const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
 
 /** Lowercases English letters only, like both databases. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -65,17 +65,18 @@ type FacilityCodes = 'all' | readonly string[]
 
 /**
  * Restricts a query to facilities.
- * @param then 'filtered' keeps SQLite from scanning by facility when a key finds only a few rows
+ * @param use 'by facility' where an index begins with the facility; 'filtered' keeps SQLite from scanning the rows of
+ * these facilities when another key finds only a few rows
  */
 const inFacilities =
-  (codes: FacilityCodes, then: 'filtered' | 'by facility' = 'filtered') =>
+  (codes: FacilityCodes, use: 'filtered' | 'by facility' = 'filtered') =>
   <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'prospects'>(
     eb: ExpressionBuilder<Tables, T>,
   ) =>
     codes === 'all'
       ? eb.lit(true)
       : eb(
-          then === 'filtered' ? sql<string>`location_code || ''` : sql<string>`location_code`,
+          use === 'filtered' ? sql<string>`location_code || ''` : sql<string>`location_code`,
           'in',
           codes.length > 0 ? [...codes] : [''],
         )
@@ -84,13 +85,13 @@ const tenantsWhere = (
   db: Kysely<Tables>,
   codes: FacilityCodes,
   where: (eb: ExpressionBuilder<Tables, 'tenants'>) => ReturnType<ExpressionBuilder<Tables, 'tenants'>['and']>,
-  then?: 'by facility',
+  use?: 'by facility',
 ) =>
   db
     .selectFrom('tenants')
     .select(['location_code', 'tenant_id'])
     .where(where)
-    .where(inFacilities(codes, then))
+    .where(inFacilities(codes, use))
     .limit(MAX_HITS + 1)
     .execute()
 
@@ -118,7 +119,7 @@ async function findByPhone(db: Kysely<Tables>, codes: FacilityCodes, digits: str
  */
 function phoneConditions(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
   if (digits.length === 10) return [eb(field, '=', digits)]
-  const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', after(digits))])
+  const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', endOfPrefix(digits))])
   return digits.length === 7 ? [beginning, eb(sql<string>`substr(${sql.ref(field)}, 4)`, '=', digits)] : [beginning]
 }
 
@@ -126,7 +127,7 @@ const findByEmail = async (db: Kysely<Tables>, codes: FacilityCodes, text: strin
   const key = emailKey(text)
   return toMatches(
     'e-mail',
-    await tenantsWhere(db, codes, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', after(key))])),
+    await tenantsWhere(db, codes, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', endOfPrefix(key))])),
   )
 }
 
@@ -146,8 +147,8 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
       codes,
       (eb) =>
         eb.and([
-          ...(last === '' ? [] : [eb('last_key', '>=', last), eb('last_key', '<', after(last))]),
-          ...(first === '' ? [] : [eb('first_key', '>=', first), eb('first_key', '<', after(first))]),
+          ...(last === '' ? [] : [eb('last_key', '>=', last), eb('last_key', '<', endOfPrefix(last))]),
+          ...(first === '' ? [] : [eb('first_key', '>=', first), eb('first_key', '<', endOfPrefix(first))]),
         ]),
       'by facility',
     )
@@ -163,7 +164,7 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
       eb.and([
         sql<SqlBool>`company <> ''`,
         eb(sql<string>`lower(company)`, '>=', lower(text.trim())),
-        eb(sql<string>`lower(company)`, '<', after(lower(text.trim()))),
+        eb(sql<string>`lower(company)`, '<', endOfPrefix(lower(text.trim()))),
       ]),
     ),
   ])
@@ -244,7 +245,12 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
         eb('payments.order_id', 'in', numbers),
         // A receipt shows the beginning of its order's number.
         ...(isOrderStart(receiptNumber)
-          ? [eb.and([eb('payments.order_id', '>=', receiptNumber), eb('payments.order_id', '<', after(receiptNumber))])]
+          ? [
+              eb.and([
+                eb('payments.order_id', '>=', receiptNumber),
+                eb('payments.order_id', '<', endOfPrefix(receiptNumber)),
+              ]),
+            ]
           : []),
         eb.and([eb('receipt_id', 'in', [...new Set([text, receiptNumber])]), sql<SqlBool>`receipt_id <> ''`]),
       ]),
@@ -345,7 +351,7 @@ export async function searchTenants(
   const atListed = matches.filter((match) => listed.has(match.location_code))
   const first = new Map(atListed.toReversed().map((match) => [`${match.location_code} ${match.tenant_id}`, match]))
   const distinctMatches = [...first.values()].reverse()
-  distinctMatches.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
+  distinctMatches.sort((a, b) => headingOrder.indexOf(a.by) - headingOrder.indexOf(b.by))
   return {
     hits: await loadHits(db, distinctMatches.slice(0, MAX_HITS)),
     more: distinctMatches.length > MAX_HITS,

@@ -23,7 +23,8 @@ export interface OpenedTenant {
 
 /**
  * Loads a tenant with their facility and leases, for a staff member.
- * @returns null when the tenant does not exist or the staff member lacks the permission
+ * @returns null when the tenant does not exist, or was erased and the permission is not one to read or export, or the
+ * staff member lacks the permission
  */
 export async function openTenant(
   services: Services,

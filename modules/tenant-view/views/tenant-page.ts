@@ -50,8 +50,8 @@ export interface TenantViewLease {
   termsRequired: boolean
 }
 
-/** Builds a lease's section of the office's tenant page. A closed lease has only a few of its fields. */
-function fileLease(
+/** Builds a lease's section of the office's tenant page. A closed lease has no gate code, autopay or insurance text. */
+function toTenantViewLease(
   facts: FacilityFacts,
   lease: Lease,
   details: { owed: UnpaidCharge[]; gate: GateReason | undefined; next: TenantViewLease['next']; showsCode: boolean },
@@ -136,7 +136,7 @@ export async function loadTenantViewLeases(
     ),
   ])
   return leases.map((lease, index) =>
-    fileLease(facts, lease, {
+    toTenantViewLease(facts, lease, {
       owed: owed[index] ?? [],
       gate: gates.get(lease.lease_number),
       next: next.get(lease.lease_number) ?? null,
@@ -171,6 +171,7 @@ export async function loadPortalState(services: Services, tenant: Tenant): Promi
   }
 }
 
+/** A signed lease or a proof of insurance, as the tenant page lists it. */
 export interface FileDocument {
   id: string
   kind: 'lease' | 'proof'

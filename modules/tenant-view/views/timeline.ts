@@ -33,7 +33,7 @@ export interface Timeline {
   older: Instant | null
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 /**
  * Returns a page of a tenant's timeline.
@@ -45,7 +45,7 @@ export async function loadTimeline(
   before: Instant | null,
 ): Promise<Timeline> {
   const db = services.db.read
-  const span = { before, most: PAGE + 1 }
+  const span = { before, most: PAGE_SIZE + 1 }
   const [notes, signIns, operations, orders, receipts, keys, gate, openings] = await Promise.all([
     loadNotes(db, subject, span),
     loadSignIns(db, subject, span),
@@ -58,7 +58,7 @@ export async function loadTimeline(
   ])
   const recordKeys = {
     ...keys,
-    orders: orders.map((mail) => mail.order_id),
+    orders: orders.map((order) => order.order_id),
     receipts: receipts.map((receipt) => receipt.receipt_id),
   }
   const mails = await loadMessagesAbout(db, mailKeys(subject, recordKeys), span)
@@ -82,9 +82,9 @@ export async function loadTimeline(
       }),
     ),
   ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-  const last = items[PAGE - 1]
+  const last = items[PAGE_SIZE - 1]
   // Keeps items of the same instant on one page, because the next page begins before that instant.
-  const pageItems = last && items.length > PAGE ? items.filter((item) => item.at >= last.at) : items
+  const pageItems = last && items.length > PAGE_SIZE ? items.filter((item) => item.at >= last.at) : items
   return { items: pageItems, older: last && pageItems.length < items.length ? last.at : null }
 }
 
