@@ -13,7 +13,7 @@ interface Note {
 
 /**
  * Adds a note to a tenant's record, unless the tenant was erased. The only insert into `tenant_notes`.
- * @returns note id
+ * @returns id of the note, even when the tenant was erased and no note was added
  */
 export async function addNote(
   tx: Kysely<Tables>,
@@ -29,6 +29,7 @@ export async function addNote(
         .selectFrom('tenants')
         .select(['location_code', 'tenant_id'])
         .select([
+          // Cast, since PostgreSQL does not infer the types of parameters in a select list.
           sql<string>`cast(${id} as text)`.as('note_id'),
           sql<string>`cast(${newNote.note} as text)`.as('note'),
           sql<string | null>`cast(${newNote.staffId ?? null} as text)`.as('staff_id'),

@@ -7,7 +7,7 @@ import { identityContext } from './identity-data.ts'
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     tenants: Record<'active_military' | 'grant_online_access', Flag> & {
-      /** {branch, base, commanding_officer} */
+      /** {military_branch, military_base, commanding_officer}; {} when not on active duty. */
       military: Json
       /** {drivers_license, issued_state, birth_date, expiration_date, brief_description} */
       identity_sealed: Sealed | null

@@ -12,7 +12,10 @@ export const tenantFields = { location_code: locationCode(), tenant_id: integer(
 /** Input schema of a note. It may contain web addresses, because the office shows it as plain text. */
 export const noteField = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))
 
-/** Loads the tenant that the input names. @throws RefusalError with 404 for an unknown or erased tenant */
+/**
+ * Loads the tenant that the input names.
+ * @throws RefusalError with 404 for an unknown or erased tenant
+ */
 export async function requireTenant(
   tx: Kysely<Tables>,
   { location_code, tenant_id }: { location_code: string; tenant_id: number },

@@ -17,7 +17,7 @@ const FOLLOW_UP_DAYS = 366
  * Parses the follow-up day.
  * @returns null for no follow-up; undefined for an invalid, past or too distant day
  */
-function followUpOn(text: string, today: IsoDate | undefined): IsoDate | null | undefined {
+function parseFollowUpDay(text: string, today: IsoDate | undefined): IsoDate | null | undefined {
   if (text === '') return null
   const day = parseUs(text)
   return day && today && day >= today && day <= addDays(today, FOLLOW_UP_DAYS) ? day : undefined
@@ -43,7 +43,7 @@ export const AddStaffNote = officeOperation({
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
     await requireTenant(tx, input)
     if (!(await hasPermissionForTenant(tx, staff, 'note.write', tenantKey))) throw new RefusalError(recordNotFound)
-    const dueOn = followUpOn(input.follow_up, await loadToday(tx, services, tenantKey.locationCode))
+    const dueOn = parseFollowUpDay(input.follow_up, await loadToday(tx, services, tenantKey.locationCode))
     if (dueOn === undefined) throw fieldError('follow_up', followUpDay)
     const noteKey = { ...tenantKey, ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }) }
     const noteId = await addNote(tx, services, { ...noteKey, note: input.note, staffId })
