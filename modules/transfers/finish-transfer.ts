@@ -23,6 +23,8 @@ interface StandingFunctions {
 /**
  * Finishes a transfer in the transaction that closes the old lease: moves the money for unused days to the new lease.
  * Locks the old lease, which has the lower number, before the new one.
+ * @param key the old lease
+ * @param last last day of the old lease
  */
 export async function finishTransfer(
   tx: Kysely<Tables>,

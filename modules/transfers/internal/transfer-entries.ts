@@ -25,7 +25,7 @@ export async function loadTransferEntries(
     loadLeaseFees(db, location_code, lease_number),
   ])
   const recurring = new Set(fees.map(({ description }) => description))
-  const books = {
+  const ledger = {
     entries: rows.map((row) => ({
       kind: row.kind,
       cents: row.cents,
@@ -37,6 +37,6 @@ export async function loadTransferEntries(
     recurs: ({ description }: { description: string }) => recurring.has(description),
     imported: { rent: old.rent, paidThrough: old.paid_through },
   }
-  const units = { from: old.unit_number, to: target.to, balance: balance(books.entries) }
-  return transferEntries(unusedDays(books, target.last), units, target.once)
+  const units = { from: old.unit_number, to: target.to, balance: balance(ledger.entries) }
+  return transferEntries(unusedDays(ledger, target.last), units, target.once)
 }

@@ -97,6 +97,7 @@ interface OpenedTransfer {
   from: string
   /** Number of the new unit. */
   unitNumber: string
+  /** End of the hold of the new unit, in epoch milliseconds. */
   holdUntil: number
 }
 

@@ -26,7 +26,7 @@ export interface UnusedDays {
   period: { start: IsoDate; end: IsoDate } | null
 }
 
-interface Books {
+interface OldLeaseLedger {
   entries: readonly PaidEntry[]
   /** Returns whether a fee recurs with each period. One-time fees are not credited. */
   recurs(fee: PaidEntry): boolean
@@ -43,9 +43,9 @@ const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
  * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. Oldest
  * first.
  */
-export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate): UnusedDays[] {
+export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: IsoDate): UnusedDays[] {
   const periods = chargesByPeriod(entries).filter((period) => period.end !== null)
-  if (periods.length === 0) return unusedBefore(imported, last, balance(entries))
+  if (periods.length === 0) return unusedImportedDays(imported, last, balance(entries))
   const owed = unpaidByPeriod(entries)
   return periods.flatMap(({ start, end }): UnusedDays[] => {
     if (end === null || end <= last) return []
@@ -63,7 +63,10 @@ export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate):
 }
 
 /** Returns a period's recurring charges and their tax, less what was credited. */
-function recurringOf(periodEntries: readonly PaidEntry[], recurs: Books['recurs']): { cents: Cents; tax: Cents } {
+function recurringOf(
+  periodEntries: readonly PaidEntry[],
+  recurs: OldLeaseLedger['recurs'],
+): { cents: Cents; tax: Cents } {
   const ofKinds = (kinds: readonly Entry['kind'][]) => periodEntries.filter(({ kind }) => kinds.includes(kind))
   const fees = ofKinds(['fee'])
   const recurringFees = sumOf(fees.filter(recurs))
@@ -76,7 +79,11 @@ function recurringOf(periodEntries: readonly PaidEntry[], recurs: Books['recurs'
 }
 
 /** Returns the unused paid days of a lease imported without history, at its rent. */
-function unusedBefore({ rent, paidThrough }: Books['imported'], last: IsoDate, owes: Cents): UnusedDays[] {
+function unusedImportedDays(
+  { rent, paidThrough }: OldLeaseLedger['imported'],
+  last: IsoDate,
+  owes: Cents,
+): UnusedDays[] {
   const days = daysBetween(last, paidThrough)
   const cents = Math.floor((rent * days) / PERIOD_DAYS)
   return owes > 0 || days <= 0 || cents === 0
@@ -145,18 +152,25 @@ export const transferStart = (requested: IsoDate, today: IsoDate): IsoDate => (r
 /** Facts that decide whether a lease can be transferred. */
 export interface TransferFacts {
   closed: boolean
+  /** Whether the unit was sold at auction. */
   sold: boolean
+  /** Whether the unit is being prepared for auction. */
   auction: boolean
   /** Whether the lease has a lien case that is not over. */
   lien: boolean
+  /** State of the open transfer out of the lease; null without one. */
   open: 'offered' | 'moving' | null
+  /** Whether a move-out is scheduled. */
   leaving: boolean
+  /** Whether new terms wait for the tenant's signature. */
   unsigned: boolean
+  /** Whether a payment for the lease is pending. */
   paying: boolean
   /** Balance in cents; above 0 is a debt. */
   balance: Cents
   /** Whether the caller may transfer a lease with a balance due. The balance stays on the old lease. */
   mayOwing: boolean
+  /** Whether the tenant is flagged 'do not rent'. */
   barred: boolean
 }
 

@@ -75,6 +75,7 @@ export async function previewTransfer(
   const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
   const quote = await loadTransferPrice(read, facts, old, to)
   if (!quote) return null
+  // The keys of entries do not matter here, since a preview writes none.
   const entries = await loadTransferEntries(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(entries.old) + old.balance
   const before: LeaseStanding = {
