@@ -2,8 +2,8 @@ import { type MachineRole, machineRoles } from './machine-keys.ts'
 
 /**
  * Operations that a key of each role may call, by wire name; all others are refused. The API's access check, its
- * OpenAPI document and `docs/access.md` are made from this table. A role without operations waits for operations to
- * come (docs/decisions/keys.md).
+ * OpenAPI document and `docs/access.md` are made from this table. A role without operations is reserved for operations
+ * that do not exist yet (docs/decisions/keys.md).
  */
 export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> = {
   /** Reads what any visitor may read. */

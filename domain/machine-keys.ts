@@ -29,7 +29,7 @@ export const KEY_EXPIRY_NOTICE_MS = 14 * DAY
 /** Longest lifetime of a key that expires, in days. */
 export const KEY_DAYS_MAX = 3650
 
-/** State of a machine key. A key without an expiry is 'working' until it is revoked. */
+/** State of a machine key; 'ended' means expired. A key without an expiry is 'working' until it is revoked. */
 export type KeyState = 'working' | 'ended' | 'revoked'
 
 export const keyState = (

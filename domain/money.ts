@@ -1,7 +1,7 @@
 export type Cents = number
 
 /** Maximum amount, ten billion dollars, which keeps sums exact. */
-const largest = 1_000_000_000_000
+const MAX_CENTS = 1_000_000_000_000
 
 function split(cents: Cents): { sign: string; dollars: string; rest: string } {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`Not a whole number of cents: ${cents}`)
@@ -36,7 +36,7 @@ export function fromWire(value: unknown, { negative = false } = {}): Cents | nul
   const match = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(String(value).trim())
   if (!match) return null
   const size = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'))
-  if (size > largest) return null
+  if (size > MAX_CENTS) return null
   if (size === 0) return 0
   if (match[1] === '-') return negative ? -size : null
   return size

@@ -14,11 +14,11 @@ const baseLetters: Readonly<Record<string, string>> = {
   ŋ: 'n',
 }
 
-const GENERATION = /^(?:jr|sr|ii|iii|iv|2nd|3rd|4th)$/
+const GENERATIONAL_SUFFIX = /^(?:jr|sr|ii|iii|iv|2nd|3rd|4th)$/
 
 /**
  * Returns the words of a name for comparison: lower case, without accents, apostrophes and dots, split at spaces,
- * hyphens and dashes, without a final generation. 'García-López Jr.' → ['garcia', 'lopez']
+ * hyphens and dashes, without a generational suffix. 'García-López Jr.' → ['garcia', 'lopez']
  */
 export function nameWords(name: string): string[] {
   const words = name
@@ -29,11 +29,11 @@ export function nameWords(name: string): string[] {
     .replace(/['\u2018\u2019\u201b\u02b9\u02bb\u02bc\u2032\uff07`´.]/g, '')
     .split(/[\s,\-\u00ad\u2010-\u2015\u2212\u30fb\u00b7]+/)
     .filter((word) => word !== '')
-  while (words.length > 1 && GENERATION.test(words.at(-1) ?? '')) words.pop()
+  while (words.length > 1 && GENERATIONAL_SUFFIX.test(words.at(-1) ?? '')) words.pop()
   return words
 }
 
-/** Returns the key by which a last name is stored and looked up. "O’Brien", "O Brien" and "OBrien" → 'obrien' */
+/** Returns the key by which a first or last name is looked up. "O’Brien", "O Brien" and "OBrien" → 'obrien' */
 export function nameKey(name: string): string {
   // A name without letters keeps its characters, because '' is the key of erased tenants.
   return nameWords(name).join('') || name.trim().toLowerCase()

@@ -4,7 +4,7 @@ import { isRecord } from './typed-keys.ts'
 export type IsShape<Shape> = (value: unknown) => value is Shape
 
 /**
- * Reads JSON whose shape is checked.
+ * Parses JSON and checks the shape of its value.
  * @throws SyntaxError when the text is not JSON
  * @throws TypeError when the value has another shape
  */

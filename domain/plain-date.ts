@@ -31,27 +31,32 @@ function parts(date: IsoDate): Parts {
   return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) }
 }
 
-/** Returns days since 1970-01-01. Years are taken to begin in March, so that the leap day comes last. */
+/**
+ * Returns days since 1970-01-01, by Howard Hinnant's algorithm `days_from_civil`: years are taken to begin in March, so
+ * that the leap day comes last, and are counted in eras of 400 years, which have 146,097 days.
+ */
 function dayNumber(date: IsoDate): number {
   const { year, month, day } = parts(date)
-  const y = month > 2 ? year : year - 1
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
+  const marchYear = month > 2 ? year : year - 1
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
   return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
+/** Returns the date of a day number: the inverse of `dayNumber`. */
 function fromDayNumber(days: number): IsoDate {
-  const z = days + 719_468
-  const era = Math.floor(z / 146_097)
-  const dayOfEra = z - era * 146_097
+  const daysSinceFirstEra = days + 719_468
+  const era = Math.floor(daysSinceFirstEra / 146_097)
+  const dayOfEra = daysSinceFirstEra - era * 146_097
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   )
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const m = Math.floor((5 * dayOfYear + 2) / 153)
-  const month = m < 10 ? m + 3 : m - 9
-  const date = join(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * m + 2) / 5) + 1)
+  const monthsSinceMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = monthsSinceMarch < 10 ? monthsSinceMarch + 3 : monthsSinceMarch - 9
+  const day = dayOfYear - Math.floor((153 * monthsSinceMarch + 2) / 5) + 1
+  const date = join(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   if (!date) throw new RangeError(`No date for day number ${days}`)
   return date
 }

@@ -2,15 +2,15 @@
 
 // Control and direction-changing characters, line separators and halves of surrogate pairs would end up in mail
 // headers, XML and PDF.
-const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
+const refusedCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
 
-const lineBreaks = /[\r\n\t]/g
+const lineBreaksAndTabs = /[\r\n\t]/g
 
 /** Returns whether a text has no control characters and is a single line. */
-export const isPlainLine = (text: string): boolean => !unwelcome.test(text)
+export const isPlainLine = (text: string): boolean => !refusedCharacters.test(text)
 
 /** Returns whether a text of one or more lines has no control characters besides line breaks and tabs. */
-export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaks, ''))
+export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaksAndTabs, ''))
 
 /** Returns whether a mail program would turn the text into a link. Our mails must not carry spam. */
 export const holdsLink = (text: string): boolean =>

@@ -23,20 +23,21 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
+/** The last day returned by `todayIn`, by time zone. */
+const cachedDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
 
 /**
  * Returns the date in a time zone at an instant.
  * @throws RangeError for an unknown time zone
  */
 export function todayIn(timeZone: string, instant: Instant): IsoDate {
-  const cached = lastDays.get(timeZone)
+  const cached = cachedDays.get(timeZone)
   if (cached && cached.from <= instant && instant < cached.until) return cached.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
   const from = startOfDay(timeZone, date)
   const until = endOfDay(timeZone, date)
   // A clock that is set back over midnight makes a date occur twice, so days with a clock change are not cached.
-  if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
+  if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) cachedDays.set(timeZone, { date, from, until })
   return date
 }
 
@@ -54,16 +55,18 @@ export function startOfDay(timeZone: string, date: IsoDate): Instant {
  */
 export function endOfDay(timeZone: string, date: IsoDate): Instant {
   const key = `${timeZone} ${date}`
-  let end = ends.get(key)
+  let end = cachedEnds.get(key)
   if (end === undefined) {
     end = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
-    if (ends.size >= 2000) ends.clear()
-    ends.set(key, end)
+    if (cachedEnds.size >= MAX_CACHED_ENDS) cachedEnds.clear()
+    cachedEnds.set(key, end)
   }
   return end
 }
 
-const ends = new Map<string, Instant>()
+/** Results of `endOfDay`, by time zone and date. */
+const cachedEnds = new Map<string, Instant>()
+const MAX_CACHED_ENDS = 2000
 
 /** Formats an instant's local time in a time zone, such as '9:40 PM'. */
 export function formatInstantIn(timeZone: string, instant: Instant): string {

@@ -1,4 +1,4 @@
-/** Keys and lists of known names, with their types. TypeScript itself gives them only as text. */
+/** Functions on keys and lists of names that keep the names' types, where JavaScript's own return plain strings. */
 
 /** Returns the keys of a record in the record's order. */
 export const keysOf = <Key extends string>(record: Readonly<Partial<Record<Key, unknown>>>): Key[] =>

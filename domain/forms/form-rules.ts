@@ -67,6 +67,7 @@ const emailShape =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64})*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z]{2,63}$/i
 
 export function isEmail(text: string): boolean {
+  // The part before the @ has at most 64 characters (RFC 5321).
   return text.length <= EMAIL_MAX && text.indexOf('@') <= 64 && emailShape.test(text)
 }
 

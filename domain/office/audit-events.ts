@@ -94,7 +94,7 @@ export const auditSentences = {
   'task.assigned': ({ kind, to }: { kind: string; to: string }) => `assigned a task (${kind}) to ${to}`,
   'task.done': ({ kind }: { kind: string }) => `completed a task (${kind})`,
   'approval.asked': ({ what }: { what: string }) => `asked for approval: ${what}`,
-  /** `event` is the kind of the approved operation's event; '' when it is not counted. */
+  /** `event` is the kind of the approved operation's event; '' when the operation declares none. */
   'approval.approved': ({ what }: { what: string; event: string }) => `approved: ${what}`,
   'approval.refused': ({ what }: { what: string }) => `refused: ${what}`,
   'approval.withdrawn': ({ what }: { what: string }) => `withdrew the request: ${what}`,
@@ -186,7 +186,10 @@ export type AuditDetails = {
   [K in AuditKind]: Parameters<(typeof auditSentences)[K]> extends [infer D] ? D : Record<never, never>
 }
 
-/** Audit kinds by which staff members are compared with their peers. */
+/**
+ * Audit kinds by which staff members are compared with their peers. `received` and `opened` are the baseline of the
+ * comparison, the others are exceptions.
+ */
 export const exceptionEvents = {
   waived: ['charge.waived'],
   credited: ['lease.credited', 'balance.written-off'],
@@ -195,7 +198,6 @@ export const exceptionEvents = {
   overridden: ['gate.suspended', 'overlock.lifted'],
   repriced: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'],
   difference: ['drawer.closed'],
-  /** Events that make up the baseline of the comparison. */
   received: ['payment.received'],
   opened: ['file.opened'],
 } as const satisfies Record<string, readonly AuditKind[]>
