@@ -1,6 +1,6 @@
 /**
  * Reads a response's body as text.
- * @param maxBytes limit of its size
+ * @param maxBytes maximum size of the body
  * @throws RangeError when the body is larger
  */
 export async function readResponseText(response: Response, maxBytes: number): Promise<string> {

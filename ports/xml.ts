@@ -67,7 +67,7 @@ function contentOf({ text, fields }: Element): unknown {
 }
 
 const cdata = ['<![CDATA[', ']]>'] as const
-/** Openings and ends of what holds no element. */
+/** Openings and endings of markup that contains no elements: comments, instructions and CDATA. */
 const markups = [['<!--', '-->'], ['<?', '?>'], cdata] as const
 
 /** Skips a comment or instruction, or adds CDATA to the text. @returns the position after it */
@@ -153,12 +153,12 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
 }
 
 // Characters that XML 1.0 cannot hold are left out, so that the response stays readable.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters on purpose
+const escapedCharacters = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 /** Escapes a text for XML; characters that XML cannot hold are left out. */
 export const escapeXmlText = (text: string): string =>
-  text.toWellFormed().replace(special, (character) => escapes[character] ?? '')
+  text.toWellFormed().replace(escapedCharacters, (character) => escapes[character] ?? '')
 
 const isName = (name: string) => /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
 

@@ -38,8 +38,8 @@ type Fields = { [name: string]: string | Fields }
 const responseLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
 
 /** Replaces the control characters that XML cannot hold by spaces, so that a pasted name does not break the request. */
-function removeControlCharacters(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
+function replaceControlCharacters(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters on purpose
   return text.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').trim()
 }
 
@@ -182,12 +182,12 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
   const field = await call('hostpay/transactions/', type, request.orderId, {
     AMOUNT: toWire(request.amount),
     CREATEALIAS: request.createAlias || request.amount === 0 ? 'TRUE' : 'FALSE',
-    CUSTOMERNAME: removeControlCharacters(customer.name),
-    CUSTOMEREMAIL: removeControlCharacters(customer.email),
-    ADDRESS1: removeControlCharacters(customer.address),
-    CITY: removeControlCharacters(customer.city),
-    STATE: removeControlCharacters(customer.state),
-    BILLINGPOSTALCODE: removeControlCharacters(customer.zip),
+    CUSTOMERNAME: replaceControlCharacters(customer.name),
+    CUSTOMEREMAIL: replaceControlCharacters(customer.email),
+    ADDRESS1: replaceControlCharacters(customer.address),
+    CITY: replaceControlCharacters(customer.city),
+    STATE: replaceControlCharacters(customer.state),
+    BILLINGPOSTALCODE: replaceControlCharacters(customer.zip),
     HOSTPAYSETTING: {
       POSDEVICE: { TYPE: 'KEYED' },
       // Without a target the provider would redirect the whole window instead of the frame.
@@ -208,6 +208,7 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
 async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['refund']> {
   const { orderId, transactionId, approvedAmount, responseCode, responseDescription } = order
   if (order.state !== 'APPROVED') return { done: false, responseCode, responseDescription }
+  // An order that only stored a card has charged nothing.
   if (approvedAmount === 0) return { done: true, responseCode, responseDescription }
   let field = await call('directpay/express', 'CREDITVOID', orderId, { TRANSACTIONID: transactionId })
   if (field('RESPONSECODE') === ALREADY_SETTLED)

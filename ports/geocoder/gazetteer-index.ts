@@ -59,6 +59,7 @@ export function packColumns(columns: Columns): Buffer {
     const bytes = Buffer.alloc(count * 4)
     for (let row = 0; row < count; row++) {
       const difference = numbers[row]! - (row > 0 ? numbers[row - 1]! : 0)
+      // Zigzag encoding: a small difference, positive or negative, becomes a small positive number.
       const folded = (difference << 1) ^ (difference >> 31)
       for (let part = 0; part < 4; part++) bytes[part * count + row] = (folded >>> (part * 8)) & 0xff
     }

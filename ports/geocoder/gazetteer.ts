@@ -124,10 +124,12 @@ function findByName(index: GazetteerIndex, text: string): GeocodeAnswer {
   const population = rows.length > 0 ? index.city(rows[0]!).population : 0
 
   const state = stateCode(text)
+  // 'New York' and 'Washington' mean the large city; the name of another state means the state.
   if (state && population < 100_000) {
     const largest = index.largestCity(state)
     if (largest >= 0) return { found: cityPlace(index, largest), others: rows.map((row) => cityPlace(index, row)) }
   }
+  // A country's name means the country, unless a larger US city has the name too.
   if (isAbroad(text) && population < 20_000) return OUTSIDE
   const abroad = index.populationAbroad(key)
   if (rows.length === 0) return abroad > 0 ? OUTSIDE : UNKNOWN

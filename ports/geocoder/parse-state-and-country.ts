@@ -132,6 +132,7 @@ function abroadNames(): Set<string> {
       if (name) abroad.add(plainWords(name))
     }
   }
+  // 'Georgia' means the US state, not the country.
   abroad.delete('georgia')
   return abroad
 }

@@ -1,8 +1,9 @@
 import { isKeyOf } from '../../domain/typed-keys.ts'
 
-const WORDS: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount', pt: 'point' }
+const PLACE_ABBREVIATIONS: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount', pt: 'point' }
 const DIRECTIONS: Record<string, string> = { n: 'north', s: 'south', e: 'east', w: 'west' }
-const SAME_CITY: Record<string, string> = {
+/** Other names of cities, each with the name in the gazetteer. */
+const CITY_ALIASES: Record<string, string> = {
   nyc: 'new york',
   'new york city': 'new york',
   'lexington fayette': 'lexington',
@@ -25,7 +26,7 @@ export function plainWords(text: string): string {
     .trim()
 }
 
-const STREETS: Record<string, string> = {
+const STREET_ABBREVIATIONS: Record<string, string> = {
   ave: 'avenue',
   blvd: 'boulevard',
   dr: 'drive',
@@ -36,11 +37,16 @@ const STREETS: Record<string, string> = {
   rd: 'road',
   st: 'street',
 }
-const CORNERS: Record<string, string> = { ne: 'northeast', nw: 'northwest', se: 'southeast', sw: 'southwest' }
+const DIAGONAL_DIRECTIONS: Record<string, string> = {
+  ne: 'northeast',
+  nw: 'northwest',
+  se: 'southeast',
+  sw: 'southwest',
+}
 
 /** Returns the words of an address with its abbreviations expanded: 'Ralston Mill Rd NE' ends in road, northeast. */
 export function expandAbbreviations(text: string): string[] {
-  const expansions = { ...DIRECTIONS, ...STREETS, ...CORNERS }
+  const expansions = { ...DIRECTIONS, ...STREET_ABBREVIATIONS, ...DIAGONAL_DIRECTIONS }
   return plainWords(text)
     .split(' ')
     .map((word) => (isKeyOf(expansions, word) ? expansions[word] : undefined) ?? word)
@@ -54,8 +60,10 @@ export function placeKey(text: string): string {
   const words = plainWords(text).split(' ')
   if (words[0] === 'the' && words.length > 1) words.shift()
   if (words.length > 1 && Object.hasOwn(DIRECTIONS, words[0]!)) words[0] = DIRECTIONS[words[0]!]!
-  const key = words.map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word]! : word)).join(' ')
-  return Object.hasOwn(SAME_CITY, key) ? SAME_CITY[key]! : key
+  const key = words
+    .map((word) => (Object.hasOwn(PLACE_ABBREVIATIONS, word) ? PLACE_ABBREVIATIONS[word]! : word))
+    .join(' ')
+  return Object.hasOwn(CITY_ALIASES, key) ? CITY_ALIASES[key]! : key
 }
 
 /**

@@ -14,8 +14,8 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
 }
 
 /**
- * Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only the nearby
- * card.
+ * Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only which
+ * facilities the home page shows as nearby.
  */
 export const cdnIpLocation = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),

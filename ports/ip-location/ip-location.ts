@@ -1,4 +1,7 @@
-/** Finds a visitor's rough location for the nearby card, in degrees; null if unknown or abroad. Never throws. */
+/**
+ * Finds a visitor's rough location in degrees, for the home page's card of nearby facilities; null if unknown. Never
+ * throws.
+ */
 export interface IpLocation {
   locate(request: {
     address: string

@@ -7,7 +7,7 @@ import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts
 
 const TIMEOUT_MS = 10_000
 /** 4xx statuses after which a retry may succeed. */
-const NOT_NOW = new Set([408, 409, 425, 429])
+const RETRYABLE_STATUSES = new Set([408, 409, 425, 429])
 
 export interface HttpSmsParts {
   /** URL that messages are posted to; for 'twilio' …/2010-04-01/Accounts/{sid}/Messages.json */
@@ -66,7 +66,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
         throw new SmsNotDelivered(false, `The SMS provider cannot be reached: ${hostAndCause(parts.url, error)}`)
       }
       if (response.ok) return
-      const permanent = response.status >= 400 && response.status < 500 && !NOT_NOW.has(response.status)
+      const permanent = response.status >= 400 && response.status < 500 && !RETRYABLE_STATUSES.has(response.status)
       throw new SmsNotDelivered(permanent, `The SMS provider answers ${response.status}`)
     },
   }
