@@ -22,21 +22,21 @@ export const operations = byName(onTheWire.filter(({ name }) => !name.includes('
 /** Operations with their own addresses; their names are method and path. */
 export const resources = byName(onTheWire.filter(({ name }) => name.includes(' ')))
 
-const isFor = ({ access }: AnyInternal, kinds: readonly TestedKind[]) =>
+const admitsAnyOf = ({ access }: AnyInternal, kinds: readonly TestedKind[]) =>
   access !== 'anyone' && kinds.some((kind) => access[kind] !== undefined)
 
-/** Operations that only public pages call; not part of the API. */
+/** Operations that only pages of the site and the tenant portal call; not part of the API. */
 export const internalOperations = internal.filter(
   (operation) =>
     operation.access === 'anyone' ||
-    isFor(
+    admitsAnyOf(
       operation,
       testedKinds.filter((kind) => kind !== 'staff'),
     ),
 )
 
 /** Operations that only office pages call, allowed by role and facility. */
-export const officeOperations = internal.filter((operation) => isFor(operation, ['staff']))
+export const officeOperations = internal.filter((operation) => admitsAnyOf(operation, ['staff']))
 
 /** Returns the names of all operations and resources, for `operator catalogue --json`. */
 export const catalogue = () => ({

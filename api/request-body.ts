@@ -1,7 +1,7 @@
 /**
  * Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts.
  */
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
@@ -103,7 +103,7 @@ async function feed(
     bytes += chunk.byteLength
     for (let at = 0; at < chunk.byteLength && !isRefused(); at += sliceBytes) {
       parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
-      if (at % pieceBytes === 0) await others()
+      if (at % pieceBytes === 0) await yieldToOthers()
     }
     if (bytes > limit) return false
   }

@@ -36,8 +36,9 @@ const carriesDocument = new Set([
   'POST /api/insurance/upload',
 ])
 /** Operation whose body is a list of up to 500 events. */
-const gateEvents = 'POST /api/gate/{facility}/events'
+const gateEventsOperation = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
+
 /** Dependencies of the API: services, the callers of a request, and a function that writes session changes. */
 export interface ApiOptions {
   services: Services
@@ -110,7 +111,7 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
  * Checks nesting and number of values before `JSON.parse`, so that huge structures are never built.
  * @returns the problem, as a message to the caller; null if there is none
  */
-function tooMuchIn(json: string, mostValues: number = bodyLimits.values): string | null {
+function findJsonExcess(json: string, mostValues: number = bodyLimits.values): string | null {
   let depth = 0
   let values = 1
   for (const [sign] of json.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{},]/gs)) {
@@ -125,8 +126,8 @@ function tooMuchIn(json: string, mostValues: number = bodyLimits.values): string
 
 function readJson(text: string, mostValues?: number): ReadFields {
   if (text.trim() === '') return { ok: true, value: {} }
-  const tooMuch = tooMuchIn(text, mostValues)
-  if (tooMuch) return unreadable(tooMuch)
+  const excess = findJsonExcess(text, mostValues)
+  if (excess) return unreadable(excess)
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? { ok: true, value } : unreadable('The body must be a JSON object.')
@@ -232,8 +233,8 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
     )
     return answerRefusal(context, why, notation)
   }
-  const origin = currentRequest()
-  if (origin) origin.operation = declared.name
+  const request = currentRequest()
+  if (request) request.operation = declared.name
   try {
     const callers = await options.callers(context)
     const outcome = await perform(options.services, declared, call.input, callers, key)
@@ -277,7 +278,7 @@ const allowOnly = (methods: readonly string[]) => (context: Context) => {
 }
 
 const bodyLimitOf = (name: string) => {
-  if (name === gateEvents) return bodyLimits.gateEvents
+  if (name === gateEventsOperation) return bodyLimits.gateEvents
   return carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form
 }
 
@@ -324,7 +325,9 @@ function operationRoute(api: Hono, options: ApiOptions): void {
 
 async function readJsonBody(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
   const read = await readText(options, context, bodyLimitOf(declared.name))
-  return read.ok ? readJson(read.text, declared.name === gateEvents ? bodyLimits.gateEventValues : undefined) : read
+  return read.ok
+    ? readJson(read.text, declared.name === gateEventsOperation ? bodyLimits.gateEventValues : undefined)
+    : read
 }
 
 async function readFields(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {

@@ -17,7 +17,7 @@ interface Catalogue {
   from: RegExp
   /** An exported declaration; the first group is its name. */
   declares: RegExp
-  /** What a file's import statement imports; by default the names that the file declares. */
+  /** Returns what the list imports from a declaring file; by default the names that the file declares. */
   imported?(path: string): string
   entry(declared: RegExpExecArray, path: string): string
 }

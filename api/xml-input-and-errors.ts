@@ -25,7 +25,8 @@ function listOf(value: unknown): unknown[] {
 }
 
 /**
- * Converts input from XML to the lists that the schema declares. Values stay text, which the schema's fields accept.
+ * Converts input from XML to the shape of the schema: where the schema declares a list, one element or none becomes a
+ * list too. Values stay text, which the schema's fields accept.
  */
 export function coerceXmlInput(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema

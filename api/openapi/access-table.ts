@@ -116,7 +116,7 @@ ${keysOf(permissions)
 `
 }
 
-const plural: Record<TransportKind, string> = {
+const callerNames: Record<TransportKind, string> = {
   rental: 'a rental session',
   tenant: 'a signed-in tenant',
   guest: 'a guest payer',
@@ -131,7 +131,7 @@ export function formatAccess(access: AccessRow, keys: readonly MachineRole[] = [
     keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''
   if (access === 'anyone') return `Anyone.${byKey}`
   const words = callerKinds.flatMap((kind) =>
-    access[kind] ? [`${plural[kind]}${access[kind] === 'own' ? ' (own records)' : ''}`] : [],
+    access[kind] ? [`${callerNames[kind]}${access[kind] === 'own' ? ' (own records)' : ''}`] : [],
   )
   const sentence = words.join('; ')
   if (sentence === '') return byKey.trim()

@@ -41,7 +41,7 @@ const ifNoneMatch: Json = {
   schema: { type: 'string' },
 }
 
-function answersOf(declared: AnyOperation): Json {
+function responsesOf(declared: AnyOperation): Json {
   const { schema, file } = outputSchemaOf(declared)
   const example = toPlainJson(declared.example.output)
   const wrappedExample = declared.wrapper ? { [declared.wrapper]: example } : example
@@ -91,7 +91,7 @@ function operationObject(declared: AnyOperation, more: Json): Json {
     }`,
     security: securityOf(declared),
     ...more,
-    responses: answersOf(declared),
+    responses: responsesOf(declared),
   }
 }
 
@@ -166,7 +166,7 @@ function envelopePath(): Json {
       all.map((declared) => [operationId(declared.name), { summary: declared.summary, value: valueFor(declared) }]),
     )
   const withJsonOutput = all.filter(({ example }) => !(example.output instanceof Uint8Array))
-  const answers = (valueFor: (declared: AnyOperation) => unknown) =>
+  const responseExamples = (valueFor: (declared: AnyOperation) => unknown) =>
     Object.fromEntries(withJsonOutput.map((declared) => [operationId(declared.name), { value: valueFor(declared) }]))
   return {
     post: {
@@ -200,11 +200,13 @@ function envelopePath(): Json {
           content: {
             'application/json': {
               schema: { type: 'object' },
-              examples: answers((declared) => ({ [rootOf(declared)]: toPlainJson(declared.example.output) })),
+              examples: responseExamples((declared) => ({ [rootOf(declared)]: toPlainJson(declared.example.output) })),
             },
             'application/xml': {
               schema: { type: 'string' },
-              examples: answers((declared) => writeXml(rootOf(declared), toPlainJson(declared.example.output))),
+              examples: responseExamples((declared) =>
+                writeXml(rootOf(declared), toPlainJson(declared.example.output)),
+              ),
             },
           },
         },

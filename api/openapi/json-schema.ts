@@ -2,6 +2,7 @@ import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import type { AnyOperation } from '../catalogue.ts'
 
+/** Parts of a Valibot schema from which its description is made. */
 interface Described {
   type: string
   entries?: Record<string, Described>
@@ -97,5 +98,6 @@ export function outputSchemaOf(declared: AnyOperation): { schema: Json | null; f
   const options = output.type === 'union' ? (output.options ?? []) : []
   const [first] = options.filter((option) => !isBytes(option))
   const file = options.some(isBytes)
+  // 'input', since operations return the input type of their output schema (`v.InferInput`).
   return { schema: jsonSchema(file && first ? first : output, 'input'), file }
 }
