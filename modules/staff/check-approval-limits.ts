@@ -32,9 +32,10 @@ export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
 }
 
 /**
- * Checks whether the staff member may do an operation with money without a second staff member: within the limit for
- * one operation and, together with the last 24 hours, within the daily limit. Locks the staff member, so that
- * concurrent operations are counted one after the other. Runs in the operation's transaction.
+ * Checks whether the staff member may do an operation with money without a second staff member. A grant 'limited' needs
+ * an amount within the limit for one operation and, together with the last 24 hours, within the daily limit; the staff
+ * member is then locked, so that concurrent operations are counted one after the other. A grant 'yes' has only the
+ * limit `DUAL_CONTROL_ABOVE_CENTS`. Runs in the operation's transaction.
  * @returns `alone` is false when a second staff member has to approve
  */
 export async function checkLimits(

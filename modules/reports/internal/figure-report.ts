@@ -54,12 +54,14 @@ interface ReportParts extends Pick<ReportView, 'figures' | 'check'> {
 }
 
 interface FigureReport<F extends Figure> extends ReportDescription {
+  /** Figures that the report loads. */
   reads: readonly F[]
   /** True if the span may end with a missed day, of which only the ledger figures are known. */
   missed?: true
   columns: readonly SumColumn<NoInfer<F>>[]
   /** Whether the table ends with totals: always, or only for several facilities; never when omitted. */
   totals?: 'always' | 'of several'
+  /** Builds the figures, check, chart, further tables and notes of the page from the loaded figures. */
   buildParts(data: ReportData<NoInfer<F>>): ReportParts | Promise<ReportParts>
 }
 

@@ -32,7 +32,7 @@ export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.dr
 
 /**
  * Returns whether the rental has passed from the reservation to the move-in. From then on the lease starts today,
- * whatever day was reserved.
+ * whatever day was reserved, or on a transfer's later day (`leaseStart`).
  */
 export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
