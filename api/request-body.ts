@@ -33,7 +33,7 @@ export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: B
  * Returns an iterator of a request body that does not cancel the body when the loop ends early, since that would close
  * the connection before the response is sent.
  */
-const partsOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
+const chunksOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
 /** Reads a body into memory; empty if there is none. Never holds more than `limit` bytes. */
 export async function readBytes(
@@ -51,7 +51,7 @@ export async function readBytes(
     if (!request.body) return { ok: true, bytes: new Uint8Array() }
     const chunks: Uint8Array[] = []
     let size = 0
-    for await (const chunk of partsOf(request.body)) {
+    for await (const chunk of chunksOf(request.body)) {
       size += chunk.byteLength
       chunks.push(chunk)
       if (size > limit || chunks.length > bodyLimits.chunks) return { ok: false, fault: 'too_large' }
@@ -83,9 +83,9 @@ export interface MultipartForm {
 }
 
 /** Number of bytes that each write passes to the form parser, small so that parsing stops soon after a limit. */
-const sliceBytes = 2 * 1024
+const bytesPerWrite = 2 * 1024
 /** Number of bytes of a chunk after which `feed` lets other work run. */
-const pieceBytes = 64 * 1024
+const bytesBetweenYields = 64 * 1024
 
 /**
  * Writes a body to a parser as the body arrives. The rest of a refused body is read and dropped, so that the connection
@@ -99,11 +99,11 @@ async function feed(
   isRefused: () => boolean,
 ): Promise<boolean> {
   let bytes = 0
-  for await (const chunk of partsOf(body)) {
+  for await (const chunk of chunksOf(body)) {
     bytes += chunk.byteLength
-    for (let at = 0; at < chunk.byteLength && !isRefused(); at += sliceBytes) {
-      parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
-      if (at % pieceBytes === 0) await yieldToOthers()
+    for (let at = 0; at < chunk.byteLength && !isRefused(); at += bytesPerWrite) {
+      parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(bytesPerWrite, chunk.byteLength - at)))
+      if (at % bytesBetweenYields === 0) await yieldToOthers()
     }
     if (bytes > limit) return false
   }

@@ -28,7 +28,7 @@ import { coerceXmlInput, writeXmlError } from './xml-input-and-errors.ts'
 import { rootOf } from './xml-response-root-name.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
-const carriesDocument = new Set([
+const operationsWithDocument = new Set([
   'lease-pdf',
   'ConvertReservationtoRentalAndSendLeaseAgreement',
   'ProcessACHMoveIn',
@@ -279,7 +279,7 @@ const allowOnly = (methods: readonly string[]) => (context: Context) => {
 
 const bodyLimitOf = (name: string) => {
   if (name === gateEventsOperation) return bodyLimits.gateEvents
-  return carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form
+  return operationsWithDocument.has(name) ? bodyLimits.document : bodyLimits.form
 }
 
 function readEnvelope(text: string, notation: Notation): Read<{ service: string; body: unknown }> {
