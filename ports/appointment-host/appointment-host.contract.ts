@@ -38,7 +38,7 @@ export function propertyManagementContract(name: string, open: () => Promise<Pro
       expect(await bench.standing(answer.appointmentId)).toBe('other')
     })
 
-    test('a wrong token and no such appointment are refused in the same words, and change nothing', async () => {
+    test('refuses a wrong token and an unknown appointment in the same words, and changes nothing', async () => {
       const { when: _, ...answer } = bench.open
       const before = await bench.standing(answer.appointmentId)
       const refusal = await bench.management.confirm({ ...answer, confirmationToken: 'guessed' })
@@ -47,7 +47,7 @@ export function propertyManagementContract(name: string, open: () => Promise<Pro
       expect(await bench.standing(answer.appointmentId)).toBe(before)
     })
 
-    test('one that was cancelled or is over is refused; 15 minutes are forgiven', async () => {
+    test('refuses a cancelled or past appointment, but not one that began 15 minutes ago', async () => {
       expect(await bench.management.confirm(bench.cancelled)).toEqual({
         appointmentDatetime: '',
         error: 'The appointment was cancelled.',

@@ -55,7 +55,7 @@ export function filesContract(
       await files.delete('never/was')
     })
 
-    test('a deleted file is gone, its neighbour is not', async () => {
+    test('deletes a file and no other file', async () => {
       await files.put('pair/one', bytes('1'), 'text/plain')
       await files.put('pair/two', bytes('2'), 'text/plain')
       await files.delete('pair/one')

@@ -6,14 +6,14 @@ export function geocoderContract(name: string, make: () => Geocoder): void {
   describe(`geocoder contract: ${name}`, () => {
     const geocoder = make()
 
-    test('a city with its state is that city, near its centre', async () => {
+    test('finds a city with its state, near its center', async () => {
       const answer = await geocoder.find('Atlanta, GA')
       expect(answer.found).toMatchObject({ label: 'Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '' })
       expect(answer.found!.lat).toBeCloseTo(33.75, 1)
       expect(answer.found!.lng).toBeCloseTo(-84.39, 1)
     })
 
-    test('a ZIP is its own place, with or without the four digits more', async () => {
+    test('finds a ZIP code, with or without the four digits of ZIP+4', async () => {
       for (const query of ['30308', '30308-1234']) {
         const answer = await geocoder.find(query)
         expect(answer.found).toMatchObject({ label: '30308 Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '30308' })
@@ -21,7 +21,7 @@ export function geocoderContract(name: string, make: () => Geocoder): void {
       }
     })
 
-    test('a city alone is the best known of its name, and names the others', async () => {
+    test('finds the best-known city of a name, with the other cities of this name', async () => {
       const answer = await geocoder.find('columbus')
       if (!answer.found) throw new Error('Columbus was not found')
       expect(answer.found.label).toBe('Columbus, OH')
@@ -29,12 +29,12 @@ export function geocoderContract(name: string, make: () => Geocoder): void {
       expect(answer.others.every((place) => place.state !== 'OH')).toBe(true)
     })
 
-    test('a place abroad is outside', async () => {
+    test("returns 'outside' for a place abroad", async () => {
       for (const query of ['Toronto, Canada', 'London, UK', 'Paris, France'])
         expect(await geocoder.find(query), query).toEqual({ found: null, why: 'outside' })
     })
 
-    test('what is no place is unknown', async () => {
+    test("returns 'unknown' for a text that names no place", async () => {
       for (const query of ['', '   ', 'qwxzzkj vbnq', '<script>alert(1)</script>'])
         expect(await geocoder.find(query), query).toEqual({ found: null, why: 'unknown' })
     })

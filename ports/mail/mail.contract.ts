@@ -114,7 +114,7 @@ export function mailContract(name: string, open: () => Promise<MailBench>): void
       '@example.com',
       'a@',
       '',
-    ])('the recipient %j is refused for good and nothing is sent', async (to) => {
+    ])('refuses the recipient %j permanently and sends nothing', async (to) => {
       const before = (await bench.received()).length
       expect(await failure({ to })).toMatchObject({ name: 'MailNotDelivered', permanent: true })
       expect(await bench.received()).toHaveLength(before)

@@ -34,7 +34,7 @@ export function smsContract(name: string, open: () => Promise<SmsBench>): void {
       ['4045550134,4045550135', true],
       ['4045550404', true],
       ['4045550503', false],
-    ])('the number %s fails, for good: %s', async (to, permanent) => {
+    ])('the number %s fails, permanently: %s', async (to, permanent) => {
       const before = (await bench.received()).length
       const failure = bench.sms.send({ messageId: 'gate.3', to, text: 'x' })
       await expect(failure).rejects.toMatchObject({ name: 'SmsNotDelivered', permanent })
