@@ -37,7 +37,7 @@ const withoutRecords: Record<TransportKind, unknown> = {
   settlement: { uuid: '' },
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of every input and output
+// biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
 type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example'>
 
 /** Returns which callers may call an operation, found by calling its access tests with its example input. */

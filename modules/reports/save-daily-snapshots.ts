@@ -37,7 +37,7 @@ export async function saveDailySnapshots(
   return saved
 }
 
-/** Returns facilities without a snapshot of yesterday, in one statement. */
+/** Loads the open facilities that have no figures of yesterday, in their time zone, yet. */
 async function loadFacilitiesToSave({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
   const facilities = await db.read
     .selectFrom('locations')

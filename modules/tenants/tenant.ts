@@ -12,6 +12,7 @@ import type { Contact } from '../reservations/rules/reservation-form.ts'
 
 export type Tenant = Selectable<TenantsTable>
 
+/** Loads a tenant, who may be erased (`erased_at`); undefined when the facility has no such tenant. */
 export async function loadTenant(
   db: Kysely<Tables>,
   locationCode: string,

@@ -98,7 +98,7 @@ const MAX_CODES = 400
 export const parseSums = <F extends Figure>(row: Readonly<Record<string, unknown>>, figures: readonly F[]): Sums<F> =>
   recordOf(figures, (figure) => Number(row[figure] ?? 0))
 
-/** Selects the snapshots of a report's facilities within its span of days. */
+/** Selects the daily figures, saved or missed, of a report's facilities within its span of days. */
 export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
   db
     .selectFrom('daily_figures as d')

@@ -9,7 +9,7 @@ export interface RoleLimit extends AmountLimit {
   permission: LimitedPermission
 }
 
-/** Returns the limits that the owner may set: of each permission, those of the roles that have it with a limit. */
+/** Loads the limits that the owner may set: one for each permission and each role that has it with a limit. */
 export async function loadApprovalLimitsPage({ db }: Pick<Services, 'db'>): Promise<RoleLimit[]> {
   const limits = await officeLimits(db.read)
   return limitedGrants.map(({ role, permission }) => {

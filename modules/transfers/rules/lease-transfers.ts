@@ -7,7 +7,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
  */
 export type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
 
-/** Transfers of a lease, out of it and into it. */
+/** Transfers that concern a lease: `out` leaves it for another lease, `into` has created it. */
 export interface LeaseTransfers {
   out: {
     state: TransferState
