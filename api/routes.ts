@@ -60,19 +60,19 @@ const faults: Record<BodyFault, Refusal> = {
 }
 
 /**
- * Returns how many bytes of a request's body are read at most, or a refusal: only authenticated callers may send
+ * Returns the maximum number of bytes to read of a request's body, or a refusal: only authenticated callers may send
  * documents, which are larger than forms.
  */
-async function limitFor(options: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
+async function limitFor(options: ApiOptions, context: Context, maxBytes: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
-  if (Number(length ?? 0) > most) return tooLarge
-  if (most <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return most
-  if (isAuthenticated(await options.callers(context))) return most
+  if (Number(length ?? 0) > maxBytes) return tooLarge
+  if (maxBytes <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return maxBytes
+  if (isAuthenticated(await options.callers(context))) return maxBytes
   return length === undefined ? bodyLimits.form : unauthenticated
 }
 
-async function readText(options: ApiOptions, context: Context, most: number): Promise<Read<{ text: string }>> {
-  const limit = await limitFor(options, context, most)
+async function readText(options: ApiOptions, context: Context, maxBytes: number): Promise<Read<{ text: string }>> {
+  const limit = await limitFor(options, context, maxBytes)
   if (typeof limit !== 'number') return limit
   const read = await readBytes(context.req.raw, limit)
   if (!read.ok) return faults[read.fault]
@@ -111,7 +111,7 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
  * Checks nesting and number of values before `JSON.parse`, so that huge structures are never built.
  * @returns the problem, as a message to the caller; null if there is none
  */
-function findJsonExcess(json: string, mostValues: number = bodyLimits.values): string | null {
+function findJsonExcess(json: string, maxValues: number = bodyLimits.values): string | null {
   let depth = 0
   let values = 1
   for (const [sign] of json.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{},]/gs)) {
@@ -119,14 +119,14 @@ function findJsonExcess(json: string, mostValues: number = bodyLimits.values): s
     else if (sign === '}' || sign === ']') depth -= 1
     else if (sign === ',') values += 1
     if (depth > maxJsonDepth) return 'The body is nested too deeply.'
-    if (values > mostValues) return 'The body has too many values.'
+    if (values > maxValues) return 'The body has too many values.'
   }
   return null
 }
 
-function readJson(text: string, mostValues?: number): ReadFields {
+function readJson(text: string, maxValues?: number): ReadFields {
   if (text.trim() === '') return { ok: true, value: {} }
-  const excess = findJsonExcess(text, mostValues)
+  const excess = findJsonExcess(text, maxValues)
   if (excess) return unreadable(excess)
   try {
     const value: unknown = JSON.parse(text)

@@ -62,7 +62,7 @@ export const notOverlockedNow = (unit: string) => `Leave ${unit} open: it has be
 export const nothingToSign = 'No terms wait to be signed on this lease.'
 export const writeNote = 'Write something first.'
 export const sayWhy = 'Say why.'
-export const noteTooLong = (most: number) => `That is too long: at most ${most} characters.`
+export const noteTooLong = (max: number) => `That is too long: at most ${max} characters.`
 export const followUpDay = 'Give a day from today on, at most a year ahead: mm/dd/yyyy.'
 
 const fieldNames: Record<string, string> = {

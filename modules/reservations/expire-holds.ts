@@ -7,13 +7,13 @@ import { extendHoldOnce, mailHoldExpired, type ReservationKey } from './unit-hol
  * Expires lapsed holds: frees the unit, marks the reservation and prospect record expired, and mails the renter. A hold
  * whose payment is in progress is extended once instead. Safe to run in several processes.
  * @param isBeingPaid whether an order of the reservation's rental is with the provider, or captured
- * @param most maximum number of holds per run
+ * @param max maximum number of holds per run
  * @returns number of expired holds
  */
 export async function expireHolds(
   services: Services,
   isBeingPaid: (reservation: ReservationKey) => Promise<boolean>,
-  most = 500,
+  max = 500,
 ): Promise<number> {
   const now = services.clock.now()
   const due = await services.db.read
@@ -22,7 +22,7 @@ export async function expireHolds(
     .where('status', '=', 'active')
     .where('hold_until', '<=', now)
     .orderBy('hold_until')
-    .limit(most)
+    .limit(max)
     .execute()
   let cleared = 0
   for (const reservation of due) {

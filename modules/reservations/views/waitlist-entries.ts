@@ -17,7 +17,7 @@ export interface WaitlistEntry {
 export async function loadWaitlist(
   { db }: Pick<Services, 'db'>,
   locationCode: string,
-  most: number,
+  max: number,
 ): Promise<WaitlistEntry[]> {
   const rows = await db.read
     .selectFrom('waitlist')
@@ -31,7 +31,7 @@ export async function loadWaitlist(
     .orderBy('waitlist.unit_type_id')
     .orderBy('created_at')
     .orderBy('waitlist_id')
-    .limit(most)
+    .limit(max)
     .execute()
   return rows.map((row) => ({
     id: row.waitlist_id,

@@ -18,9 +18,9 @@ import { makeMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
 import { formatScopes } from '../rules/format-roles.ts'
 
-const wholeUpTo = (most: number) => {
-  const message = `Enter a whole number from 1 to ${most}.`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(most, message))
+const wholeUpTo = (max: number) => {
+  const message = `Enter a whole number from 1 to ${max}.`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message))
 }
 
 /**

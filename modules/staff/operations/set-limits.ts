@@ -21,12 +21,12 @@ import { actAboveAll, dayAboveAll, dayBelowAct, limitNames, notLimited } from '.
 
 const MAX_DAY_CENTS: Cents = 100_000_000
 
-const cents = (most: Cents, above: string) =>
+const cents = (max: Cents, above: string) =>
   v.pipe(
     v.number('Enter an amount in dollars.'),
     v.integer('Enter an amount in dollars.'),
     v.minValue(0, 'Enter $0.00 or more.'),
-    v.maxValue(most, above),
+    v.maxValue(max, above),
   )
 
 const limit = v.pipe(

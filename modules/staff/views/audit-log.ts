@@ -47,7 +47,7 @@ export async function auditPage(
   services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
   filter: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
-  most = PAGE_SIZE,
+  pageSize = PAGE_SIZE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
   const facilities = facilitiesFor(caller, filter.permission ?? 'audit.read')
   const [, at, id] = /^(\d+)~([\w-]+)$/.exec(filter.before ?? '') ?? []
@@ -87,14 +87,14 @@ export async function auditPage(
     )
     .orderBy('at', 'desc')
     .orderBy('event_id', 'desc')
-    .limit(most + 1)
+    .limit(pageSize + 1)
     .execute()
-  const page = rows.slice(0, most)
+  const page = rows.slice(0, pageSize)
   const last = page.at(-1)
   const changes = await Promise.all(page.map((row) => contactChanges(services, row)))
   return {
     events: page.map((row, at) => lineOf(row, changes[at])),
-    next: rows.length > most && last ? `${last.at}~${last.event_id}` : null,
+    next: rows.length > pageSize && last ? `${last.at}~${last.event_id}` : null,
   }
 }
 

@@ -7,15 +7,15 @@ type Reading = Pick<Services, 'db'>
 
 /**
  * Lists the scopes of a role: everything, each state, each facility.
- * @param most number of facilities that a list may have
+ * @param maxFacilities number of facilities that a list may have
  * @returns null when there are more facilities, and scopes are typed
  */
 export async function scopeOptions(
   services: Reading,
-  most: number,
+  maxFacilities: number,
 ): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
-  if (facilities.length > most) return null
+  if (facilities.length > maxFacilities) return null
   const states = [...new Set(facilities.map(({ state }) => state))].sort()
   return [
     { value: 'all', label: 'Everything' },

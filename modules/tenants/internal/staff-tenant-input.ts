@@ -10,7 +10,7 @@ import { loadTenant, type Tenant } from '../tenant.ts'
 export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
 
 /** Input schema of a note. It may contain web addresses, because the office shows it as plain text. */
-export const noteField = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))
+export const noteField = (max: number) => v.pipe(plainText, v.trim(), v.maxLength(max, noteTooLong(max)))
 
 /**
  * Loads the tenant that the input names.

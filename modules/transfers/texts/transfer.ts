@@ -60,7 +60,7 @@ export const priceChangedSinceShown = 'The price has changed since this was show
 export const sayWhy = 'Say why.'
 export const transferNotCancellable = 'This transfer does not wait for a signature any more.'
 export const transferIsPaid = 'The new unit is being paid for right now. Wait until it is done.'
-export const overlapOutside = (most: number): string => `Choose 0 to ${most} days.`
+export const overlapOutside = (maxDays: number): string => `Choose 0 to ${maxDays} days.`
 
 /**
  * Formats a rent difference: '+$20.00', '−$35.00' or 'same rent'.
