@@ -205,10 +205,10 @@ export const hasLastFour = (
  */
 export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
   const key = normalizeReservationCode(code)
-  const found = await selectActiveReservations(services, locationCode)
+  const reservation = await selectActiveReservations(services, locationCode)
     .where('reservation_code', '=', key)
     .executeTakeFirst()
-  if (!found) return null
+  if (!reservation) return null
   const uuid = await ensureProspect(services, locationCode, key)
   return uuid && `/reservation/${uuid}`
 }

@@ -23,13 +23,13 @@ export async function completeReservation(
     .returningAll()
     .executeTakeFirst()
   if (reservation) return { ok: true, reservation }
-  const found = await tx
+  const unchanged = await tx
     .selectFrom('reservations')
     .select('status')
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirst()
-  return { ok: false, status: found?.status }
+  return { ok: false, status: unchanged?.status }
 }
 
 /**

@@ -34,14 +34,14 @@ export async function matchTenant(
   locationCode: string,
   claim: Claim,
 ): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
-  const found = await findEstablishedTenants(services.db.read, locationCode, claim.email)
-  if (found.length === 0) return { proven: null, duplicateOf: null }
+  const tenantsWithEmail = await findEstablishedTenants(services.db.read, locationCode, claim.email)
+  if (tenantsWithEmail.length === 0) return { proven: null, duplicateOf: null }
   const name = `tenant-match:${services.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
   const limited = await countGuess(services, 'tenant match', { name })
-  const proven = limited ? undefined : found.find((tenant) => isSamePerson(tenant, claim))
+  const proven = limited ? undefined : tenantsWithEmail.find((tenant) => isSamePerson(tenant, claim))
   if (proven) return { proven }
   await wrongGuess(services, 'tenant match')
-  return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
+  return { proven: null, duplicateOf: tenantsWithEmail[0]?.tenant_id ?? null }
 }
 
 /** Returns the note about a possible duplicate of a tenant. */

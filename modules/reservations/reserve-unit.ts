@@ -218,11 +218,13 @@ async function checkUnprovenLimit(
 
 function dailyCountersOf({ limits }: Services, request: ReservationRequest, { address }: Callers): DailyCounter[] {
   const kind = request.rentNow ? 'rental' : 'reservation'
-  const all = `taken:${kind}:${request.locationCode}`
+  const facilityKey = `taken:${kind}:${request.locationCode}`
   return [
     // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
-    ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: dailyLimits[kind].network }]),
-    ...(limits.spares(address) ? [] : [{ key: all, limit: dailyLimits[kind].all }]),
+    ...(isPrivateAddress(address)
+      ? []
+      : [{ key: `${facilityKey}:${networkOf(address)}`, limit: dailyLimits[kind].network }]),
+    ...(limits.spares(address) ? [] : [{ key: facilityKey, limit: dailyLimits[kind].all }]),
   ]
 }
 

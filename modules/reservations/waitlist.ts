@@ -59,7 +59,7 @@ const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey
   services.db.transaction(async (tx) => {
     const now = services.clock.now()
     const ofType = tx.selectFrom('waitlist').where((eb) => eb.and({ location_code, unit_type_id }))
-    const first = await ofType
+    const nextEntry = await ofType
       .select('waitlist_id')
       .where('told_at', 'is', null)
       .orderBy('created_at')
@@ -68,7 +68,7 @@ const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey
       // Waits for a concurrent process; the update below then sees its result.
       .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
-    if (!first) return 0
+    if (!nextEntry) return 0
     const turns = await ofType
       .select(['told_unit', 'mailed_at'])
       .where('told_at', '>', now - TURN_MS)
@@ -86,7 +86,7 @@ const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey
       .limit(1)
       .executeTakeFirst()
     if (!unit) return 0
-    const { waitlist_id } = first
+    const { waitlist_id } = nextEntry
     const turn = await tx
       .updateTable('waitlist')
       .set({ told_at: now, told_unit: unit.unit_id })

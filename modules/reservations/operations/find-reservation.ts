@@ -55,13 +55,15 @@ export const FindReservation = operation({
       ? await countGuess(services, 'reservation code')
       : await countLookupGuess(services, input.location_code, input.last_name)
     if (limited) return limited
-    const found = await selectActiveReservations(services, input.location_code)
+    const reservation = await selectActiveReservations(services, input.location_code)
       .where('reservation_code', '=', code)
       .executeTakeFirst()
     const proven =
-      found &&
-      (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { showsCode: true, callers })
+      reservation &&
+      (byCodeAlone ||
+        (reservation.last_key === nameKey(input.last_name) && hasLastFour(reservation, input.phone_last_four)))
+    if (proven)
+      return openReservation(services, reservation, byCodeAlone ? 'link' : 'names', { showsCode: true, callers })
     await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
     return emptyReservationResponse(reservationNotFound)
   },

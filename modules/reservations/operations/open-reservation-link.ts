@@ -33,10 +33,10 @@ export async function openReservationLink(
       locationCode: prospect.location_code,
       reservationCode: prospect.res_code,
     })
-  const found =
+  const reservation =
     prospect &&
     (await selectActiveReservations(services, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? openReservation(services, found, 'link') : emptyReservationResponse(reservationNotFound)
+  return reservation ? openReservation(services, reservation, 'link') : emptyReservationResponse(reservationNotFound)
 }
