@@ -44,15 +44,15 @@ export const GetTenantFile = internalOperation({
     if (!file) return recordNotFound
     const { read } = services.db
     const selected = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
-    const first = file.leases.filter((lease, at) => at < FIRST_LEASES || lease === selected)
+    const firstLeases = file.leases.filter((lease, at) => at < FIRST_LEASES || lease === selected)
     const from = file.leases.findIndex((lease) => lease.lease_number === after_lease) + 1
-    const page = all ? file.leases.slice(from, from + LEASES_PER_PAGE) : first
+    const page = all ? file.leases.slice(from, from + LEASES_PER_PAGE) : firstLeases
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
       loadTenantViewLeases(services, { ...file, leases: page }, staffOf(callers)),
       loadFlags(read, tenantKey, file.tenant),
       loadPortalState(services, file.tenant),
       loadOpenTasksAbout(read, tenantKey),
-      loadDocuments(read, { ...tenantKey, leases: first }),
+      loadDocuments(read, { ...tenantKey, leases: firstLeases }),
       loadRecentReservations(read, tenantKey),
       auditTenantOpening(services, callers, tenantKey),
     ])
@@ -77,7 +77,7 @@ export const GetTenantFile = internalOperation({
       reservations,
       timeline,
       looked: selected ?? null,
-      sensitive: listSensitiveValues(services, { ...file, leases: first }),
+      sensitive: listSensitiveValues(services, { ...file, leases: firstLeases }),
       /** Short rows of all leases. */
       leasesOnFile: file.leases.map((lease) => ({
         number: lease.lease_number,
@@ -86,7 +86,7 @@ export const GetTenantFile = internalOperation({
         movedIn: lease.move_in_date,
         lienCase: lease.lien_case,
       })),
-      first: first.map((lease) => lease.lease_number),
+      first: firstLeases.map((lease) => lease.lease_number),
       nextLease: all && from + LEASES_PER_PAGE < file.leases.length ? (page.at(-1)?.lease_number ?? null) : null,
     })
   },

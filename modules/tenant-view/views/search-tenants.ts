@@ -326,8 +326,8 @@ export async function searchTenants(
   facilities: FacilityCodes,
 ): Promise<SearchResult> {
   const db = services.db.read
-  const all = (await facilityNames(services)).map(({ code }) => code)
-  const searchedCodes = facilities === 'all' ? all : facilities
+  const listedCodes = (await facilityNames(services)).map(({ code }) => code)
+  const searchedCodes = facilities === 'all' ? listedCodes : facilities
   const { code, rest } = withFacility(text, new Set(searchedCodes))
   const codes: FacilityCodes = code ? [code] : facilities
   const leaseFacilities = code ? [code] : searchedCodes
@@ -347,10 +347,13 @@ export async function searchTenants(
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
   // The operator's own office, a location that no list shows, has no tenants to find.
-  const listed = new Set(all)
+  const listed = new Set(listedCodes)
   const atListed = matches.filter((match) => listed.has(match.location_code))
-  const first = new Map(atListed.toReversed().map((match) => [`${match.location_code} ${match.tenant_id}`, match]))
-  const distinctMatches = [...first.values()].reverse()
+  // Reversed, so that the first match of each tenant is the one that stays in the map.
+  const firstMatches = new Map(
+    atListed.toReversed().map((match) => [`${match.location_code} ${match.tenant_id}`, match]),
+  )
+  const distinctMatches = [...firstMatches.values()].reverse()
   distinctMatches.sort((a, b) => headingOrder.indexOf(a.by) - headingOrder.indexOf(b.by))
   return {
     hits: await loadHits(db, distinctMatches.slice(0, MAX_HITS)),
@@ -384,9 +387,9 @@ async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<
   return matches.flatMap((match): SearchHit[] => {
     const tenant = tenantsByKey.get(key(match))
     if (!tenant) return []
-    const all = leasesByKey.get(key(match)) ?? []
-    const openLeases = all.filter((row) => row.status !== 'Closed')
-    const leasesInUse = openLeases.length > 0 ? openLeases : all
+    const allLeases = leasesByKey.get(key(match)) ?? []
+    const openLeases = allLeases.filter((row) => row.status !== 'Closed')
+    const leasesInUse = openLeases.length > 0 ? openLeases : allLeases
     const worst = ['Auction', 'Past Due', 'Current', 'Pre-Paid', 'Closed'].find((status) =>
       leasesInUse.some((row) => row.status === status),
     )
@@ -401,7 +404,7 @@ async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<
         phone: tenant.cell_phone,
         units: leasesInUse.map((row) => row.unit_number).sort(compareUnitNumbers),
         status: worst ?? '',
-        balance: all.reduce((sum, row) => sum + row.balance, 0),
+        balance: allLeases.reduce((sum, row) => sum + row.balance, 0),
       },
     ]
   })
