@@ -60,45 +60,46 @@ export type NewTenant = Pick<
   Partial<TenantsTable>
 
 /**
- * Inserts a tenant at a facility, with the personal data of `from`.
+ * Inserts a tenant at a facility, with the next tenant number.
  * @returns tenant id
  */
 export async function insertTenant(
   tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
-  from: NewTenant,
+  newTenant: NewTenant,
 ): Promise<number> {
   const tenantId = await nextNumber(tx, locationCode, 'tenant', firstTenantId)
   const tenant: Insertable<TenantsTable> = {
     location_code: locationCode,
     tenant_id: tenantId,
-    account_id: from.account_id ?? null,
-    first: from.first,
-    first_key: nameKey(from.first),
-    middle: from.middle ?? '',
-    last: from.last,
-    last_key: nameKey(from.last),
-    company: from.company ?? '',
-    email: from.email,
-    email_key: emailKey(from.email),
-    cell_phone: from.cell_phone,
-    home_phone: from.home_phone ?? '',
-    work_phone: from.work_phone ?? '',
-    address: from.address,
-    city: from.city,
-    state: from.state,
-    zip: from.zip,
-    company_address: from.company_address ?? '',
-    company_city: from.company_city ?? '',
-    company_state: from.company_state ?? '',
-    company_zip: from.company_zip ?? '',
-    company_phone: from.company_phone ?? '',
-    company_email: from.company_email ?? '',
-    active_military: from.active_military ?? 0,
-    military: from.military ?? '{}',
+    account_id: newTenant.account_id ?? null,
+    first: newTenant.first,
+    first_key: nameKey(newTenant.first),
+    middle: newTenant.middle ?? '',
+    last: newTenant.last,
+    last_key: nameKey(newTenant.last),
+    company: newTenant.company ?? '',
+    email: newTenant.email,
+    email_key: emailKey(newTenant.email),
+    cell_phone: newTenant.cell_phone,
+    home_phone: newTenant.home_phone ?? '',
+    work_phone: newTenant.work_phone ?? '',
+    address: newTenant.address,
+    city: newTenant.city,
+    state: newTenant.state,
+    zip: newTenant.zip,
+    company_address: newTenant.company_address ?? '',
+    company_city: newTenant.company_city ?? '',
+    company_state: newTenant.company_state ?? '',
+    company_zip: newTenant.company_zip ?? '',
+    company_phone: newTenant.company_phone ?? '',
+    company_email: newTenant.company_email ?? '',
+    active_military: newTenant.active_military ?? 0,
+    military: newTenant.military ?? '{}',
+    // Identity data is encrypted for one tenant id, so a profile copied from another facility comes without it.
     identity_sealed: null,
-    grant_online_access: from.grant_online_access ?? 0,
+    grant_online_access: newTenant.grant_online_access ?? 0,
     created_at: services.clock.now(),
   }
   await tx.insertInto('tenants').values(tenant).execute()
