@@ -37,33 +37,36 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
  * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
  * @param start unit type to rent; `address`: network address by which the visitor's drafts are counted, omitted for the
  * server's own use
- * @param from the draft of this browser's session, if any
+ * @param sessionDraft the draft of this browser's session, if any
  * @returns null where the facility has no such unit type
  * @throws TooManyDrafts
  */
 export async function startDraft(
   services: Services,
   { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
-  from: Draft | null = null,
+  sessionDraft: Draft | null = null,
 ): Promise<Draft | null> {
   const [pricing, previous] = await Promise.all([
     loadDraftPricing(services, { locationCode: start.locationCode, reservationCode: null }),
-    from ? loadDraftPricing(services, from) : null,
+    sessionDraft ? loadDraftPricing(services, sessionDraft) : null,
   ])
   if (!pricing?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
   const { today } = pricing.facts
   const isRented = previous?.reservation?.status === 'completed'
-  const isSameType = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
-  if (from && isSameType && !isRented) {
-    if (from.rentNow === start.rentNow) return from
-    const result = await saveAnswers(services, from, {
+  const isSameType = sessionDraft?.locationCode === start.locationCode && sessionDraft.unitTypeId === start.unitTypeId
+  if (sessionDraft && isSameType && !isRented) {
+    if (sessionDraft.rentNow === start.rentNow) return sessionDraft
+    const result = await saveAnswers(services, sessionDraft, {
       rentNow: start.rentNow,
       ...(start.rentNow && { moveInDate: today }),
     })
-    return result.ok ? result.draft : loadDraft(services, from.draftId, from)
+    return result.ok ? result.draft : loadDraft(services, sessionDraft.draftId, sessionDraft)
   }
   if (address !== undefined) await countDraft(services, address)
-  const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }
+  const answers: Answers = {
+    ...(start.rentNow && { moveInDate: today }),
+    ...(sessionDraft && answersAboutThemselves(sessionDraft)),
+  }
   return insertDraft(services.db.write, services, { ...start, answers })
 }
 
