@@ -117,6 +117,7 @@ export class ClockGuard {
 
   #report(problem: ClockProblem, message: string): ClockProblem {
     this.#lastProblem = `${message} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
+    // The next check without a problem then runs to its end, which clears `#lastProblem`.
     this.#savedAt = Number.NEGATIVE_INFINITY
     return problem
   }

@@ -33,8 +33,8 @@ export class SteadyClock implements Clock {
   }
 
   /**
-   * Sets the clock by the database's time and stops following the machine's. The first call accepts any time; later calls
-   * ignore one that is more than three days off.
+   * Sets the clock by the database's time and stops following the machine's. The first call accepts any time; later
+   * calls ignore one that is more than three days off.
    * @param instant the database's time, in epoch milliseconds
    */
   follow(instant: number): void {

@@ -58,7 +58,7 @@ declare module './schema/columns.ts' {
       /** Hash of the day's events since their sealing; `audit_days.hash` stays. */
       hash_sealed: Sealed
     }
-    /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */
+    /** Work written in the transaction that causes it; a guarded update claims a job for a limited time. */
     jobs: {
       /** Key that is unique per kind, so that a message is sent once. */
       once: string

@@ -105,8 +105,8 @@ export async function writeAuditEvent(
 }
 
 /**
- * Returns the sum, in cents, of a staff member's audit events with this permission and the outcome 'done' after `since`.
- * The approval limits compare it with the daily limit.
+ * Returns the sum, in cents, of a staff member's audit events with this permission and the outcome 'done' after
+ * `since`. The approval limits compare it with the daily limit.
  */
 export async function sumAuditedCents(
   tx: Kysely<Tables>,

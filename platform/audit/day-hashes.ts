@@ -53,7 +53,7 @@ export interface AuditDay {
   hash: string
 }
 
-const startOf = (day: IsoDate): Instant => Date.parse(`${day}T00:00:00Z`)
+const startOfDay = (day: IsoDate): Instant => Date.parse(`${day}T00:00:00Z`)
 
 /** Returns the last day (UTC) to which no event can be added any more. */
 export const lastFinishedDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
@@ -68,8 +68,8 @@ export async function computeDayHash(db: Kysely<Tables>, day: IsoDate, previous:
     const rows = await db
       .selectFrom('audit_events')
       .select(hashedColumns)
-      .where('at', '>=', last?.at ?? startOf(day))
-      .where('at', '<', startOf(day) + DAY)
+      .where('at', '>=', last?.at ?? startOfDay(day))
+      .where('at', '<', startOfDay(day) + DAY)
       .$if(last !== undefined, (query) =>
         query.where((eb) => eb.or([eb('at', '>', last?.at ?? 0), eb('event_id', '>', last?.event_id ?? '')])),
       )

@@ -1,4 +1,4 @@
-/** The retention period of the audit log; the database refuses to delete younger events. */
+/** The retention period of the audit log. Triggers in the database refuse to delete events younger than seven years. */
 
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'

@@ -59,11 +59,11 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
 }
 
 async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
-  const startOf = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
+  const startOfDay = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
   const events = await selectReadableEvents(tx)
     .select(['event_id', 'location_code', 'tenant_id', 'changes'])
-    .where('at', '>=', startOf(day))
-    .where('at', '<', startOf(addDays(day, 1)))
+    .where('at', '>=', startOfDay(day))
+    .where('at', '<', startOfDay(addDays(day, 1)))
     .execute()
   for (const { event_id, location_code, tenant_id, changes } of events) {
     if (location_code === null || tenant_id === null) continue

@@ -24,6 +24,7 @@ export type AuditAnchor = ReadonlyMap<IsoDate, string>
 /**
  * Recomputes the hash of each day of audit events and compares it with the stored one.
  * @param options.most number of days, counted back from the last; all if omitted
+ * @param options.anchor hashes that the stored ones must equal; none by default
  */
 export async function verifyAudit(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>,

@@ -21,8 +21,8 @@ export function withContentVersion<T>(work: () => Promise<T>, version?: number):
 }
 
 /**
- * Returns the version number of the operator's content, by which caches become invalid. Read it before the content that
- * is cached under it.
+ * Returns the version number of the operator's content; caches of an older version are outdated. Read it before the
+ * content that is cached under it.
  */
 export function currentContentVersion(db: Database): Promise<number> {
   const scope = shared.getStore()

@@ -32,7 +32,7 @@ export interface DatabasePlace {
 
 export interface PostgresSettings {
   connections: number
-  /** Maximum of connections for `withoutFsync`; opened on demand. */
+  /** Maximum number of connections for `withoutFsync`; opened on demand. */
   withoutFsyncConnections: number
   statementMs: number
   /** Set if connections go through a pooler, which shares them between transactions. */
@@ -120,7 +120,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     const write = new Kysely<Tables>({ dialect: writerDialect })
     const readerDialect = new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writerDialect)
     const read = new Kysely<Tables>({ dialect: readerDialect })
-    // Kysely closes only connections that it has used.
+    // Kysely closes only connections that it has used, and this one must be closed even if nothing reads from it.
     await sql`select 1`.execute(read)
     return assemble('sqlite', write, read, {
       log: new WalFlusher(writer, file),

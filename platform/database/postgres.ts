@@ -7,6 +7,7 @@ import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.
 import { recordRoundTrip, watchPool } from './pool-metrics.ts'
 import { statementName as nameInTraces } from './trace-span-statement-name.ts'
 
+/** OIDs of PostgreSQL's types bigint and numeric, which pg returns as text by default. */
 const INT8 = 20
 const NUMERIC = 1700
 
@@ -22,12 +23,17 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(INT8, parseWholeNumber)
 types.setTypeParser(NUMERIC, parseWholeNumber)
 
+/**
+ * Node's error codes and SQLSTATEs of a lost or refused connection. 25006 is a write to a server that became read-only,
+ * as after a failover.
+ */
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
 const CONNECTION_FAILURE_TEXT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
 /** SQLSTATE of a serialization failure or deadlock, after which a transaction is repeated. */
 const REPEATABLE = /^40(001|P01)$/
+/** SQLSTATE of a lock that was not available in time, or of a statement that was canceled, as by its timeout. */
 const BUSY = /^(55P03|57014)$/
 
 function translateError(error: unknown): unknown {
@@ -124,6 +130,7 @@ const MAX_USED_ONCE = 2000
 const PREPARABLE = /^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i
 const statementNames = new Map<string, string>()
 const usedOnce = new Set<string>()
+/** Number of times that all prepared plans were discarded; part of statement names, so that none is used again. */
 let generation = 0
 
 function statementName(text: string): string | undefined {

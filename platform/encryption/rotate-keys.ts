@@ -8,7 +8,8 @@ import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DecryptionFailed, type Sealer } from './sealer.ts'
 
-type Key = Record<string, string | number>
+/** Values of a row's primary key, by column. */
+type RowKey = Record<string, string | number>
 
 /** A column that holds encrypted text. */
 export interface SealedColumn {
@@ -19,14 +20,12 @@ export interface SealedColumn {
   /** The encrypted field, if the column is JSON. */
   field?: string
   /** Returns the encryption context of a row. @param json all fields of the column, if it is JSON */
-  context(key: Key, json: Record<string, unknown>): string
+  context(key: RowKey, json: Record<string, unknown>): string
 }
 
-/**
- * Number of rows that one statement reads; `WRITE_BATCH` is the number of values that are encrypted again in one
- * transaction.
- */
+/** Number of rows that one statement reads. */
 const READ_BATCH = 500
+/** Number of values that are re-encrypted in one transaction. */
 const WRITE_BATCH = 50
 
 /** Formats a column with its table: 'tenants.identity_sealed'. */
@@ -34,7 +33,7 @@ export const qualifiedColumnName = ({ table, column }: Pick<SealedColumn, 'table
   `${table}.${column}`
 
 interface StoredValue {
-  key: Key
+  key: RowKey
   text: string
 }
 
@@ -51,19 +50,19 @@ async function* readBatches(
       ? sql`${text} like ${prefixPattern(`${filter.by}.`)}`
       : sql`${text} like ${prefixPattern('')} and ${text} not like ${prefixPattern(`${filter.newest}.`)}`
   const keys = sql.join(key.map((name) => sql.ref(name)))
-  let after: Key | undefined
+  let after: RowKey | undefined
   for (;;) {
     const position = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
-    const { rows } = await sql<Key & { old_text: string | null }>`
+    const { rows } = await sql<RowKey & { old_text: string | null }>`
       select ${keys}, case when ${condition} then ${text} end as old_text
       from ${sql.table(table)} ${position ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
     const values = rows.flatMap(({ old_text, ...keys }) =>
-      old_text === null ? [] : [{ key: keys as Key, text: old_text }],
+      old_text === null ? [] : [{ key: keys as RowKey, text: old_text }],
     )
     if (values.length > 0) yield values
     if (rows.length < READ_BATCH) return
     const { old_text: _, ...last } = rows.at(-1)!
-    after = last as Key
+    after = last as RowKey
     await yieldToOthers()
   }
 }

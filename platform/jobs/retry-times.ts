@@ -1,7 +1,7 @@
 /** Number of attempts of a failing job, and the waits between them. */
 import { HOUR } from '../../domain/durations.ts'
 
-/** Attempts after which a failing job becomes dead; the last is about 4½ hours after the first. */
+/** Attempts after which a failing job becomes dead; the last is about three hours after the first. */
 export const MAX_ATTEMPTS = 10
 /**
  * Age in milliseconds at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its

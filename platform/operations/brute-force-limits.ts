@@ -15,7 +15,7 @@ const day = per(86_400)
 /** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
 export interface Bounds {
   target: readonly SharedLimit[]
-  /** Attempts per network; the operation's `limit`. For the office's password only wrong attempts count. */
+  /** Attempts per network; operations declare it as their `limit`. For the office's password only wrong ones count. */
   address: SharedLimit
   /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit

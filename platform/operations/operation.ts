@@ -159,8 +159,8 @@ const restoreHeld = refuse(
 )
 
 /**
- * Refuses an invalid machine key, and any key while this database may be a restored copy: the copy knows neither which
- * keys were revoked since its backup nor which were made.
+ * Refuses an invalid machine key, and any key while this database may be a restored copy, which lacks the keys created
+ * and the revocations made since its backup.
  * @returns null for a working key, and for other callers
  */
 async function refuseKey(

@@ -70,13 +70,13 @@ function findWeakness(password: string, ownNames: readonly string[], common: Com
   return null
 }
 
-/** Number of the most frequent passwords of which those of four or more letters are refused with digits around them too. */
+/** Number of most frequent passwords; those of four or more letters are also refused with digits around them. */
 const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined
 
-/** Loads 49,000 common passwords at the first use. */
-async function load(): Promise<CommonPasswords> {
+/** Loads the list of 49,000 common passwords from its package. */
+async function loadCommonPasswords(): Promise<CommonPasswords> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const list = dictionary['passwords-common']
   const stems = list.slice(0, STEMS).filter((password) => /^[a-z]{4,}$/.test(password))
@@ -93,7 +93,7 @@ export async function passwordFault(
   password: string,
   ownNames: readonly string[],
 ): Promise<string | null> {
-  loading ??= load()
+  loading ??= loadCommonPasswords()
   const weak = findWeakness(password, ownNames, await loading)
   if (weak) return weak
   return (await services.breachedPasswords?.isKnown(password)) ? passwordBreached : null

@@ -16,7 +16,7 @@ export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | '
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
-/** State of a job. A dead job has used up its attempts and waits for a staff member, who may end it. */
+/** State of a job. A dead job is not tried again by itself; a staff member may retry or end it. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
 /** Column types, which each subject narrows for its own tables in `modules/<subject>/tables.ts`. */

@@ -89,7 +89,7 @@ export interface JobKinds {
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
-  /** Mail to a waitlisted person about a free unit. */
+  /** Mail to a visitor on the waitlist about a free unit. */
   unit_free: { waitlistId: string }
   move_in_completed: LeaseKey
   receipt: OrderKey
@@ -100,14 +100,14 @@ export interface JobKinds {
   payment_review: OrderKey
   /** `by`: how a staff member refunded the money, if the provider could not. */
   refund: OrderKey & { by?: string }
-  /** Mails about entries that staff wrote by hand. */
+  /** Mails about the receipt for money that was paid at the counter. */
   counter_receipt: { receiptId: string }
   receipt_voided: { receiptId: string }
   check_returned: { receiptId: string }
   /** Refund of a posted payment; each attempt is a separate job. */
   send_refund: RefundKey
   refund_sent: RefundKey
-  /** A message that a staff member typed. */
+  /** Mail about ledger entries that a staff member wrote by hand. */
   ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit' | 'take back'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod

@@ -21,7 +21,7 @@ export type TenantRowKey =
   | 'cell phone'
   | 'recipient'
 
-/** Lists the table's columns, each in one list; a test compares them with the schema. */
+/** Columns of a table, each in one of these lists; a test compares them with the schema. */
 interface Marks<Column> {
   /** Exported; not personal, or kept as long as the row. */
   shown?: readonly Column[]

@@ -31,7 +31,7 @@ export const loadRunningServers = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
-/** Time in milliseconds after its last heartbeat within which a server may return. */
+/** Time in milliseconds after its last heartbeat within which a suspended or disconnected server may return. */
 const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */

@@ -142,7 +142,8 @@ export const leasesTables = {
         where: "kind = 'rent' and cents < 0",
       },
       { columns: 'location_code, posted_on' },
-      // Reads a lease's ledger in order and sums it. By posting day, SQLite would read the whole facility's ledger.
+      // Reads a lease's ledger in order and sums it. By the index on the posting day, SQLite would read the whole
+      // facility's ledger.
       {
         name: 'ledger_entries_in_order',
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents',

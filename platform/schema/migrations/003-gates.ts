@@ -1,4 +1,7 @@
-/** Adds gates with their codes, acknowledged versions, events and commands. Triggers mark a gate whose codes may have changed. */
+/**
+ * Adds gates with their codes, acknowledged versions, events and commands. Triggers mark a gate whose codes may have
+ * changed.
+ */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine-differences.ts'
 import { createTable, type TableDeclaration } from './create-table.ts'

@@ -2,6 +2,7 @@ import { type ColumnDataType, type CreateTableBuilder, type Expression, type Kys
 import type { Migration } from 'kysely/migration'
 import { type Engine, engineOf } from '../../database/engine-differences.ts'
 
+/** A migration, with what it declares about tables and indexes. */
 export interface TableChange extends Migration {
   /** Tables that the migration creates, and columns that it adds to earlier ones. Row types are derived from these. */
   readonly tables?: Readonly<Record<string, TableDeclaration>>
