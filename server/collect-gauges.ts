@@ -27,7 +27,7 @@ const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
 
 /**
  * Reads the gauges of the whole database, as a chore once a minute.
- * @returns 0, since the chore does nothing to count
+ * @returns 0: unlike other chores, this one handles no items that could be counted
  */
 export async function collectDatabaseGauges(services: Services, metrics: Metrics): Promise<number> {
   const { db, clock } = services
@@ -79,7 +79,11 @@ function measureChore(
 
 const INTERVAL_MS = MINUTE
 
-/** Reads the gauges of this process once a minute. @returns a function that stops the readings */
+/**
+ * Reads the gauges of this process once a minute.
+ * @param parts.machine clock whose difference from the database's is measured
+ * @returns a function that stops the readings
+ */
 export function collectProcessGauges(
   { db, errors }: Services,
   { metrics, keys, machine }: { metrics: Metrics; keys: readonly SealingKey[]; machine: Clock },

@@ -73,6 +73,7 @@ export async function listen(options: ListenOptions): Promise<ServerType> {
     starting.setTimeout(bounds.stillMs)
     starting.once('error', reject)
   })
+  // The library's listener is called by our own, which first offers each request to `first`.
   const [handle] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -119,15 +119,15 @@ describeOnBothEngines('Billing by three workers', (open) => {
     const takenOver: string[] = []
     const schedulers: Scheduler[] = []
     for (const holder of ['second', 'third']) {
-      const leases = new ChoreLocks({ db, clock, holder })
-      const takeOver = leases.takeOver.bind(leases)
-      leases.takeOver = async (chore) => {
+      const choreLocks = new ChoreLocks({ db, clock, holder })
+      const takeOver = choreLocks.takeOver.bind(choreLocks)
+      choreLocks.takeOver = async (chore) => {
         const lock = await takeOver(chore)
         if (lock) takenOver.push(chore)
         return lock
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
-      const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null }
+      const parts = { runner, choreLocks, log: openLog('silent'), metrics: openMetrics(), guard: null }
       const scheduler = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: false })
       schedulers.push(scheduler)
       stops.push(scheduler.stop)
@@ -158,7 +158,7 @@ describeOnBothEngines('Each chore', (open) => {
     const log = openLog('silent')
     const parts = {
       runner: new JobRunner({ db, clock, handlers: {}, log, onDead: () => {} }),
-      leases: new ChoreLocks({ db, clock, holder: 'only' }),
+      choreLocks: new ChoreLocks({ db, clock, holder: 'only' }),
       log,
       metrics: openMetrics(),
       guard: null,

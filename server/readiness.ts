@@ -127,7 +127,11 @@ export async function hasFacility(db: Database): Promise<boolean> {
   return facility !== undefined
 }
 
-/** Checks the database file in a thread, since a large one takes minutes. @returns the damage, or null */
+/**
+ * Checks the database file in a thread, since a large one takes minutes. The codes 11 and 26 are SQLITE_CORRUPT and
+ * SQLITE_NOTADB; other errors say nothing about the file.
+ * @returns SQLite's message about the damage, or null
+ */
 function findDamage(file: string): Promise<string | null> {
   const program = `
     const { parentPort, workerData } = require('node:worker_threads')

@@ -39,15 +39,17 @@ import { deleteOldRecords } from './delete-old-records.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
+/** Maximum number of requests in flight beside which jobs run without a pause. */
 const FEW_REQUESTS = 4
+/** Length of a pause, after which requests are counted again, and of all pauses between two jobs, in milliseconds. */
 const WAIT_MS = 10
 const MAX_WAIT_MS = 500
 /** Lateness in milliseconds above which jobs no longer yield to requests. */
 const LATE_MS = 30_000
 
 /**
- * Maximum pause of each outbox lane between jobs while billing runs; ends when billing ends. Mails can wait for hours,
- * and Node has one thread.
+ * Maximum pause between two jobs of a lane while billing runs, in milliseconds. It ends when billing ends. Billing has
+ * priority in Node's single thread, since mails can wait for hours.
  */
 const BILLING_WAIT_MS = 2000
 const BILLING_POLL_MS = 250
@@ -69,13 +71,13 @@ export async function yieldToRequests(
 }
 
 /** Returns a function that tells whether any process is billing, as of at most a second ago. */
-export function createBillingProbe(leases: Pick<ChoreLocks, 'isHeld'>): () => boolean {
+export function createBillingProbe(choreLocks: Pick<ChoreLocks, 'isHeld'>): () => boolean {
   let isBilling = false
   let readAt = Number.NEGATIVE_INFINITY
   return () => {
     if (performance.now() - readAt >= 1000) {
       readAt = performance.now()
-      leases.isHeld('bill').then(
+      choreLocks.isHeld('bill').then(
         (isHeld) => {
           isBilling = isHeld
         },
@@ -173,6 +175,7 @@ async function leaveMark(_: unknown, __: unknown, { restoreGuard }: SchedulerPar
   return 0
 }
 
+/** Age in milliseconds of the oldest charges that the hourly comparison with the provider reads. */
 const RECENT_MS = 2 * HOUR
 
 async function compareRecentCharges(services: Services): Promise<number> {
@@ -214,7 +217,7 @@ interface SchedulerParts {
   runner: JobRunner
   log: Log
   metrics: Metrics
-  leases: ChoreLocks
+  choreLocks: ChoreLocks
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
   /** Concurrent autopay charges in this process. */
@@ -255,7 +258,7 @@ function createClockCheck(services: Services, { guard, log, metrics, runner }: S
 
 /** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
-  const { guard, leases, log, restoreGuard } = parts
+  const { guard, choreLocks, log, restoreGuard } = parts
   const runningTasks = new Set<Promise<void>>()
   let stopped = false
   const stopping = () => stopped || guard?.hasJumped() === true
@@ -290,12 +293,12 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
     return running
   }
   const stopFunctions = scheduledTasks.map((task) =>
-    scheduleCron(services.clock, task.when, (due) => runOnce(task, () => leases.claim(task.name, due))),
+    scheduleCron(services.clock, task.when, (due) => runOnce(task, () => choreLocks.claim(task.name, due))),
   )
   const takeOver = async () => {
-    const abandoned = await leases.listAbandoned()
+    const abandoned = await choreLocks.listAbandoned()
     for (const task of scheduledTasks.filter(({ name }) => abandoned.includes(name)))
-      void runOnce(task, () => leases.takeOver(task.name))
+      void runOnce(task, () => choreLocks.takeOver(task.name))
   }
   const takeOverTimer = setInterval(
     () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
@@ -303,7 +306,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   )
   // Completes at once the payments that a killed process left.
   const [first] = scheduledTasks
-  if (first) void runOnce(first, () => leases.claim(first.name, services.clock.now()))
+  if (first) void runOnce(first, () => choreLocks.claim(first.name, services.clock.now()))
   return {
     async stop() {
       stopped = true

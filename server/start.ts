@@ -104,8 +104,8 @@ export async function start(
   await refuseWrongKeys(db, runtime, clock)
   const membership = await joinServers(runtime, { config, version, log, metrics })
   if (config.demo) await explainOpenErrors('database', config, () => seedDemo(db, seedPartsOf(services)))
-  const leases = createChoreLocks(services, membership.instance)
-  const runner = openRunner(runtime, config, { leases, log, metrics, inFlight: () => app.requestsInFlight() })
+  const choreLocks = createChoreLocks(services, membership.instance)
+  const runner = openRunner(runtime, config, { choreLocks, log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...membership, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
@@ -131,7 +131,7 @@ export async function start(
     caution: clockWatch.message,
   })
   // The lock on the data directory excludes other servers.
-  if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
+  if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), choreLocks.freeAll()])
   const leaveAndThrow = async (error: unknown): Promise<never> => {
     clockWatch.stop()
     await membership.leave()
@@ -151,7 +151,7 @@ export async function start(
   })
   // Nothing is awaited from here on, so that the caller can handle signals.
   const schedule = runsWork
-    ? startWork(runtime, config, { runner, leases, log, metrics, guard: clockWatch.guard })
+    ? startWork(runtime, config, { runner, choreLocks, log, metrics, guard: clockWatch.guard })
     : null
   logStart(config, runtime, log)
   const pastDays = config.demo && runsWork ? fillPastDays(services, () => stopping) : undefined
@@ -222,7 +222,7 @@ const createChoreLocks = ({ db, clock, errors }: Services, holder: string) =>
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
-  parts: { runner: JobRunner; leases: ChoreLocks; log: Log; metrics: Metrics; guard: ClockGuard | null },
+  parts: { runner: JobRunner; choreLocks: ChoreLocks; log: Log; metrics: Metrics; guard: ClockGuard | null },
 ): { stop(): Promise<void> } {
   parts.runner.start()
   return startScheduler(services, {
@@ -263,9 +263,14 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
 const openRunner = (
   { services, mail, restoreGuard }: Runtime,
   config: Config,
-  { leases, log, metrics, inFlight }: { leases: ChoreLocks; log: Log; metrics: Metrics; inFlight: () => number },
+  {
+    choreLocks,
+    log,
+    metrics,
+    inFlight,
+  }: { choreLocks: ChoreLocks; log: Log; metrics: Metrics; inFlight: () => number },
 ): JobRunner => {
-  const billing = createBillingProbe(leases)
+  const billing = createBillingProbe(choreLocks)
   return new JobRunner({
     db: services.db,
     clock: services.clock,

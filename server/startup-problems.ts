@@ -71,8 +71,8 @@ const isDamage = (error: unknown): boolean =>
   error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
 /**
- * Explains why the database cannot be opened; null if the operator cannot correct the cause. Never shows the URL, which holds the
- * password.
+ * Explains why the database cannot be opened; null if the operator cannot correct the cause. Never shows the URL, which
+ * contains the password.
  */
 export function databaseProblem(
   error: unknown,

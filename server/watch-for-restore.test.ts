@@ -63,8 +63,8 @@ describeOnBothEngines('A server on a restored database', (open) => {
       handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     })
     runner.start()
-    const leases = new ChoreLocks({ db, clock, holder: 'here' })
-    const parts = { runner, leases, log: openLog('silent'), metrics, guard: null, restoreGuard: guard }
+    const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
+    const parts = { runner, choreLocks, log: openLog('silent'), metrics, guard: null, restoreGuard: guard }
     const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: true })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
     const pass = (milliseconds: number) => passTime([schedule], milliseconds, (step) => clock.advance(step))

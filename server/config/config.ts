@@ -78,7 +78,7 @@ function configOf(settings: Settings) {
     databaseUrl: databaseUrlOf(settings),
     /** Settings of PostgreSQL; omitted ones have the defaults of `openDatabase`. */
     database: databaseOf(settings),
-    /** True if a worker reports that no synchronous standby is connected. */
+    /** True if a missing synchronous standby is an error, which workers log. */
     standbyRequired: settings.DATABASE_HA === 'required',
     /**
      * Time in milliseconds for which a stopping server still serves requests, so that the proxy notices that it is not

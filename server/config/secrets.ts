@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** Names of the variables whose values no message shows, and which a file that `<NAME>_FILE` names may hold. */
+/** Names of the secret variables. No message shows their values; `<NAME>_FILE` may name a file that contains one. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'KEYS',
   'DATABASE_URL',

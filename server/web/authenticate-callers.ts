@@ -35,7 +35,7 @@ const loadOwnDraft = (db: Kysely<Tables>, draftId: string) =>
 const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
   selectDraft(db)
     .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
-    .select(['resumed.resumed_id', 'resumed.proof', 'resumed.existing_tenant as was_on_file'])
+    .select(['resumed.resumed_id', 'resumed.proof', 'resumed.existing_tenant as resumed_existing_tenant'])
     .where('resumed.resumed_id', '=', resumedId)
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
@@ -74,7 +74,7 @@ async function loadRental(db: Kysely<Tables>, id: string): Promise<RentalCaller 
   const proof = resumed?.proof ?? 'own'
   const resumedId = resumed?.resumed_id ?? null
   // Name and four digits suffice to find a reservation, but only the session that rented it sees gate code and account.
-  const isTheirs =
+  const isOwnRental =
     draft.rented_by === null ||
     (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
   return {
@@ -82,9 +82,9 @@ async function loadRental(db: Kysely<Tables>, id: string): Promise<RentalCaller 
     proof,
     resumedId,
     locationCode: draft.location_code,
-    tenantId: isTheirs ? draft.tenant_id : null,
-    reservationCode: isTheirs ? draft.reservation_code : null,
-    existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
-    enteredTenantId: isTheirs ? draft.entered_tenant_id : null,
+    tenantId: isOwnRental ? draft.tenant_id : null,
+    reservationCode: isOwnRental ? draft.reservation_code : null,
+    existingTenant: draft.existing_tenant === 1 || resumed?.resumed_existing_tenant === 1,
+    enteredTenantId: isOwnRental ? draft.entered_tenant_id : null,
   }
 }

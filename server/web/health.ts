@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { isLoopback } from '../../platform/ip-networks.ts'
 import { type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
-const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+const proxyHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
@@ -16,7 +16,7 @@ function hasMetricsToken({ config }: Pick<WebServices, 'config'>, context: WebCo
 
 async function answerReadiness(web: Health, context: WebContext, isDetailed: boolean): Promise<Response> {
   const problems = await web.ready(context.req.query('for') === 'pages')
-  // The server is ready despite a caution, since forbidden work refuses itself.
+  // The server is ready despite a caution: mails, charges and billing check for themselves whether they must wait.
   if (problems.length === 0) {
     const caution = isDetailed ? web.caution?.() : null
     return context.text(caution ? `ready\n${caution}` : 'ready')
@@ -53,7 +53,7 @@ export function healthRoutes(app: Hono<Env>, web: WebServices): void {
    */
   const isOperator = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
-    const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
+    const byProxy = proxyHeaders.some((name) => context.req.header(name) !== undefined)
     const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname
     return !byProxy && !byOurName && (isLoopback(socketAddressOf(context)) || hasMetricsToken(web, context))
   }

@@ -43,6 +43,7 @@ export class InFlight {
     return this.#count
   }
 
+  /** Returns whether a further request would exceed the limit. @param hasBody counts arriving bodies too */
   isFull(hasBody = false): boolean {
     return this.#count + (hasBody ? this.slowBodies.prompt : 0) >= MAX_IN_FLIGHT
   }
@@ -72,6 +73,7 @@ export class InFlight {
     if (network !== null) (hasPlace ? this.#byNetwork : this.#reservedByNetwork).add(network, change)
   }
 
+  /** Counts a request whose body has arrived. @returns a function that ends the count */
   enter(): () => void {
     this.#add(1)
     return () => this.#add(-1)
@@ -108,6 +110,7 @@ export class SlowBodies {
     this.#bounds = bounds
   }
 
+  /** Number of requests whose bodies are arriving and are not slow. */
   get prompt(): number {
     return this.#prompt
   }

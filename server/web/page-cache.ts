@@ -18,6 +18,7 @@ interface Whole extends Response {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
+/** A page's headers and body in one encoding. */
 interface Shape {
   headers: string[]
   body: Bytes
@@ -148,8 +149,8 @@ export class PageCache {
   }
 
   #compressedBodyOf(page: CachedPage): Bytes {
-    const known = this.#compressed.get(page.etag)
-    if (known !== undefined) return known
+    const compressed = this.#compressed.get(page.etag)
+    if (compressed !== undefined) return compressed
     const body = compress(page.plain.body)
     if (this.#compressed.size >= maxPages) dropOldest(this.#compressed)
     this.#compressed.set(page.etag, body)

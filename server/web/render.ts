@@ -24,9 +24,11 @@ import {
 } from './web-services.ts'
 
 interface RenderOptions {
+  /** Renders the page without scripts. */
   plain?: boolean
   nearby?: NearbyFacility[]
   rental?: RentalInProgress | null
+  /** Request that the router gets in place of the visitor's. */
   instead?: Request
   /** Status of the refusal to render; 0 for none. */
   refused?: number

@@ -48,9 +48,9 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
     const { db, clock } = services
     const guard = new ClockGuard({ db, clock, monotonic: () => monotonic })
     const runner = { wake: () => {} } as JobRunner
-    const leases = new ChoreLocks({ db, clock, holder: 'here' })
+    const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
     const log = openLog('silent')
-    const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
+    const parts = { runner, choreLocks, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
     scheduler = startScheduler(services, parts)
   }
 
