@@ -34,7 +34,7 @@ const parseCents = (word: string | boolean | undefined, label: string): number =
   return amount
 }
 
-/** Contact data that a staff member needs to refund a payer by other means. */
+/** Unit, name and payment method, by which a staff member finds a payer whom the provider cannot refund. */
 interface PayerDetails {
   unit_number: string
   name: string

@@ -63,8 +63,8 @@ async function recordBackup(context: CommandContext): Promise<void> {
   if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return
   const db = await context.database()
   const { clock } = context
-  const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
-  await lease?.end('done')
+  const lock = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
+  await lock?.end('done')
 }
 
 export const databaseCommands: Record<string, Command> = {
@@ -240,6 +240,7 @@ export const databaseCommands: Record<string, Command> = {
           context.say('Everything is there. Set DATABASE_URL to the new address.')
           return { from: original, to: copy }
         } catch (error) {
+          // `copyAll` throws this plain error if the target holds facilities.
           if (error instanceof Error && error.message.includes('in use already'))
             throw new CommandFailed([error.message])
           throw error

@@ -137,8 +137,8 @@ function openRows(rows: OpenEntry[]): Values[] {
   )
   const periods = unpaidByPeriod(entries).filter((period) => period.end !== null && period.owed > 0)
   const remainder = balance(entries) - periods.reduce((sum, period) => sum + period.owed, 0)
-  const single = rows.filter((row) => row.period_end === null)
-  const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
+  const withoutPeriod = rows.filter((row) => row.period_end === null)
+  const days = (withoutPeriod.length > 0 ? withoutPeriod : rows).map((row) => row.posted_on).sort()
   const posted_on = days.at(-1)
   return [
     ...(remainder === 0 ? [] : [{ location_code, lease_number, amount: remainder, posted_on, period_start: null }]),

@@ -1,4 +1,4 @@
-/** Starts the operator's commands (`npm run operator -- …`, or `latchkey …` in a release) from the site's bundle. */
+/** Runs an operator command (`npm run operator -- …`, or `latchkey …` in a release) from the site's bundle. */
 import { join } from 'node:path'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 

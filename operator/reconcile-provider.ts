@@ -71,7 +71,7 @@ async function decide(
     throw new CommandFailed([`${chosen} is not among the charges that are missing from the books.`])
   const decided: { orderId: string; state: string }[] = []
   for (const charge of decisions) {
-    // Part of this charge was refunded at the provider, which we cannot post: refund it in full, even with --adopt.
+    // A charge that was partly refunded at the provider cannot be posted, so it is refunded in full, even with --adopt.
     const outcome = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
     decided.push({ orderId: charge.orderId, state: outcome.state })
     context.progress(`${decided.length} of ${decisions.length}`)

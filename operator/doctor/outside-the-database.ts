@@ -98,6 +98,7 @@ export async function checkProvider(config: Config) {
     return ok(`${new URL(baseUrl).host}, logged in`)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
+    // The adapter writes these words if the provider responds with a refusal, mostly of the credentials.
     const isRefused = error.message.includes('did not carry out')
     return problemResult(
       error.message,

@@ -61,6 +61,7 @@ export class RowChecker {
   readonly #rules = new Map<FileName, Rules>()
   /** Files with unreadable rows, to which references are not checked. */
   readonly #incomplete = new Set<FileName>()
+  /** Today's date at each facility, by its code. */
   readonly #days = new Map<string, string>()
   /** Keys of the fees that allow 24-hour access after the import: facility and fee number. */
   readonly #allHours = new Set<string>()
@@ -152,7 +153,7 @@ export class RowChecker {
     if (file === 'facilities')
       this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#services.clock.now()))
     if (file !== 'fees') return
-    const feeKey = feeOf(values.location_code, values.fee_id)
+    const feeKey = feeKeyOf(values.location_code, values.fee_id)
     // The import may rename an existing fee.
     if (values.description === fee24HourAccess) this.#allHours.add(feeKey)
     else this.#allHours.delete(feeKey)
@@ -178,14 +179,14 @@ export class RowChecker {
     for await (const rows of readRows(folder, file, headerOf(table), reportUnreadable, fileColumns)) {
       for (const name of fileColumns) leftOut.delete(name)
       for (const { line, cells } of rows) {
-        const say: RowReport = {
+        const rowReport: RowReport = {
           wrong: (column, says) => this.#report({ file, line, column, says }),
           notApplied: (column, says) => this.#reportNotApplied({ file, line, column, says }),
         }
-        const read = readCells(columns, cells, say.wrong)
+        const read = readCells(columns, cells, rowReport.wrong)
         const values = rowOf(names, read.values)
         if (!read.ok) this.#registerInvalidRow(table, values)
-        else if (this.#checkRow(table, values, (column) => shorten(cells[names.indexOf(column)] ?? ''), say))
+        else if (this.#checkRow(table, values, (column) => shorten(cells[names.indexOf(column)] ?? ''), rowReport))
           this.#stage(table, read.values, values)
       }
       count += rows.length
@@ -203,11 +204,11 @@ export class RowChecker {
   }
 
   /** Checks a row. @returns whether to load the row: true if it is valid and not of an existing lease */
-  #checkRow(table: ImportTable, values: Values, cellOf: (column: string) => string, say: RowReport): boolean {
+  #checkRow(table: ImportTable, values: Values, cellOf: (column: string) => string, rowReport: RowReport): boolean {
     let isValid = true
     const wrong: ReportCell = (column, says) => {
       isValid = false
-      say.wrong(column, says)
+      rowReport.wrong(column, says)
     }
     const { rows, others } = this.#rules.get(table.file)!
     const [rowKey] = table.keys
@@ -221,7 +222,7 @@ export class RowChecker {
     this.#checkReferences(table, values, cellOf, wrong)
     // Existing leases are not changed, even if another lease has the unit by now.
     if (origin === 'there' && table.file === 'leases') {
-      this.#reportLeaseDifferences(rowKey.keyOf(values), values, say)
+      this.#reportLeaseDifferences(rowKey.keyOf(values), values, rowReport)
       return false
     }
     for (const other of others) {
@@ -230,9 +231,9 @@ export class RowChecker {
     }
     const violation = table.rule?.(values, cellOf)
     if (violation) wrong(...violation)
-    if (table.file === 'units') this.#checkUnitStatus(rowKey.keyOf(values), values, say)
+    if (table.file === 'units') this.#checkUnitStatus(rowKey.keyOf(values), values, rowReport)
     if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitKeyOf(values)))
-      say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
+      rowReport.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
     return isValid
   }
 
@@ -284,7 +285,7 @@ export class RowChecker {
     const fees = parsedFeesOf(values)
     for (const { feeId, amount } of fees) this.#staging.add('lease_fees', [location, lease, feeId, amount])
     if (values.closed_on !== null || values.gate_code === '') return
-    const hours = fees.some(({ feeId }) => this.#allHours.has(feeOf(location, feeId))) ? '24-hour' : 'standard'
+    const hours = fees.some(({ feeId }) => this.#allHours.has(feeKeyOf(location, feeId))) ? '24-hour' : 'standard'
     this.#staging.add('gate_codes', [location, values.gate_code, values.tenant_id, lease, hours])
   }
 }
@@ -330,7 +331,7 @@ function takeOtherKey({ key, taken, ownerOf }: OtherKey, values: Values): boolea
   return taken.take(value, owner) || taken.ownerOf(value) === owner
 }
 
-const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
+const feeKeyOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
 
 async function loadRowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
   const keys = table.conflict.map((column) => sql.ref(column))

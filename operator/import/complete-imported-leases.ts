@@ -123,7 +123,7 @@ async function loadTodays(tx: Transaction<Tables>, services: ImportServices): Pr
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
-/** Removes the auction flag from all leases of tenants on active military duty, and an overlock that it alone caused. */
+/** Removes the auction flag from leases of tenants on active military duty, and an overlock that it alone caused. */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: ImportServices): Promise<void> {
   const days = await loadTodays(tx, services)
   const batch = 1000
@@ -143,7 +143,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)
-        // A lease that changed meanwhile is read again in the next round.
+        // The change was computed for the status that was read, so a lease with another status by now is skipped.
         .where('status', '=', lease.status)
         .execute()
     }

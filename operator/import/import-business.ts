@@ -61,12 +61,12 @@ export type ImportPoint = 'all checked' | FileName | 'all written'
 /** Thrown to roll back a dry run. */
 class DryRun extends Error {}
 
-function createProblemList(): { list: Problem[]; total: number; tell: ReportProblem } {
+function createProblemList(): { list: Problem[]; total: number; add: ReportProblem } {
   const list: Problem[] = []
   const collected = {
     list,
     total: 0,
-    tell: (problem: Problem) => {
+    add: (problem: Problem) => {
       collected.total += 1
       if (collected.list.length < MAX_PROBLEMS) collected.list.push(problem)
     },
@@ -97,7 +97,7 @@ export async function importFolder(
   const problems = createProblemList()
   const notApplied = createProblemList()
   const failure = () => ({ ok: false as const, problems: problems.list, total: problems.total })
-  const files = filesToImport(folder, problems.tell)
+  const files = filesToImport(folder, problems.add)
   if (problems.total > 0) return failure()
 
   const { db, random } = services
@@ -107,7 +107,7 @@ export async function importFolder(
   const staging = new Staging(scratch)
   let report: ImportReport | undefined
   try {
-    const check = new RowChecker(importServices, staging, problems.tell, notApplied.tell)
+    const check = new RowChecker(importServices, staging, problems.add, notApplied.add)
     await check.loadExistingKeys(db, progress)
     for (const { table, file } of files)
       counts.push({ file, rows: await check.checkFile(folder, table, file, progress), written: 0 })
@@ -117,7 +117,7 @@ export async function importFolder(
     await staging.within(db, () =>
       db.transaction(async (tx) => {
         const before = await loadBusinessTotals(tx)
-        const load: Load = { tx, db, staging, check, now, progress, tell: notApplied.tell }
+        const load: Load = { tx, db, staging, check, now, progress, reportNotApplied: notApplied.add }
         const changes: Change[] = []
         for (const [index, { table, file }] of files.entries()) {
           const { written, changed } = await loadFile(load, table, counts[index]!)
@@ -157,7 +157,7 @@ interface Load {
   check: RowChecker
   now: number
   progress: (line: string) => void
-  tell: ReportProblem
+  reportNotApplied: ReportProblem
 }
 
 /**
@@ -165,7 +165,7 @@ interface Load {
  * @returns number of written rows, and the changes of existing rows
  */
 async function loadFile(
-  { tx, db, staging, check, now, progress, tell }: Load,
+  { tx, db, staging, check, now, progress, reportNotApplied }: Load,
   table: ImportTable,
   { file, rows }: ImportCount,
 ): Promise<{ written: number; changed: Change[] }> {
@@ -179,7 +179,7 @@ async function loadFile(
   const keptChanges = new Map((await loadChanges(tx, db, staging, comparison)).map((change) => [change.column, change]))
   for (const { column, rows: keep } of keptChanges.values()) {
     const subject = keep === 1 ? '1 tenant has an account and keeps' : `${keep} tenants have an account and keep`
-    tell({ file, line: 0, column, says: `${subject} what they set on the site` })
+    reportNotApplied({ file, line: 0, column, says: `${subject} what they set on the site` })
   }
   const changed = changesBefore.map((change) => {
     const { rows: keep = 0, blanked = 0 } = keptChanges.get(change.column) ?? {}
@@ -188,30 +188,31 @@ async function loadFile(
   return { written, changed: changed.filter((change) => change.rows > 0) }
 }
 
-async function reportBalances({ tx, db, staging, tell }: Load, file: string): Promise<void> {
+async function reportBalances({ tx, db, staging, reportNotApplied }: Load, file: string): Promise<void> {
   const count = await countBalanceDifferences(tx, db, staging)
   const leases = count === 1 ? '1 lease owes' : `${count} leases owe`
-  if (count > 0) tell({ file, line: 0, column: 'amount', says: `${leases} another sum by the ledger, which stays` })
+  if (count > 0)
+    reportNotApplied({ file, line: 0, column: 'amount', says: `${leases} another sum by the ledger, which stays` })
 }
 
-function filesToImport(folder: string, tell: ReportProblem): { table: ImportTable; file: string }[] {
+function filesToImport(folder: string, reportProblem: ReportProblem): { table: ImportTable; file: string }[] {
   const fileNames = importTables.flatMap(({ file }) => [`${file}.csv`, `${file}.json`])
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   for (const { name } of entries.filter((entry) => entry.isFile())) {
     if (fileNames.includes(name) || /^(\.|README)/.test(name)) continue
     const nearest = nearestName(name, fileNames)
     const says = `is not a file of an import; ${nearest ? `is ${nearest} meant?` : 'keep it elsewhere'}`
-    tell({ file: name, line: 0, column: '', says })
+    reportProblem({ file: name, line: 0, column: '', says })
   }
   const filesByTable = importTables.map((table) => ({ table, files: findImportFiles(folder, table.file) }))
   if (filesByTable.every(({ files }) => files.length === 0)) {
     const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
-    tell({ file: folder, line: 1, column: '', says })
+    reportProblem({ file: folder, line: 1, column: '', says })
   }
   return filesByTable.flatMap(({ table, files: [file, other] }) => {
     // Only the operator knows which of the two files is meant.
     if (file !== undefined && other !== undefined)
-      tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
+      reportProblem({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
     return file === undefined ? [] : [{ table, file }]
   })
 }

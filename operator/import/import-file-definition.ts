@@ -57,8 +57,9 @@ export interface ImportTable {
   columns: Record<string, Column>
   keys: [Key, ...Key[]]
   references: Reference[]
+  /** Columns of the unique key by which a row is matched with an existing one. */
   conflict: string[]
-  /** Columns to read from existing rows, besides the primary key. */
+  /** Columns to read from existing rows, besides those of `conflict`. */
   existingColumns?: string[]
   /**
    * Checks a further rule.

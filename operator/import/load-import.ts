@@ -9,7 +9,7 @@ import { constantColumns, openingDescription } from './staging-columns.ts'
 import type { Staging } from './staging-tables.ts'
 
 /** Columns that are not compared with existing rows. Of these only updated_at and changed_at are ever updated. */
-const onceOnly: Partial<Record<FileName, readonly string[]>> = {
+const uncomparedColumns: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
   facilities: ['changed_at'],
   units: ['held_by', 'held_until'],
@@ -66,7 +66,7 @@ function upsert(
   chunk: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const name = table.table
-  const unchanged = [...table.conflict, ...(onceOnly[table.file] ?? []), ...leftOut]
+  const unchanged = [...table.conflict, ...(uncomparedColumns[table.file] ?? []), ...leftOut]
   if (leftOut.has('email')) unchanged.push('email_key')
   const changing = columns.filter((column) => !unchanged.includes(column))
   const incoming = (column: string) =>

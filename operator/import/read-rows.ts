@@ -42,39 +42,39 @@ export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
 /**
  * Yields the rows of an import file in batches.
- * @param tell called for problems of the file
+ * @param reportProblem called for problems of the file
  * @param foundColumns filled with the columns of the file
  */
 export function readRows(
   folder: string,
   file: string,
   columns: Header,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
   foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
-  return parseRows(createReadStream(join(folder, file)), file, columns, tell, foundColumns)
+  return parseRows(createReadStream(join(folder, file)), file, columns, reportProblem, foundColumns)
 }
 
 /**
  * Yields the rows in the bytes of a file; memory is bounded by a piece and the longest row.
  * @param file name of the file, which decides between CSV and JSON
- * @param tell called for an unreadable file, wrong columns and rows of the wrong length
+ * @param reportProblem called for an unreadable file, wrong columns and rows of the wrong length
  * @param foundColumns filled with the columns of the file: at once for CSV, as entries are read for JSON
  */
 export async function* parseRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
   foundColumns = new Set<string>(),
 ): AsyncGenerator<RawRow[]> {
   const rows = file.endsWith('.json') ? jsonRows : csvRows
   try {
-    yield* rows(pieces, file, columns, tell, foundColumns)
+    yield* rows(pieces, file, columns, reportProblem, foundColumns)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const ofText = error instanceof InvalidUtf8 && file.endsWith('.json')
-    tell({ file, line: error.line, column: '', says: error.message, ...(ofText && { ofText }) })
+    reportProblem({ file, line: error.line, column: '', says: error.message, ...(ofText && { ofText }) })
   }
 }
 
@@ -82,22 +82,23 @@ async function* csvRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
   foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const header: string[] = []
   try {
-    for await (const rows of recordRows(csvRecords(decodeUtf8(pieces)), header, file, columns, tell)) {
+    for await (const rows of recordRows(csvRecords(decodeUtf8(pieces)), header, file, columns, reportProblem)) {
       for (const name of header) foundColumns.add(name)
       yield rows
     }
   } catch (error) {
     if (!(error instanceof NotCsv)) throw error
     const column = header[error.cell] ?? ''
-    tell({ file, line: error.line, column, says: `cannot be read as CSV: ${error.message}` })
+    reportProblem({ file, line: error.line, column, says: `cannot be read as CSV: ${error.message}` })
     return
   }
-  if (header.length === 0) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
+  if (header.length === 0)
+    reportProblem({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
 }
 
 /** Converts records of a CSV file to rows. @param header filled with the column names in the first record */
@@ -106,17 +107,17 @@ async function* recordRows(
   header: string[],
   file: string,
   columns: Header,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
 ): AsyncGenerator<RawRow[]> {
   let places: number[] = []
   for await (const records of batches) {
     const names = header.length === 0 ? records.shift() : undefined
     if (names) {
       header.push(...names.cells.map((name) => name.trim().toLowerCase()))
-      if (!isValidHeader(file, header, columns, tell)) return
+      if (!isValidHeader(file, header, columns, reportProblem)) return
       places = Object.keys(columns).map((name) => header.indexOf(name))
     }
-    yield* rowsOf(records, places, header.length, file, tell)
+    yield* rowsOf(records, places, header.length, file, reportProblem)
   }
 }
 
@@ -126,7 +127,7 @@ function* rowsOf(
   places: readonly number[],
   width: number,
   file: string,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
 ): Generator<RawRow[]> {
   let rows: RawRow[] = []
   for (const { line, cells: record } of records) {
@@ -138,14 +139,14 @@ function* rowsOf(
     // Earlier rows are yielded first, so that problems are reported in the order of lines.
     yield rows
     rows = []
-    tell({ file, line, column: '', says: `has ${record.length} cells where the first line has ${width}` })
+    reportProblem({ file, line, column: '', says: `has ${record.length} cells where the first line has ${width}` })
   }
   yield rows
 }
 
 const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')
 
-function isValidHeader(file: string, header: string[], columns: Header, tell: ReportProblem): boolean {
+function isValidHeader(file: string, header: string[], columns: Header, reportProblem: ReportProblem): boolean {
   let isValid = true
   const [first = '', ...more] = header
   const separator = [
@@ -153,11 +154,11 @@ function isValidHeader(file: string, header: string[], columns: Header, tell: Re
     { sign: '\t', name: 'tabulators' },
   ].find(({ sign }) => first.includes(sign))
   if (more.length === 0 && separator) {
-    tell({ file, line: 1, column: '', says: `has ${separator.name} between its cells; save it with commas` })
+    reportProblem({ file, line: 1, column: '', says: `has ${separator.name} between its cells; save it with commas` })
     return false
   }
   const report = (column: string, says: string) => {
-    tell({ file, line: 1, column, says })
+    reportProblem({ file, line: 1, column, says })
     isValid = false
   }
   for (const [index, name] of header.entries()) {
@@ -179,7 +180,7 @@ async function* jsonRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: ReportProblem,
+  reportProblem: ReportProblem,
   foundColumns: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const names = Object.keys(columns)
@@ -199,7 +200,7 @@ async function* jsonRows(
       }
       yield rows
       rows = []
-      for (const problem of problems) tell({ file, line, ...problem })
+      for (const problem of problems) reportProblem({ file, line, ...problem })
     }
     yield rows
   }

@@ -52,6 +52,7 @@ export class Staging {
     this.#db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000; begin')
   }
 
+  /** Creates an empty set of keys. */
   keys(): TakenKeys {
     const name = `keys_${++this.#keys}`
     this.#db.exec(`create table ${name} (value text primary key, owner text not null) without rowid`)
@@ -67,6 +68,7 @@ export class Staging {
     }
   }
 
+  /** Creates the staging table of a database table, with these columns; does nothing if it exists. */
   prepare(table: keyof Tables, names: string[]): void {
     if (this.#tables.has(table)) return
     const definitions = names.map((name) => `"${name}" ${typeOf(table, name)}`)
