@@ -46,14 +46,14 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
   if (existing) return
   try {
     await db.transaction(async (tx) => {
-      const agent = await tx
+      const manager = await tx
         .selectFrom('staff')
         .select('staff_id')
         .where('email', '=', staffEmail({ role: 'manager' }))
         .executeTakeFirst()
-      if (!agent) return
+      if (!manager) return
       const leases = await loadOwingLeases(tx)
-      for (const drawer of drawers) await seedDrawer(tx, parts, agent.staff_id, drawer, leases)
+      for (const drawer of drawers) await seedDrawer(tx, parts, manager.staff_id, drawer, leases)
     })
   } catch (error) {
     // Another process that started at the same time has added the drawers.

@@ -55,7 +55,7 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
     try {
       await db.transaction(async (tx) => {
         await insertDays(tx, days)
-        await insertRun(tx, location, now)
+        await insertBillingRun(tx, location, now)
       })
     } catch (error) {
       // Another process that started at the same time has added the snapshots.
@@ -81,7 +81,11 @@ async function insertDays(tx: Kysely<Tables>, days: PastDay[]): Promise<void> {
 }
 
 /** Adds today's midnight billing run, whose charges are in the ledgers already. */
-async function insertRun(tx: Kysely<Tables>, { location_code, time_zone }: Location, now: number): Promise<void> {
+async function insertBillingRun(
+  tx: Kysely<Tables>,
+  { location_code, time_zone }: Location,
+  now: number,
+): Promise<void> {
   const run_date = todayIn(time_zone, now)
   const at = startOfDay(time_zone, run_date) + 60_000
   const { leases, last } = await tx

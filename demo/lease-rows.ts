@@ -74,7 +74,7 @@ export function leaseParts(
   terms: LeaseTerms,
 ): LeaseParts {
   const { records } = sources
-  const type = records.unitTypes.find((each) => each.unit_type_id === unit.unit_type_id)!
+  const type = records.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)!
   const lease = leaseRow(sources, leaseNumber, tenant, unit, type, gateCode, terms)
   const access24 = terms.access24 ? records.fees.find((fee) => fee.description === fee24HourAccess)! : null
   const recurring = feesFor(records, 'period', type)
@@ -104,7 +104,7 @@ function insuranceOf({ records, today }: LeaseSources, tenant: TenantsTable, { i
     const policy = JSON.stringify(ownPolicy(tenant, addDays(today, 200)))
     return { insurance_status: 2, ...none, insurance_notes: policy } as const
   }
-  const scheme = records.schemes.find((each) => each.scheme_id === insurance)
+  const scheme = records.schemes.find((candidate) => candidate.scheme_id === insurance)
   if (!scheme) return { insurance_status: 0, ...none } as const
   const { scheme_id, premium } = scheme
   return { insurance_status: 1, ...none, insurance_scheme_id: scheme_id, insurance_premium: premium } as const
@@ -314,7 +314,7 @@ export function chargesOf(
   type: UnitTypesTable,
   { recurring, access24 }: { recurring: FeesTable[]; access24: FeesTable | null },
 ) {
-  const scheme = records.schemes.find((each) => each.scheme_id === lease.insurance_scheme_id)
+  const scheme = records.schemes.find((candidate) => candidate.scheme_id === lease.insurance_scheme_id)
   const price: Omit<PeriodInput, 'periodStart'> = {
     rent: lease.rent,
     insurance: scheme ? { schemeId: scheme.scheme_id, name: scheme.scheme_name, premium: scheme.premium } : null,

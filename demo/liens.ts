@@ -108,11 +108,11 @@ async function seedCalls(
   leases: readonly OwingLease[],
 ): Promise<void> {
   const now = clock.now()
-  for (const [at, { outcome, note, promise, madeAgo = 0 }] of calls.entries()) {
-    const lease = leases[at]
+  for (const [index, { outcome, note, promise, madeAgo = 0 }] of calls.entries()) {
+    const lease = leases[index]
     if (!lease) return
     const { location_code, lease_number, tenant_id, balance } = lease
-    const calledAt = now - madeAgo * DAY - at * 11 * MINUTE
+    const calledAt = now - madeAgo * DAY - index * 11 * MINUTE
     const day = todayIn(TIME_ZONE, calledAt)
     const shared = { location_code, lease_number, tenant_id, note, staff_id: agent }
     await tx
@@ -163,8 +163,8 @@ async function seedCases(
 ): Promise<void> {
   const now = parts.clock.now()
   const day = (ago: number) => todayIn(TIME_ZONE, now - ago * DAY)
-  for (const [at, lease] of leases.entries()) {
-    const { openedAgo, steps } = cases[at] ?? { openedAgo: 0, steps: [] }
+  for (const [index, lease] of leases.entries()) {
+    const { openedAgo, steps } = cases[index] ?? { openedAgo: 0, steps: [] }
     const { location_code, lease_number, tenant_id, unit_number, balance, paid_through } = lease
     const case_id = parts.random.uuid()
     const opened = now - openedAgo * DAY

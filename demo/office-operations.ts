@@ -10,6 +10,7 @@ import { demoStaff, staffEmail } from './staff.ts'
 
 const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
+/** The late fee and its tax, in cents. */
 const FEE = 20_00
 const TAX = 1_78
 
@@ -53,22 +54,26 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
     .limit(5)
     .execute()
   const [waived, ...raised] = leases.map((lease) => ({ ...lease, staff }))
-  if (waived) await waive(tx, parts, waived)
-  if (raised.length > 0) await raise(tx, parts, raised)
+  if (waived) await seedWaiver(tx, parts, waived)
+  if (raised.length > 0) await seedRentChanges(tx, parts, raised)
 }
 
 /**
  * Adds demo rent changes: proposals that wait for a second staff member, and one proposal that was refused two weeks
  * ago.
  */
-async function raise(tx: Transaction<Tables>, { clock, random }: Parts, leases: LeaseWithStaff[]): Promise<void> {
+async function seedRentChanges(
+  tx: Transaction<Tables>,
+  { clock, random }: Parts,
+  leases: LeaseWithStaff[],
+): Promise<void> {
   const now = clock.now()
   const batches = { proposed: `demo-${random.hex(6)}`, refused: `demo-${random.hex(6)}` }
   await tx
     .insertInto('rent_changes')
     .values(
-      leases.map(({ lease_number, tenant_id, rent, staff }, at): Insertable<RentChangesTable> => {
-        const state = at === 0 ? 'refused' : 'proposed'
+      leases.map(({ lease_number, tenant_id, rent, staff }, index): Insertable<RentChangesTable> => {
+        const state = index === 0 ? 'refused' : 'proposed'
         return {
           change_id: random.uuid(),
           batch_id: batches[state],
@@ -96,7 +101,7 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, leases: 
 }
 
 /** Adds to a demo lease a late fee charged six days ago, which an agent waived the next day. */
-async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: LeaseWithStaff): Promise<void> {
+async function seedWaiver(tx: Transaction<Tables>, { clock, random }: Parts, lease: LeaseWithStaff): Promise<void> {
   const now = clock.now()
   const today = todayIn(TIME_ZONE, now)
   const charged = addDays(today, -6)

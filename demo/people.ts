@@ -21,6 +21,7 @@ export interface DemoLease {
   comboCode?: string
   auctionPrepped?: true
   overlocked?: true
+  /** Days until the move-out. */
   scheduledMoveOut?: number
   termsRequired?: true
   /** Whether the lease ended on the last paid day. */
@@ -51,6 +52,7 @@ export interface DemoPerson {
   who: string
   first: string
   last: string
+  /** Facility code. */
   at: string
   email: string
   /** Phone number, 10 digits. */

@@ -135,6 +135,7 @@ class Site {
   readonly fixtures: PlannedFixture[] = []
   readonly #facility: DemoFacility
   readonly #counts = new Map<string, number>()
+  /** Number of rows placed so far, from which the next row gets its letter. */
   #rows = 0
 
   constructor(facility: DemoFacility) {

@@ -13,7 +13,7 @@ export interface UnitKind {
   detail: string
 }
 
-const fits: Record<string, [line: string, detail: string]> = {
+const sizeTexts: Record<string, [line: string, detail: string]> = {
   '5×5': [
     'The size of a hall closet: boxes, bags and a bicycle.',
     'Stack about 25 medium boxes, a season of sports gear, or the papers an office must keep.',
@@ -44,7 +44,7 @@ const fits: Record<string, [line: string, detail: string]> = {
   ],
 }
 
-const manners = {
+const accessTypes = {
   climate: {
     category: 'Climate Controlled',
     features: ['indoor', 'climate'],
@@ -62,9 +62,9 @@ const manners = {
   },
 }
 
-const unit = (manner: keyof typeof manners, length: number, breadth: number, rate: number): UnitKind => {
-  const [line, detail] = fits[`${length}×${breadth}`]!
-  const { category, features, text } = manners[manner]
+const unit = (access: keyof typeof accessTypes, length: number, breadth: number, rate: number): UnitKind => {
+  const [line, detail] = sizeTexts[`${length}×${breadth}`]!
+  const { category, features, text } = accessTypes[access]
   return { category, length, breadth, rate, features, description: line, detail: `${detail} ${text}` }
 }
 

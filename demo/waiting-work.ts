@@ -22,7 +22,7 @@ interface LeaseWithTenant {
 }
 
 /**
- * Loads the newest current leases of ATL01, whose tenants have no part in the demo's journeys.
+ * Loads the newest current leases of ATL01. The people of the demo's journeys have older ones, since they rent first.
  * @param options `charged`: only leases with a charged period; `limit`: maximum number of leases
  */
 const loadCurrentLeases = (
@@ -164,11 +164,11 @@ async function seedInto(
       done_at: now - 25 * HOUR,
     })
     .execute()
-  await seedWaits(tx, parts)
+  await seedWaitlist(tx, parts)
 }
 
 /** Adds waitlist entries for sold-out unit types. */
-async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts): Promise<void> {
+async function seedWaitlist(tx: Transaction<Tables>, { clock, random }: SeedParts): Promise<void> {
   const soldOut = await tx
     .selectFrom('units')
     .select(['location_code', 'unit_type_id'])
@@ -178,7 +178,9 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
     .orderBy('location_code')
     .execute()
   const emails = ['joyce.abara@example.com', 'luis.ferrer@example.com', 'petra.holm@example.com']
-  const waits = soldOut.flatMap((type, at) => emails.slice(at % 2).map((email, next) => ({ ...type, email, next })))
+  const waits = soldOut.flatMap((type, index) =>
+    emails.slice(index % 2).map((email, next) => ({ ...type, email, next })),
+  )
   if (waits.length === 0) return
   await tx
     .insertInto('waitlist')
