@@ -19,7 +19,7 @@ export interface FacilityGroup {
   facilities: number
   free: number
   reserved?: number
-  /** Whether every tenant owes a period since yesterday and is logged in. If not, only the first is, and none owes. */
+  /** Whether every tenant owes a period since yesterday and is logged in. If not, none owes and only the first is. */
   due?: boolean
 }
 
@@ -41,7 +41,7 @@ type Row = Record<string, SQLInputValue>
  * nothing if all exist.
  * @throws Error if the database has a different number of benchmark facilities
  */
-export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): void {
+export function addBenchFacilities(dataDir: string, groups: FacilityGroup[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
     db.exec(
@@ -50,15 +50,15 @@ export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): voi
     const { count } = db.prepare("select count(*) as count from locations where location_code like 'L_____'").get() as {
       count: number
     }
-    const expected = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
+    const expected = groups.reduce((sum, { facilities }) => sum + facilities, 0)
     if (count === expected) return
     if (count !== 0) throw new Error(`${dataDir} holds ${count} facilities of the bench, not ${expected}`)
     const write = createFacilityWriter(db)
     let facility = 0
-    for (const mix of mixes)
-      for (let count = 0; count < mix.facilities; count++) {
+    for (const group of groups)
+      for (let count = 0; count < group.facilities; count++) {
         db.exec('begin')
-        write(++facility, mix)
+        write(++facility, group)
         db.exec('commit')
       }
     // These days count as billed, so that a site that starts on this database is idle.
@@ -90,7 +90,7 @@ export async function warmUp(dataDir: string): Promise<void> {
 }
 
 /** Returns a function that inserts the rows of a benchmark facility, given its number. */
-function createFacilityWriter(db: DatabaseSync): (facility: number, mix: FacilityGroup) => void {
+function createFacilityWriter(db: DatabaseSync): (facility: number, group: FacilityGroup) => void {
   const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
     db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
   const patternRow = (table: string, where: string): Row => {
@@ -277,6 +277,7 @@ const paidPeriod = [
   ['payment', -11_200],
 ] as const
 
+/** Returns the path of a demo facility's page. */
 export async function demoPage(db: Database): Promise<string> {
   const row = await db.read
     .selectFrom('locations')

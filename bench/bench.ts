@@ -35,6 +35,7 @@ interface Row {
   ceiling: string
   ok: boolean
 }
+/** Prints a measured figure with its ceiling, and records whether the ceiling is kept. */
 type Say = (figure: string, measured: string, ceiling: string, ok: boolean) => void
 
 interface Stage {
@@ -194,6 +195,8 @@ const RUNS_PER_TURN = 40
 /**
  * Measures the CPU time of server and database for several actions in alternating turns.
  * @param actions called with the serial number of the run
+ * @param warm runs of each action before the measurement
+ * @param rounds number of turns of each action
  * @returns lower quartile of the milliseconds per run, for each action
  */
 async function costsInTurns(
@@ -257,10 +260,14 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
 }
 
 /**
- * Runs an action repeatedly, in `width` concurrent loops. @returns the number of completed actions and the seconds
- * taken
+ * Runs an action repeatedly, in `concurrency` loops.
+ * @returns the number of completed actions and the seconds taken
  */
-async function crowd(width: number, once: () => Promise<unknown>, isEnough: (done: number, ms: number) => boolean) {
+async function runConcurrently(
+  concurrency: number,
+  once: () => Promise<unknown>,
+  isEnough: (done: number, ms: number) => boolean,
+) {
   const began = performance.now()
   let done = 0
   const worker = async () => {
@@ -269,7 +276,7 @@ async function crowd(width: number, once: () => Promise<unknown>, isEnough: (don
       done += 1
     }
   }
-  await Promise.all(Array.from({ length: width }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return { done, seconds: (performance.now() - began) / 1000 }
 }
 
@@ -307,11 +314,11 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
     const unit = types[Math.floor(index / (rawReservationFacility - 1)) % types.length] as (typeof types)[number]
     return reserveOnce(site.url, 1 + (index % (rawReservationFacility - 1)), unit)
   }
-  await crowd(16, once, (done) => done >= warmUpRequests)
+  await runConcurrently(16, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
   const cpuBefore = stage.cpu()
   const mailsBefore = await countMails(db)
-  const { done, seconds } = await crowd(16, once, (count, ms) => ms > 8000 || count >= 5000)
+  const { done, seconds } = await runConcurrently(16, once, (count, ms) => ms > 8000 || count >= 5000)
   const cpuThen = stage.cpu()
   const mailsThen = await countMails(db)
   await waitForDueJobs(db)
@@ -326,10 +333,10 @@ async function measureRentals(stage: Stage, say: Say): Promise<void> {
   const types = await unitOfEachType(stage.db, rentalFacility)
   let turn = 0
   const once = () => rentOnce(stage.site.url, rentalFacility, types[turn++ % types.length]?.type as number)
-  await crowd(2, once, (done) => done >= 300)
+  await runConcurrently(2, once, (done) => done >= 300)
   await waitForDueJobs(stage.db)
   const before = stage.cpu()
-  const { done } = await crowd(2, once, (count) => count >= 120)
+  const { done } = await runConcurrently(2, once, (count) => count >= 120)
   await waitForDueJobs(stage.db)
   const each = (stage.cpu() - before) / done
   say(`rental by card, signed PDF and mails included (${stage.engine})`, `${round(each)} ms`, '≤ 60 ms CPU', each <= 60)
@@ -344,11 +351,11 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
     return payOnce(site.url, roomy + 1 + Math.floor(index / UNITS_PER_FACILITY), 1 + (index % UNITS_PER_FACILITY))
   }
   // Payments in progress when the number is reached still complete: up to 32 more.
-  await crowd(32, once, (done) => done >= warmUpRequests)
+  await runConcurrently(32, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
   const server = cpuMs(site.pid)
   const database = stage.databaseCpu()
-  const { done, seconds } = await crowd(32, once, (count, ms) => count >= 1500 || ms > 8000)
+  const { done, seconds } = await runConcurrently(32, once, (count, ms) => count >= 1500 || ms > 8000)
   await waitForDueJobs(db)
   const serverMs = (cpuMs(site.pid) - server) / done
   const databaseMs = (stage.databaseCpu() - database) / done
@@ -372,7 +379,7 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
     for (let index = 1; index <= owing; index += 1) await connectGate(db, codeOf(roomy + index), kind)
     await waitForDueJobs(db)
     const before = cpu()
-    const { done } = await crowd(8, payNext, (count) => count >= 40)
+    const { done } = await runConcurrently(8, payNext, (count) => count >= 40)
     await waitForDueJobs(db)
     return (cpu() - before) / done
   }
@@ -428,7 +435,7 @@ async function measureOperations(
     const db = await openDatabase({ dataDir, ...(url && { url }) })
     open.push({ site, db })
     const cpu = () => cpuMs(site.pid) + (cluster ? cpuMs(cluster.pid, true) : 0)
-    return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }
+    return { url: site.url, facilities, cpu, resetLimits: () => db.write.deleteFrom('limits').execute() }
   }
   try {
     const count = Math.round(size.units / UNITS_PER_FACILITY)

@@ -24,7 +24,7 @@ export interface MeasuredSite {
   facilities: number
   cpu(): number
   /** Resets the counts of guesses, since the benchmark makes more than the limits allow. */
-  forgive(): Promise<unknown>
+  resetLimits(): Promise<unknown>
 }
 
 export interface Cost {
@@ -107,7 +107,7 @@ async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<vo
 /** Makes `count` calls of an operation at a site, eight concurrently. @returns CPU time of one call, in milliseconds */
 async function measureCalls(site: MeasuredSite, operation: AnyOperation, count: number): Promise<number> {
   // Limits are reset only for operations that count guesses, since a write from outside empties the site's caches.
-  if (operation.writes) await site.forgive()
+  if (operation.writes) await site.resetLimits()
   const before = site.cpu()
   let remaining = count
   const worker = async () => {

@@ -19,6 +19,7 @@ export async function authenticateRequest(
   return hasCredentials ? field : refusal(RESPONSES.badCredentials)
 }
 
+/** Opens the card page of an order. @returns its session token and URL, or the refusal */
 export function createSession(sandbox: SandboxParts, field: RequestFields): RouteResponse {
   const orderId = field('ORDERID')
   const type = field('TRANSACTIONTYPE')
@@ -52,6 +53,7 @@ export function createSession(sandbox: SandboxParts, field: RequestFields): Rout
   })
 }
 
+/** Handles a request that needs no card page: a query, sale by alias, void, return or list of sales. */
 export function express(sandbox: SandboxParts, field: RequestFields): Promise<RouteResponse> {
   const orderId = field('ORDERID')
   switch (field('TRANSACTIONTYPE')) {

@@ -4,6 +4,7 @@ import { isSameSecret, readBody, readJson } from './request-body.ts'
 import { GARBAGE, json, type RouteResponse } from './responses.ts'
 import type { SandboxParts } from './route-dependencies.ts'
 
+/** Handles a request to the simulated bank, below `/bank`, with the fault that was set for it, if any. */
 export async function handleBankRequest(
   sandbox: SandboxParts,
   request: IncomingMessage,
@@ -23,6 +24,7 @@ export async function handleBankRequest(
   })
 }
 
+/** Handles a test's request that the bank return an accepted debit at once. */
 export async function returnDebit(sandbox: SandboxParts, request: IncomingMessage): Promise<RouteResponse> {
   const refusal = sandbox.faults.checkKey(request)
   if (refusal) return refusal

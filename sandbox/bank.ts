@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 import { storedRows } from './typed-sql-rows.ts'
 
+/** Time in milliseconds after which a debit of the test account '3333' is returned. */
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
 const MAX_RETURNS = 500
 

@@ -11,7 +11,7 @@ type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]
 
-/** Faults of a gate controller, ordered with `on: 'gate'` and its facility as `orderId`. */
+/** Faults of a gate controller, set with `on: 'gate'` and its facility as `orderId`. */
 export const GATE_FAULTS = ['down', 'slow', 'lost', 'repeat'] as const
 export type GateFault = (typeof GATE_FAULTS)[number]
 
@@ -79,6 +79,7 @@ export class Faults {
     return null
   }
 
+  /** Handles a test's request to set a fault (POST) or to clear all faults (DELETE). */
   async order(request: IncomingMessage): Promise<RouteResponse> {
     const refusal = this.checkKey(request)
     if (refusal) return refusal
@@ -104,7 +105,7 @@ export class Faults {
     return json({ faults: this.#faults }, 201)
   }
 
-  /** Returns the fault that was ordered for a gate's next contact. */
+  /** Takes the fault that was set for a gate's next contact; null if there is none. */
   takeForGate(facility: string): GateFault | null {
     return this.#take('gate', facility) as GateFault | null
   }

@@ -74,16 +74,19 @@ export interface GateParts {
   stored: StoredGate
   /** Stores the state that a restart needs. */
   save(): void
-  /** Returns the fault that was ordered for this contact, if any. */
+  /** Returns the fault that was set for this contact, if any. */
   fault(): GateFault | null
 }
 
+/** Time in milliseconds for which a tester disconnects the controller. */
 export const OFFLINE_MS = 72 * 3_600_000
 /** Time in milliseconds after which a controller whose key is refused opens nothing: it may no longer be the site's. */
 const KEY_REFUSED_MAX_MS = 72 * 3_600_000
 /** Pause in milliseconds before the controller contacts the site again after a failed contact. */
 const RETRY_MS = 5000
+/** Pause in milliseconds after a refusal other than 503 that names no pause, as when no gate is connected. */
 const UNCONNECTED_MS = 15_000
+/** Timeout of a request to the site, in milliseconds. */
 const CALL_MS = 10_000
 /** Maximum number of events that the gate controller sends in one request. */
 const EVENTS_PER_CALL = 500
@@ -111,7 +114,9 @@ export class GateController {
   display: KeypadDisplay | null = null
   /** The site's newest list, for the tester: also one that the controller has lost, or that the tester requested. */
   books: { list: GateList; at: number } | null = null
+  /** Whether the controller ignores the site's responses, as if the network had lost them. */
   losesAnswers = false
+  /** Whether the controller sends each event again at the next contact. */
   repeatsEvents = false
   /** Whether the controller refuses to store the next code that is new in the list. */
   refusesNext = false

@@ -6,6 +6,7 @@ import { page, type RouteResponse, redirect, returnAddress } from './responses.t
 import type { SandboxParts } from './route-dependencies.ts'
 import { type CardEntry, checkEntry, testCard } from './test-cards.ts'
 
+/** Answers a card page that cannot be paid: unknown, expired, or finished, which redirects to the return URL. */
 export function closedCardPage(order: Order | null): RouteResponse {
   if (!order)
     return page(
@@ -32,6 +33,7 @@ export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameter
   })
 }
 
+/** Handles the submitted card form: shows its errors, or charges the card and redirects to the return URL. */
 export async function pay(sandbox: SandboxParts, order: Order, request: IncomingMessage): Promise<RouteResponse> {
   const form = new URLSearchParams(await readBody(request))
   const fieldValue = (name: string) => (form.get(name) ?? '').slice(0, 200)

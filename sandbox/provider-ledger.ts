@@ -120,7 +120,7 @@ const TABLES = `
   ) strict;
 `
 
-/** Returns the approved Visa of an alias that begins with SAMPLE, as the demo's tenants have. */
+/** Returns the approved Visa card of an alias that begins with SAMPLE; the demo's tenants have such aliases. */
 const sampleCard = (alias: string): StoredCard => ({
   alias,
   card: 'visa',
@@ -222,6 +222,7 @@ export class ProviderLedger {
     return this.#insert('orders', row, 'on conflict (order_id) do nothing')
   }
 
+  /** Finishes an open order with the provider's response, and records the charge if the response approves it. */
   #carryOut(
     open: Order,
     payer: Omit<AcceptedCard, 'card'>,

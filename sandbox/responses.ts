@@ -2,8 +2,10 @@ import { writeAmount, writeResult } from './parse-and-write-xml.ts'
 import type { Order } from './provider-ledger.ts'
 import type { ProviderResponse } from './test-cards.ts'
 
+/** Body that is no XML, as a broken gateway sends it. */
 export const GARBAGE = '<!doctype html><html><body><h1>Gateway</h1><p>&nbsp;upstream said: \u0007 RESULT</b>'
 
+/** Response of a route; 'cut' closes the connection without a response. */
 export type RouteResponse =
   | { status: number; type: string; body: string | Uint8Array; headers?: Record<string, string> }
   | 'cut'

@@ -51,7 +51,9 @@ export interface TestCard {
   number: string
   /** Response of the card page and of a sale; approved if its code is 000. */
   response: ProviderResponse
+  /** Response when the stored card is charged later; `response` if omitted. */
   laterResponse?: ProviderResponse
+  /** What the card does, for the tester. */
   does: string
   /** Waits for the configured slow time before the capture. */
   slow?: true
@@ -130,6 +132,7 @@ export function brandOf(digits: string): CardBrand | null {
   return BRANDS.find((brand) => new RegExp(brand.begins).test(digits)) ?? null
 }
 
+/** Returns whether the check digit is right, by the Luhn algorithm. */
 export function luhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
