@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes one checked backup into $BACKUPS and removes those older than $KEEP_DAYS. KEYS are not in it: keep them elsewhere.
-# NOTED=elsewhere if there is no Node: note-backups.mjs records it.
+# Writes one checked backup into $BACKUPS and removes those older than $KEEP_DAYS. It does not contain KEYS: keep them
+# elsewhere. With NOTED=elsewhere, where there is no Node, note-backups.mjs records the backup.
 set -eu
 umask 077
 folder=${BACKUPS:-/var/backups/latchkey}

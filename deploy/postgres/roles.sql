@@ -19,7 +19,7 @@ alter default privileges for role latchkey_owner in schema public
   grant usage, select on sequences to latchkey_app;
 alter default privileges for role latchkey_owner in schema public
   grant select on tables to latchkey_reader;
--- Of the audit the app may only read and add, and delete what is past its term: migrations revoke the rest.
+-- In the audit log the app may only read, insert, and delete events past their retention period: migrations revoke the rest.
 
--- To see in pg_stat_replication whether the standby is synchronous.
+-- Lets the app see in pg_stat_replication whether the standby is synchronous.
 grant pg_read_all_stats to latchkey_app;
