@@ -30,7 +30,7 @@ it('a key rotation covers every column that is named or typed as sealed', () => 
   expect(missing).toEqual([])
 })
 
-/** Files that encrypt: 'kept' texts are stored in a column that is rotated, 'handed out' ones leave without being stored. */
+/** Files that encrypt: 'kept' texts are stored in a column that is rotated, 'handed out' texts are not stored. */
 const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'demo/lease-rows.ts': 'kept',
   'demo/staff.ts': 'kept',

@@ -14,7 +14,7 @@ interface FoundPhotograph {
   /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** Hash of the content, by which photographs that the facility has are recognized; '' for a file that is too large. */
+  /** Hash of the content, which recognizes photographs that the facility has; '' for a file that is too large. */
   photo_id: string
   alt: string
 }
