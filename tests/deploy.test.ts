@@ -489,7 +489,7 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     expect(statSync(join(BACKUPS, dumps[0]!)).mode & 0o777).toBe(0o600)
   })
 
-  it('note-backups.mjs notes each new backup once, also one made while it was away', async () => {
+  it('note-backups.mjs notes each new backup once, also one made while it was not running', async () => {
     const { release, logged } = createLoggingRelease('note-backups.mjs')
     const folder = temporaryFolder()
     const expectNoted = async (count: number) => {
@@ -511,7 +511,7 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     expect(logged()).toBe('backup --taken in /d\nbackup --taken in /d')
   })
 
-  it('upgrade.sh installs, asks doctor, rolls worker first and one by one, and goes back', () => {
+  it('upgrade.sh installs, runs doctor, restarts the worker first and then each server, and goes back', () => {
     const folder = temporaryFolder()
     const home = join(folder, 'home')
     const bin = join(folder, 'bin')
@@ -615,7 +615,7 @@ describe('The containers', () => {
     expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
   })
 
-  it("the backup needs no program that its image has not: PostgreSQL's own and a shell", () => {
+  it("the backup needs only the programs of its image: PostgreSQL's own and a shell", () => {
     const [, block = ''] = /\n {2}backup:\n((?: {4}.*\n)+)/.exec(read('deploy/compose.yaml')) ?? []
     expect(block).toContain('POSTGRES_IMAGE')
     const [, pairs = ''] = /environment: \{ (.*) \}/.exec(block) ?? []

@@ -202,7 +202,7 @@ describe('Examples', () => {
     expect(await findSlowStatements(services, statements)).toEqual([])
   })
 
-  it('nor do the office pages of a tenant and a lease', async () => {
+  it('of office pages of a tenant and a lease take no longer for a larger business either', async () => {
     const services = Object.assign(await open(), { allowsAnyFactor: true as const })
     const owner = await signedInStaff(services, 'owner', { name: 'Ona Reads' })
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')

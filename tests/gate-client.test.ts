@@ -157,7 +157,7 @@ it('opens the gate for the listed codes and reports its events', async () => {
   )
 }, 60_000)
 
-it('carries a remote opening out once, and sends its event until the site has taken it', async () => {
+it('carries out a remote opening once, and sends its event until the site has stored the event', async () => {
   const calls: SentEvent[][] = []
   const isTaken = () => calls.length >= 3
   const site = await startSimulatedSite({
@@ -201,7 +201,7 @@ it('says why a code does not open, and sends again what the site could not read'
   expect(calls[2]).toMatchObject([{ what: 'refused', code_id: 'c3', why: 'closed' }])
 }, 60_000)
 
-it('opens nothing once its key has been refused for 72 hours, until it is taken again', async () => {
+it('opens nothing once its key has been refused for 72 hours, until the key is accepted', async () => {
   let isRefused = false
   let accepted = 0
   const site = await startSimulatedSite({

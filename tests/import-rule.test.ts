@@ -55,8 +55,8 @@ const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean =
 }
 
 /**
- * Returns the records outside `internal/` that no file of another subject imports. Cards of tables, mails and reports do
- * not count, because a list reads them.
+ * Returns the records outside `internal/` that no file of another subject imports. Cards of tables, mails and reports
+ * do not count, because a list reads them.
  */
 const hiddenOutside = (sources: readonly Source[], others: readonly Source[] = []): string[] => {
   const usedFrom = importingParts([...sources, ...others])
@@ -145,7 +145,7 @@ describe('order', () => {
     expect(found.map(({ path }) => path)).toEqual([])
   })
 
-  it('a record that only its subject imports stands in its internal folder', () => {
+  it('a record that only its subject imports is in its internal folder', () => {
     expect(hiddenOutside(product, tests)).toEqual([])
   })
 
@@ -196,7 +196,7 @@ describe('order', () => {
     ])
   })
 
-  it('no folders of pages that stand side by side import each other in a circle', () => {
+  it('no sibling folders of pages import each other in a circle', () => {
     expect(folderCircles(product, 'app')).toEqual(exceptions.folderCircles)
   })
 
@@ -357,7 +357,7 @@ describe('casts', () => {
     expect(found.sort()).toEqual(Object.keys(exceptions.castsThroughUnknown).sort())
   })
 
-  it('are found', () => {
+  it('through unknown are found in code, not in comments', () => {
     expect(castsThroughUnknown('const lease = row as unknown as Lease')).toBe(true)
     expect(castsThroughUnknown('// row as unknown as Lease\nconst lease = row as Lease')).toBe(false)
   })

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { type Definition, definitionOf, importsOf, leadsTo } from './definitions.ts'
 import { kindOf, operationsIn, root, sourcesOf } from './structure.ts'
 
-/** Functions of `operations/` folders that pages call with what they have opened, by the reason why none is named by id. */
+/** Functions of `operations/` folders that pages call with records they opened, by the reason why they pass no id. */
 const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   "The session's own rental draft, which the page has opened": [
     'attachReservationToTenant',

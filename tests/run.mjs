@@ -100,7 +100,7 @@ async function check(title, command, arguments_) {
 function* failedJourneys(suite) {
   for (const spec of suite.specs ?? [])
     if (!spec.ok) {
-      const result = spec.tests.flatMap((test) => test.results).find((each) => each.error)
+      const result = spec.tests.flatMap((test) => test.results).find((testResult) => testResult.error)
       yield {
         name: `${spec.file}:${spec.line} › ${spec.title}`,
         message: result?.error.message,
@@ -111,7 +111,7 @@ function* failedJourneys(suite) {
 }
 
 installMissingPrograms()
-let sound = true
+let allPassed = true
 
 const checks =
   only === 'browser' || words.length > 0
@@ -122,7 +122,7 @@ const checks =
       ]
 console.log('\n── build, types and lint')
 ensureBuild()
-if ((await Promise.all(checks)).includes(false)) sound = false
+if ((await Promise.all(checks)).includes(false)) allPassed = false
 
 if (only !== 'browser') {
   const output = join(scratch, 'vitest.json')
@@ -143,7 +143,7 @@ if (only !== 'browser') {
     if (file.status === 'failed' && tests.length === 0) recordFailure(relative(root, file.name), file.message)
   }
   if (!ok && (result?.numFailedTests ?? 1) === 0) counts.failed += 1
-  sound = ok && sound
+  allPassed = ok && allPassed
 }
 
 if (only !== 'unit') {
@@ -151,7 +151,7 @@ if (only !== 'unit') {
   if (!chromium) {
     console.error('\nNo Chromium: the browser journeys CANNOT run.')
     counts.failed += 1
-    sound = false
+    allPassed = false
   } else {
     const output = join(scratch, 'playwright.json')
     const ok = step('browser journeys', 'playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
@@ -163,7 +163,7 @@ if (only !== 'unit') {
     counts.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
     counts.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
     counts.skipped += stats?.skipped ?? 0
-    sound = ok && sound
+    allPassed = ok && allPassed
   }
 }
 
@@ -172,4 +172,4 @@ for (const { name, message, page } of failures)
   console.log(`\n${[`FAILED ${name}`, message, page && `The page was:\n${page}`].filter(Boolean).join('\n')}`)
 console.log(`\nall of it in ${((performance.now() - began) / 60_000).toFixed(1)} min`)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
-process.exit(sound && counts.failed === 0 ? 0 : 1)
+process.exit(allPassed && counts.failed === 0 ? 0 : 1)

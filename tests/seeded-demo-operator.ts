@@ -50,10 +50,10 @@ export type DemoServices = Services & {
 
 /**
  * Fills a fresh database with the demo operator.
- * @param row random seed: another seed gives another business
+ * @param seed random seed; another seed gives another business
  */
-export const seedDemoInto = (db: Database, row: number): Promise<void> =>
-  seedDemo(db, { clock: fixedClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
+export const seedDemoInto = (db: Database, seed: number): Promise<void> =>
+  seedDemo(db, { clock: fixedClock(noon), random: seededRandom(seed), hashPassword: passwords.hash, sealer })
 
 /** Creates services on a demo database, with a clock at noon of November 20, 2026. */
 export function servicesOn(
@@ -93,17 +93,17 @@ const seeded = new Map<number, Promise<string>>()
  * @returns function of the random seed; two seeds give two businesses that differ in everything random
  */
 export function demoServices(): (
-  row?: number,
+  seed?: number,
   parts?: Partial<Omit<Services, 'clock' | 'security'>>,
 ) => Promise<DemoServices> {
-  const open = closeAfterTests(async (row: number) => {
-    const template = seeded.get(row) ?? sqliteTemplate((db) => seedDemoInto(db, row))
-    seeded.set(row, template)
+  const open = closeAfterTests(async (seed: number) => {
+    const template = seeded.get(seed) ?? sqliteTemplate((db) => seedDemoInto(db, seed))
+    seeded.set(seed, template)
     return copyOf(await template)
   })
-  return async (row = 11, parts = {}) => {
-    const db = await open(row)
-    return servicesOn(db, join(placeOf(db).dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
+  return async (seed = 11, parts = {}) => {
+    const db = await open(seed)
+    return servicesOn(db, join(placeOf(db).dataDir, 'files'), { random: seededRandom(seed + 1000), ...parts })
   }
 }
 

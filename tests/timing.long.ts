@@ -78,7 +78,7 @@ function deviation(a: number[], b: number[]): number {
   const all = [...a.map((value) => ({ value, first: true })), ...b.map((value) => ({ value, first: false }))].sort(
     (x, y) => x.value - y.value,
   )
-  const ranks = all.reduce((sum, entry, at) => sum + (entry.first ? at + 1 : 0), 0)
+  const ranks = all.reduce((sum, entry, index) => sum + (entry.first ? index + 1 : 0), 0)
   const u = ranks - (a.length * (a.length + 1)) / 2
   const mean = (a.length * b.length) / 2
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
@@ -93,7 +93,7 @@ const noticeableMs = 0.2
 
 const calls = Number(process.env.TIMING_CALLS ?? 200)
 
-it(`no refusal tells by its time or words who exists, over ${calls} calls of each`, async () => {
+it(`no refusal reveals by its time or words who exists, over ${calls} calls of each`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-timing-'))
   const db = await openDatabase({ dataDir: folder })
   try {
@@ -125,15 +125,16 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       }
       const times: [number[], number[]] = [[], []]
       const answers = [new Set<string>(), new Set<string>()]
-      for (let at = -20; at < calls; at += 1) {
+      // The first twenty rounds warm up and are not measured.
+      for (let round = -20; round < calls; round += 1) {
         // Alternating, so that each side is first equally often.
-        for (const side of at % 2 === 0 ? [0, 1] : [1, 0]) {
+        for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
           await nextTurn()
-          const input = (side === 0 ? pair.existing : pair.missing)(at + 20)
+          const input = (side === 0 ? pair.existing : pair.missing)(round + 20)
           const began = performance.now()
           const outcome = await perform(services, declared, input, stranger)
           const took = performance.now() - began
-          if (at < 0) continue
+          if (round < 0) continue
           // An input that does not parse is refused before any look-up, so it would compare nothing.
           if (!outcome.ok && outcome.status === 400) throw new Error(`${pair.name}: ${JSON.stringify(outcome)}`)
           times[side as 0 | 1].push(took)
@@ -142,12 +143,12 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       }
       const existing = median(times[0])
       const missing = median(times[1])
-      const sure = deviation(times[0], times[1])
-      const byTime = Math.abs(sure) > minDeviation && Math.abs(existing - missing) > noticeableMs
+      const timeDeviation = deviation(times[0], times[1])
+      const byTime = Math.abs(timeDeviation) > minDeviation && Math.abs(existing - missing) > noticeableMs
       const byWords = [...(answers[0] ?? [])].join() !== [...(answers[1] ?? [])].join()
       if (byTime || byWords) leaks.push(`${pair.name} by its ${byTime ? 'time' : 'words'}`)
       console.log(
-        `${pair.name.padEnd(22)} ${existing.toFixed(3)} ms there, ${missing.toFixed(3)} ms not; z = ${sure.toFixed(1)} (${pair.description})`,
+        `${pair.name.padEnd(22)} ${existing.toFixed(3)} ms there, ${missing.toFixed(3)} ms not; z = ${timeDeviation.toFixed(1)} (${pair.description})`,
       )
     }
     expect(leaks).toEqual([])

@@ -58,6 +58,7 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const reasons = ['timeout', 'refused', 'garbage', 'status'] as const
 
+  /** Does the bank's work for a request. Sometimes loses the request before the work, or the response after it. */
   async function call<T>(work: () => T): Promise<T> {
     returnFailedDebits()
     const lost = chance(bank.failureShare)

@@ -34,10 +34,10 @@ export async function findBrokenPromises(
   const mail: readonly Mail[] = sent ?? captured
   const leaseKey = (row: { location_code: string; lease_number: number | null }) =>
     `${row.location_code}/${row.lease_number}`
-  const live = leases.filter((lease) => lease.status !== 'Closed')
+  const openLeases = leases.filter((lease) => lease.status !== 'Closed')
   const byOrder = new Map(payments.map((payment) => [payment.order_id, payment]))
 
-  const rentals = live.filter((lease) => lease.order_id !== null)
+  const rentals = openLeases.filter((lease) => lease.order_id !== null)
   for (const lease of rentals) {
     const name = leaseKey(lease)
     const document = documents.find((row) => row.document_id === lease.document_id)
@@ -79,7 +79,9 @@ export async function findBrokenPromises(
     if (reservationCode && !reservations.some((row) => row.reservation_code === reservationCode))
       violations.push(`lost: ${email} was told of reservation ${reservationCode}`)
     if (orderId && !byOrder.has(orderId)) violations.push(`lost: ${email} was told of order ${orderId}`)
-    const lease = live.find((row) => row.location_code === locationCode && String(row.lease_number) === leaseNumber)
+    const lease = openLeases.find(
+      (row) => row.location_code === locationCode && String(row.lease_number) === leaseNumber,
+    )
     if (leaseNumber && lease?.gate_code !== gateCode) violations.push(`lost: ${email} was told of lease ${leaseNumber}`)
   }
   const draftCodes = new Set(drafts.map((draft) => draft.reservation_code))

@@ -223,8 +223,8 @@ export async function findViolations({
     const reversed = reversalsOf.get(payment.order_id) ?? []
     const refundTasks = tasks.filter((task) => task.order_id === payment.order_id)
     const name = `${payment.payer} ${payment.method} ${payment.order_id} (${payment.state})`
-    const back = refunds.filter((refund) => refund.order_id === payment.order_id)
-    const refundedCents = cents(back)
+    const orderRefunds = refunds.filter((refund) => refund.order_id === payment.order_id)
+    const refundedCents = cents(orderRefunds)
     const refunded = refundsOf.get(payment.order_id) ?? []
     if (refundedCents !== payment.refunded_cents || refundedCents !== cents(refunded))
       faults.push(
@@ -232,15 +232,15 @@ export async function findViolations({
       )
     if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
     // Refunds that the provider has not made: paid by check, or not sent yet.
-    const elsewhere =
+    const notByProvider =
       payment.state === 'returned'
         ? 0
-        : cents(back.filter(({ state, way }) => state !== 'returned' && (way === 'check' || state !== 'done')))
-    const handed =
+        : cents(orderRefunds.filter(({ state, way }) => state !== 'returned' && (way === 'check' || state !== 'done')))
+    const paidByHand =
       payment.state === 'returned'
         ? 0
-        : cents(back.filter((refund) => refund.paid_by !== null && refund.way === 'provider'))
-    const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
+        : cents(orderRefunds.filter((refund) => refund.paid_by !== null && refund.way === 'provider'))
+    const sum = notByProvider + paidByHand - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
     // An order for several leases has an entry on each, and they sum to the order.
     const parts = shares.filter((share) => share.order_id === payment.order_id && share.cents > 0)

@@ -219,6 +219,7 @@ export class Visitor {
     }
   }
 
+  /** Sends a JSON request, GET without a body, and repeats it after an outage. */
   async ask(path: string, body: object | null, more: Record<string, string> = {}): Promise<JsonAnswer> {
     const { status, headers, text } = await this.#retry(() =>
       body ? this.send('POST', path, json(body), more) : this.send('GET', path, undefined, more),
@@ -236,6 +237,10 @@ export class Visitor {
     return answer as T
   }
 
+  /**
+   * Opens a page, or submits its form, and repeats that after an outage.
+   * @returns `to`: target of a redirect, which is not followed; '' for none
+   */
   async page(path: string, fields?: Fields): Promise<{ status: number; to: string; html: string }> {
     const { status, headers, text } = await this.#retry(() =>
       fields ? this.send('POST', path, form(fields)) : this.send('GET', path),

@@ -101,8 +101,10 @@ const restoreArguments = (at: string) => [
 
 async function waitForRecovery(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const [row] = await queryRows<{ going: boolean }>(url, 'select pg_is_in_recovery() as going').catch(() => [])
-    if (row?.going === false) return
+    const [row] = await queryRows<{ recovering: boolean }>(url, 'select pg_is_in_recovery() as recovering').catch(
+      () => [],
+    )
+    if (row?.recovering === false) return
     await pause(100)
   }
   throw new Error('The restored database did not come out of recovery.')

@@ -286,24 +286,25 @@ export default {
         return pickSite().url
       },
     }
+    /** Milliseconds by which the site's clock is ahead. */
     let ahead = 0
     const clock = { now: () => Date.now() + ahead }
     let db: Database | null = null
     try {
       await Promise.all(machines.map((machine) => machine.start()))
-      const books = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
-      db = books
-      const services: Services = { ...testServicesOn(books), clock, random: systemRandom }
+      const openedDb = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
+      db = openedDb
+      const services: Services = { ...testServicesOn(openedDb), clock, random: systemRandom }
       const staff = new StaffMember(reach, addressOf(2_000_000))
       await staff.signIn('owner', clock.now())
       const token = await makeKey(staff)
-      const tenantsGate = new PollingController({ facility: TENANTS_AT, token, pickSite, db: books })
-      const rentersGate = new PollingController({ facility: RENTERS_AT, token, pickSite, db: books })
+      const tenantsGate = new PollingController({ facility: TENANTS_AT, token, pickSite, db: openedDb })
+      const rentersGate = new PollingController({ facility: RENTERS_AT, token, pickSite, db: openedDb })
       await tenantsGate.poll()
       await rentersGate.poll()
 
-      const acts = new Acts({ reach, staff, db: books, services })
-      await doRounds({ db: books, acts, tenantsGate, rentersGate, rounds: Number(rounds) })
+      const acts = new Acts({ reach, staff, db: openedDb, services })
+      await doRounds({ db: openedDb, acts, tenantsGate, rentersGate, rounds: Number(rounds) })
       for (const controller of [tenantsGate, rentersGate]) {
         const { atOnce, atTheNext, later } = controller.acknowledged
         log(`acknowledged: ${atOnce} at the contact, ${atTheNext} at the next, ${later} later`)
@@ -312,17 +313,17 @@ export default {
       violations.push(...judge(acts.times, log))
       for (const controller of [tenantsGate, rentersGate]) {
         await controller.poll()
-        const differing = await findDifferingCodes(books, controller, clock.now())
+        const differing = await findDifferingCodes(openedDb, controller, clock.now())
         if (differing.length > 0)
           violations.push(`The gate of ${controller.facility} disagrees on ${differing.join(', ')}`)
       }
 
       // An import adds all its codes to a gate that is connected already.
-      const [like] = (await demoTenants(books)).filter((tenant) => tenant.location_code === RENTERS_AT)
-      if (!like) throw new Error(`${RENTERS_AT} has no tenant`)
-      const { location_code, tenant_id, lease_number } = like
-      await books.transaction((tx) => addGateCodes(tx, Number(codes), { location_code, lease_number }))
-      const measureAgreement = () => waitForAgreement(books, rentersGate, clock.now)
+      const [tenantWithLease] = (await demoTenants(openedDb)).filter((tenant) => tenant.location_code === RENTERS_AT)
+      if (!tenantWithLease) throw new Error(`${RENTERS_AT} has no tenant`)
+      const { location_code, tenant_id, lease_number } = tenantWithLease
+      await openedDb.transaction((tx) => addGateCodes(tx, Number(codes), { location_code, lease_number }))
+      const measureAgreement = () => waitForAgreement(openedDb, rentersGate, clock.now)
       const importMs = await measureAgreement()
       log(`${codes} codes brought in agree after ${importMs} ms`)
       if (importMs > MAX_RECOVERY_MS) violations.push(`${codes} codes brought in took ${importMs} ms`)
@@ -330,14 +331,16 @@ export default {
       // The codes are suspended, and the gate gets no list for 72 hours.
       const closing = { locationCode: location_code, tenantId: tenant_id, leaseNumber: null, reason: 'Asked' }
       const until = clock.now() + 2 * ABSENCE_MS
-      await books.transaction((tx) => setOverride(tx, services, { ...closing, kind: 'suspended', until, staffId: 's' }))
+      await openedDb.transaction((tx) =>
+        setOverride(tx, services, { ...closing, kind: 'suspended', until, staffId: 's' }),
+      )
       await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
       ahead = ABSENCE_MS
       await Promise.all(machines.map((machine) => machine.start(clock.now())))
       const backMs = await measureAgreement()
       log(`${codes} codes agree ${backMs} ms after the gate is back`)
       if (backMs > MAX_RECOVERY_MS) violations.push(`${codes} codes took ${backMs} ms`)
-      const closed = await loadGateAccess(books.read, RENTERS_AT, clock.now())
+      const closed = await loadGateAccess(openedDb.read, RENTERS_AT, clock.now())
       const shut = closed.filter((entry) => entry.tenantId === tenant_id && !rentersGate.opens(entry.code)).length
       if (shut < Number(codes)) violations.push(`${shut} of ${codes} codes are shut after the absence`)
 
@@ -378,23 +381,23 @@ interface Rounds {
 /** Does the acts of three people at the same time, while the controllers of both gates poll. */
 async function doRounds({ db, acts, tenantsGate, rentersGate, rounds }: Rounds): Promise<void> {
   const tenants = await demoTenants(db)
-  const at = (unit: string) => {
+  const findTenant = (unit: string) => {
     const found = tenants.find((tenant) => tenant.location_code === TENANTS_AT && tenant.unit_number === unit)
     if (!found) throw new Error(`${TENANTS_AT} has no tenant of unit ${unit}`)
     return found
   }
-  const pastDue = at('332')
-  const current = at('318')
-  const turns = async (work: (round: number) => Promise<void>) => {
+  const pastDue = findTenant('332')
+  const current = findTenant('318')
+  const repeat = async (work: (round: number) => Promise<void>) => {
     for (let round = 0; round < rounds; round += 1) await work(round)
   }
   tenantsGate.start()
   rentersGate.start()
   try {
     await Promise.all([
-      turns(() => acts.pastDue(pastDue, tenantsGate)),
-      turns(() => acts.current(current, tenantsGate)),
-      turns((round) => acts.renter(round, rentersGate)),
+      repeat(() => acts.pastDue(pastDue, tenantsGate)),
+      repeat(() => acts.current(current, tenantsGate)),
+      repeat((round) => acts.renter(round, rentersGate)),
     ])
   } finally {
     // A controller that fails must not leave the other running.

@@ -1,6 +1,7 @@
 /**
- * `npm run drill` lists the drills and the programs that each needs; `-- <name> [options]` runs one. Exits with 1 when its
- * statement does not hold, 2 when it cannot run. `<name>.drill.ts` runs only here, `<name>.test.ts` in `npm test` too.
+ * `npm run drill` lists the drills and the programs that each needs; `-- <name> [options]` runs one. Exits with 1 if
+ * the drill's statement does not hold, 2 if the drill cannot run. `<name>.drill.ts` runs only here, `<name>.test.ts` in
+ * `npm test` too.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

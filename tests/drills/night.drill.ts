@@ -30,8 +30,8 @@ import {
 } from './extrapolate-night-cost.ts'
 
 /**
- * Maximum duration of the simulated night in seconds: half an hour for a twentieth of the business, plus six minutes
- * until autopay begins.
+ * Maximum seconds from the beginning of billing to the last mail of the simulated night, as docs/running/capacity.md
+ * states.
  */
 const maxNightSeconds = 40 * 60
 /**
@@ -81,9 +81,10 @@ function makeLeasesDue(dataDir: string, day: IsoDate): void {
   const sealer = new Sealer({ keys: developmentKeys(dataDir).sealing })
   const db = new DatabaseSync(sqliteFile(dataDir))
   db.exec('pragma synchronous = off; begin')
-  db.exec("create temp table ours as select location_code from locations where location_code like 'L_____'")
-  const inBenchmark = 'location_code in (select location_code from ours)'
+  db.exec("create temp table bench_locations as select location_code from locations where location_code like 'L_____'")
+  const inBenchmark = 'location_code in (select location_code from bench_locations)'
   const lastPeriod = [addDays(day, -30), addDays(day, -1)] as const
+  // The benchmark gives each facility's first lease entries of twelve periods, which cannot all become the last period.
   db.prepare(`delete from ledger_entries where ${inBenchmark} and lease_number = 1`).run()
   db.prepare(`update ledger_entries set posted_on = ?, period_start = ?, period_end = ? where ${inBenchmark}`).run(
     lastPeriod[0],
@@ -179,9 +180,9 @@ async function openNight(
   log(`${facilities} facilities, ${facilities * leasesPerFacility} leases due on ${day}`)
   const db = await openDatabase({ dataDir: folder, url: databaseUrl })
   endings.push(() => db.close())
-  const each = { databaseUrl, provider: provider.url, mailPort: mail.port }
+  const shared = { databaseUrl, provider: provider.url, mailPort: mail.port }
   const sites = await Promise.all(
-    ['web', 'worker', 'worker'].map((role, index) => openProcess(folder, index, { ...each, role })),
+    ['web', 'worker', 'worker'].map((role, index) => openProcess(folder, index, { ...shared, role })),
   )
   endings.push(() => Promise.all(sites.map((site) => site.end('SIGKILL'))))
   const clock = Date.parse(`${day}T07:00:05Z`)

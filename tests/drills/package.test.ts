@@ -1,4 +1,4 @@
-/** The release starts from its tarball's files alone: no npm, network or git, another user, a read-only root and one writable folder. */
+/** The release runs from its tarball alone, without npm, network or git, as another user, with one writable folder. */
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -82,7 +82,7 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
   }
 }
 
-/** Runs the failover of `npm test`, without Patroni. Returns violations, also of the time without a write. */
+/** Runs the failover of `npm test`, without Patroni. Returns violations, also of the maximum time without a write. */
 async function onSwitch(seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
   const { port, turn, close } = await openSwitch({ path: pair.primary.socket })

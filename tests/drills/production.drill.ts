@@ -196,7 +196,7 @@ async function run(
           sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
           async close() {
             haproxy.kill('SIGTERM')
-            for (const machine of machines) await machine.end('SIGTERM')
+            for (const server of machines) await server.end('SIGTERM')
           },
         }
       },

@@ -1,4 +1,4 @@
-/** One request id, and one trace at a collector, connect a page, its payment, its calls to partners, and the resulting mail. */
+/** One request id, and one trace at a collector, connect a page, its payment, its calls to partners, and the mail. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL, as real processes. Servers with separate file folders refuse to serve together. */
+/** Several server processes on one PostgreSQL. Servers with separate file folders refuse to serve together. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import S3rver from 's3rver'

@@ -1,4 +1,4 @@
-/** A clock that is sixty days wrong, in one process, in all or in the database, charges nothing; after a stop of five days, three are caught up and two wait; a reversed run restores every balance. */
+/** A clock sixty days wrong charges nothing; of five missed days, two wait; a reversed run restores every balance. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'

@@ -132,9 +132,9 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   try {
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
-    const books = db
-    const watched = await watch(books, sandboxUrl)
-    const tenants = await demoTenants(books)
+    const openedDb = db
+    const watched = await watch(openedDb, sandboxUrl)
+    const tenants = await demoTenants(openedDb)
 
     async function competeForLastUnits(run: number): Promise<void> {
       const kind = scarce[run - 1]
@@ -193,7 +193,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       )
       for (const { status } of answers)
         if (status !== 200 && status !== 409) addViolation(`one write: answered ${status}`)
-      const notes = await books.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
+      const notes = await openedDb.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
       if (notes.length !== 1) addViolation(`one write: ${notes.length} notes for one idempotency key`)
     }
 
@@ -219,7 +219,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
      */
     async function payForSeveral(address: string): Promise<void> {
       try {
-        const chosen = await addFees(books, tenants, { clock: { now }, random })
+        const chosen = await addFees(openedDb, tenants, { clock: { now }, random })
         const [first] = chosen
         const numbers = chosen.map((lease) => lease.lease_number)
         const by = random.integer(0, 1) === 0 ? { card: pick(cards) } : { ending: pick(['0000', '1111']) }
@@ -316,13 +316,13 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       }
       const day = new Date(fiveUtc).toISOString().slice(0, 10)
       const loadBilled = () =>
-        books.read
+        openedDb.read
           .selectFrom('billing_runs')
           .selectAll()
           .where('run_date', '=', day)
           .where('state', '=', 'done')
           .execute()
-      const eastern = await books.read
+      const eastern = await openedDb.read
         .selectFrom('locations')
         .select('location_code')
         .where('time_zone', '=', 'America/New_York')
@@ -332,7 +332,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       await startAgain(fiveUtc + 30_000)
       await waitUntil(async () => (await loadBilled()).length >= eastern.length)
       await startAgain(fiveUtc + 5 * 60_000 + 30_000)
-      const charging = books.read.selectFrom('chores').select('chore').where('chore', '=', 'autopay')
+      const charging = openedDb.read.selectFrom('chores').select('chore').where('chore', '=', 'autopay')
       await waitUntil(async () => {
         const after = charging.where('succeeded_at', '>=', fiveUtc + 6 * 60_000)
         return (await after.executeTakeFirst()) !== undefined
@@ -340,19 +340,19 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       await settleAll()
       if ((await loadBilled()).length < eastern.length)
         addViolation(`night: ${(await loadBilled()).length} of ${eastern.length} facilities were billed for ${day}`)
-      const entries = await books.read.selectFrom('ledger_entries').selectAll().execute()
+      const entries = await openedDb.read.selectFrom('ledger_entries').selectAll().execute()
       const rents = entries.filter(({ kind, cents, period_start }) => kind === 'rent' && cents > 0 && period_start)
       const leaseName = (row: { location_code: string; lease_number: number | null }) =>
         `${row.location_code}/${row.lease_number}`
       for (const [period, charges] of Map.groupBy(rents, (rent) => `${leaseName(rent)} from ${rent.period_start}`))
         if (charges.length > 1) addViolation(`night: lease ${period} was charged ${charges.length} times`)
       const ledgers = Map.groupBy(entries, leaseName)
-      for (const lease of await books.read.selectFrom('leases').selectAll().execute()) {
+      for (const lease of await openedDb.read.selectFrom('leases').selectAll().execute()) {
         const sum = (ledgers.get(leaseName(lease)) ?? []).reduce((total, { cents }) => total + cents, 0)
         if (lease.balance !== sum)
           addViolation(`night: lease ${leaseName(lease)} says ${lease.balance}, its ledger ${sum}`)
       }
-      const tries = await books.read.selectFrom('payments').selectAll().where('payer', '=', 'autopay').execute()
+      const tries = await openedDb.read.selectFrom('payments').selectAll().where('payer', '=', 'autopay').execute()
       if (tries.length === 0) addViolation('night: autopay charged nothing')
       for (const [period, orders] of Map.groupBy(tries, (order) => `${leaseName(order)} from ${order.autopay_period}`))
         if (orders.length > 1)
@@ -361,7 +361,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     }
     const checkInvariants = async (results: readonly RentalResult[]) => [
       ...(await watched.findViolations()),
-      ...(await findBrokenPromises(books, folderFiles(filesFolder), results)),
+      ...(await findBrokenPromises(openedDb, folderFiles(filesFolder), results)),
     ]
     await settleAll()
     report.violations.push(...(await checkInvariants(results)))
@@ -370,12 +370,12 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       // After the night, renters owe rent again and have autopay receipts, which I4 and I5 do not expect.
       report.violations.push(...(await checkInvariants([])).filter((violation) => /^I[123]:/.test(violation)))
     }
-    const posted = await books.read
+    const posted = await openedDb.read
       .selectFrom('payments')
       .select(['payer', 'amount'])
       .where('state', '=', 'posted')
       .execute()
-    const mails = await books.read.selectFrom('mailbox').select('subject').execute()
+    const mails = await openedDb.read.selectFrom('mailbox').select('subject').execute()
     const receipts = mails.filter(({ subject }) => /^Receipt/.test(subject)).length
     const charged = posted.filter(({ amount }) => amount > 0).length
     if (receipts !== charged) addViolation(`jobs: ${receipts} receipts for ${charged} payments`)

@@ -3,7 +3,7 @@ import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './kill-site-while-renting.ts'
 
 /** A sample of `npm run faults`, which does some forty times as much. */
-describe('killed while units are rented, and started again', () => {
+describe('A site that is killed while units are rented, and restarted', () => {
   it('finishes each rental with one charge, one lease and one mail (SQLite)', async () => {
     const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })
     expect(report.violations).toEqual([])

@@ -53,7 +53,7 @@ const cards: readonly TestCardName[] = [
   'lost',
 ]
 
-/** Milliseconds by which the clock advances at every start: more than a browser may take to return from the card page. */
+/** Milliseconds by which the clock advances at every start: more than a browser has to return from the card page. */
 const step = 30_000
 /** Maximum number of restarts after which all work must be finished. */
 const maxRounds = 12
@@ -85,9 +85,9 @@ export async function runFaults({
   try {
     await site.start(clock)
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
-    const open = db
+    const openedDb = db
     const results: RentalResult[] = []
-    const watched = await watch(open, sandbox.url)
+    const watched = await watch(openedDb, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
       const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
@@ -137,8 +137,12 @@ export async function runFaults({
       for (let wait = 0; wait < 20 && !(await watched.isSettled(clock)); wait += 1) await pause(100)
     }
     const files = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.findViolations()), ...(await findBrokenPromises(open, files, results)))
-    const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
+    report.violations.push(...(await watched.findViolations()), ...(await findBrokenPromises(openedDb, files, results)))
+    const leases = await openedDb.read
+      .selectFrom('leases')
+      .select('order_id')
+      .where('order_id', 'is not', null)
+      .execute()
     report.movedIn = leases.length
     report.refused = results.filter(({ end }) => end === 'refused').length
     report.walkedAway = results.filter(({ end }) => end === 'walked away').length

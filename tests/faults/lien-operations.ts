@@ -243,12 +243,12 @@ const sorted = (value: unknown) =>
  */
 async function findOrderViolations(
   services: PayingServices,
-  till: PaymentSandbox,
+  paymentSandbox: PaymentSandbox,
   order_id: string,
 ): Promise<string[]> {
   const { state, amount } = await rowOf(services, 'payments', { order_id })
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
-  const moved = await till.moved(order_id)
+  const moved = await paymentSandbox.moved(order_id)
   const isRight = state === 'posted' && moved.charged === amount && moved.returned === 0
   return isRight && entries.length === 1 && entries[0]?.cents === -amount
     ? []
@@ -341,7 +341,7 @@ export const lienOperations: readonly OfficeAct[] = [
   },
   {
     name: 'a payment by card that stops a case',
-    async prepare(services, till, people) {
+    async prepare(services, paymentSandbox, people) {
       const lienCase = await openCaseUntil(services, people, 'notice', SHORT)
       const order_id = await payTenantOrder(services, lienCase.lease_number)
       const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
@@ -350,7 +350,7 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'settlePayment',
         input: { order_id },
         findViolations: async () => [
-          ...(await findOrderViolations(services, till, order_id)),
+          ...(await findOrderViolations(services, paymentSandbox, order_id)),
           ...(await findCaseViolations(services, lienCase, { ...expected, events })),
         ],
       }
@@ -402,14 +402,14 @@ export const lienOperations: readonly OfficeAct[] = [
   },
   {
     name: 'the winner’s payment, which leaves a surplus',
-    async prepare(services, till, people) {
+    async prepare(services, paymentSandbox, people) {
       const lienCase = await openCaseUntil(services, people, 'sold')
       const order_id = await payWinnerOrder(services, lienCase.case_id)
       return {
         operation: 'settlePayment',
         input: { order_id },
         findViolations: async () => [
-          ...(await findOrderViolations(services, till, order_id)),
+          ...(await findOrderViolations(services, paymentSandbox, order_id)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'surplus',
             balance: OWED_CENTS - SALE_CENTS,

@@ -33,8 +33,8 @@ type EndState = 'posted' | 'returned' | 'refunded'
  * Adds a fee to each of the test tenant Cy's three leases, creates missing leases, and starts a checkout for their
  * dues.
  */
-async function startMultiUnitCheckout(services: PayingServices, till: PaymentSandbox) {
-  services.bank = till.bank
+async function startMultiUnitCheckout(services: PayingServices, paymentSandbox: PaymentSandbox) {
+  services.bank = paymentSandbox.bank
   for (const lease_number of units) {
     if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
       const unit_id = lease_number - 10_000
@@ -62,8 +62,8 @@ async function startMultiUnitCheckout(services: PayingServices, till: PaymentSan
  * Pays on the card page without returning to the site.
  * @returns order id
  */
-async function payAtPage(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const page = await openCheckout(services, await startMultiUnitCheckout(services, till), testSubmission)
+async function payAtPage(services: PayingServices, paymentSandbox: PaymentSandbox): Promise<string> {
+  const page = await openCheckout(services, await startMultiUnitCheckout(services, paymentSandbox), testSubmission)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
@@ -73,8 +73,8 @@ async function payAtPage(services: PayingServices, till: PaymentSandbox): Promis
  * Pays from a bank account whose debits the bank returns later.
  * @returns order id
  */
-async function payByDebit(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const checkout = await startMultiUnitCheckout(services, till)
+async function payByDebit(services: PayingServices, paymentSandbox: PaymentSandbox): Promise<string> {
+  const checkout = await startMultiUnitCheckout(services, paymentSandbox)
   const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
   if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
   return paid.paid.orderId
@@ -87,7 +87,7 @@ async function payByDebit(services: PayingServices, till: PaymentSandbox): Promi
  */
 async function findPaymentViolations(
   services: PayingServices,
-  till: PaymentSandbox,
+  paymentSandbox: PaymentSandbox,
   orderId: string,
   endState: EndState,
 ): Promise<string[]> {
@@ -103,8 +103,8 @@ async function findPaymentViolations(
   const { state, amount, method } = await rowOf(services, 'payments', { order_id: orderId })
   const shares = await rowsOf(services, 'payment_shares', { order_id: orderId })
   const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
-  const debit = (await bankDebits(till)).filter((row) => row.order_id === orderId)
-  const { charges, charged, returned } = await till.moved(orderId)
+  const debit = (await bankDebits(paymentSandbox)).filter((row) => row.order_id === orderId)
+  const { charges, charged, returned } = await paymentSandbox.moved(orderId)
   const timesTaken = method === 'CC' ? charges : debit.length
   const keptCents =
     method === 'CC'
@@ -143,8 +143,8 @@ async function findPaymentViolations(
  * Pays for several units on the card page, then pays for one of these units at the counter.
  * @returns id of the card page's order
  */
-async function payTwice(services: PayingServices, till: PaymentSandbox): Promise<string> {
-  const orderId = await payAtPage(services, till)
+async function payTwice(services: PayingServices, paymentSandbox: PaymentSandbox): Promise<string> {
+  const orderId = await payAtPage(services, paymentSandbox)
   await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))
   return orderId
 }
@@ -152,8 +152,8 @@ async function payTwice(services: PayingServices, till: PaymentSandbox): Promise
 export const multiUnitActs: readonly OfficeAct[] = [
   {
     name: 'the card page of several units',
-    async prepare(services, till) {
-      const checkout = await startMultiUnitCheckout(services, till)
+    async prepare(services, paymentSandbox) {
+      const checkout = await startMultiUnitCheckout(services, paymentSandbox)
       return {
         operation: 'openCheckout',
         input: { checkoutId: checkout.checkoutId },
@@ -164,7 +164,7 @@ export const multiUnitActs: readonly OfficeAct[] = [
           await settlePayment(services, page.orderId)
           const open = await rowsOf(services, 'payments', { payer: 'units', state: 'presented' })
           return [
-            ...(await findPaymentViolations(services, till, page.orderId, 'posted')),
+            ...(await findPaymentViolations(services, paymentSandbox, page.orderId, 'posted')),
             ...open.map(() => 'another is open'),
           ]
         },
@@ -173,42 +173,42 @@ export const multiUnitActs: readonly OfficeAct[] = [
   },
   {
     name: 'a card payment for several units',
-    async prepare(services, till) {
-      const order_id = await payAtPage(services, till)
+    async prepare(services, paymentSandbox) {
+      const order_id = await payAtPage(services, paymentSandbox)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        findViolations: () => findPaymentViolations(services, till, order_id, 'posted'),
+        findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'posted'),
       }
     },
   },
   {
     name: 'a card payment for several units, one of which was paid for meanwhile',
-    async prepare(services, till) {
-      const order_id = await payTwice(services, till)
+    async prepare(services, paymentSandbox) {
+      const order_id = await payTwice(services, paymentSandbox)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        findViolations: () => findPaymentViolations(services, till, order_id, 'refunded'),
+        findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'refunded'),
       }
     },
   },
   {
     name: 'the refund of a payment for several units',
-    async prepare(services, till) {
-      const order_id = await payTwice(services, till)
+    async prepare(services, paymentSandbox) {
+      const order_id = await payTwice(services, paymentSandbox)
       await settlePayment(services, order_id)
       return {
         operation: 'processRefunds',
         input: {},
-        findViolations: () => findPaymentViolations(services, till, order_id, 'refunded'),
+        findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'refunded'),
       }
     },
   },
   {
     name: 'a debit for several units',
-    async prepare(services, till) {
-      const { checkoutId } = await startMultiUnitCheckout(services, till)
+    async prepare(services, paymentSandbox) {
+      const { checkoutId } = await startMultiUnitCheckout(services, paymentSandbox)
       return {
         operation: 'payCheckoutByBank',
         input: { checkoutId, account: bankAccount('0000') },
@@ -216,20 +216,20 @@ export const multiUnitActs: readonly OfficeAct[] = [
           const orders = (await rowsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
             (a, b) => b.created_at - a.created_at,
           )
-          return findPaymentViolations(services, till, orders[0]?.order_id ?? '', 'posted')
+          return findPaymentViolations(services, paymentSandbox, orders[0]?.order_id ?? '', 'posted')
         },
       }
     },
   },
   {
     name: 'a debit for several units that comes back',
-    async prepare(services, till) {
-      const order_id = await payByDebit(services, till)
+    async prepare(services, paymentSandbox) {
+      const order_id = await payByDebit(services, paymentSandbox)
       services.later(3 * DAY)
       return {
         operation: 'takeReturns',
         input: {},
-        findViolations: () => findPaymentViolations(services, till, order_id, 'returned'),
+        findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'returned'),
       }
     },
   },

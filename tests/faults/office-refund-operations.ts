@@ -38,7 +38,7 @@ export interface OfficeAct {
   /** Whether the normal tests run the operation too; `npm run faults -- --office` runs all. */
   inTests?: true
   /** Creates the rows that the operation needs. Called again for each kill. */
-  prepare(services: PayingServices, till: PaymentSandbox, people: People): Promise<PreparedAct>
+  prepare(services: PayingServices, paymentSandbox: PaymentSandbox, people: People): Promise<PreparedAct>
 }
 
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
@@ -70,7 +70,7 @@ async function refundForm(services: PayingServices) {
 /** Checks that order, refund, ledger, audit and provider agree on one refund. Returns violations. */
 async function findRefundViolations(
   services: PayingServices,
-  till: PaymentSandbox,
+  paymentSandbox: PaymentSandbox,
   { order_id, cents }: { order_id: string; cents: number },
 ): Promise<string[]> {
   const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
@@ -81,7 +81,7 @@ async function findRefundViolations(
     refunds: sum(refunds),
     ledger: sum(entries),
     audit: sum(await rowsOf(services, 'audit_events', { kind: 'money.refunded', subject: order_id })),
-    provider: (await till.moved(order_id)).returned,
+    provider: (await paymentSandbox.moved(order_id)).returned,
   }
   const reasons = await rowsOf(services, 'entry_reasons')
   return [
@@ -95,15 +95,19 @@ export const refundActs: readonly OfficeAct[] = [
   {
     name: 'a refund',
     inTests: true,
-    async prepare(services, till) {
+    async prepare(services, paymentSandbox) {
       const input = await refundForm(services)
-      return { operation: 'RefundPayment', input, findViolations: () => findRefundViolations(services, till, input) }
+      return {
+        operation: 'RefundPayment',
+        input,
+        findViolations: () => findRefundViolations(services, paymentSandbox, input),
+      }
     },
   },
   {
     name: 'the approval of a refund',
     inTests: true,
-    async prepare(services, till, { agent }) {
+    async prepare(services, paymentSandbox, { agent }) {
       const form = await refundForm(services)
       const outcome = await perform(services, RefundPayment, form, agent)
       if (!outcome.ok || outcome.value.result !== 'asked') throw new Error(JSON.stringify(outcome))
@@ -115,7 +119,7 @@ export const refundActs: readonly OfficeAct[] = [
           const { state } = await rowOf(services, 'approvals', { approval_id })
           const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
           return [
-            ...(await findRefundViolations(services, till, form)),
+            ...(await findRefundViolations(services, paymentSandbox, form)),
             ...(state === 'approved' && events.length === 1
               ? []
               : [`the request is ${state}, told ${events.length} times`]),

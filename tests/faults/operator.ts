@@ -175,8 +175,8 @@ export async function runOperatorFaults({
   try {
     await site.start(clock)
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
-    const open = db
-    const watched = await watch(open, sandbox.url)
+    const openedDb = db
+    const watched = await watch(openedDb, sandbox.url)
     await runOrReport(['export', files])
     reprice(1)
     await runOrReport(['import', files])
@@ -262,7 +262,10 @@ export async function runOperatorFaults({
       for (let wait = 0; wait < 20 && !(await watched.isSettled(now())); wait += 1) await pause(100)
     }
     const fileStore = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.findViolations()), ...(await findBrokenPromises(open, fileStore, results)))
+    report.violations.push(
+      ...(await watched.findViolations()),
+      ...(await findBrokenPromises(openedDb, fileStore, results)),
+    )
     report.movedIn = results.filter(({ end }) => end === 'moved in').length
     report.walkedAway = results.filter(({ end }) => end === 'walked away').length
     report.violations.push(...findZeroCounts(report, 'killed', 'movedIn', 'signedIn', 'pagesRead'))

@@ -119,11 +119,11 @@ export async function runPayerFaults(options: {
 
   try {
     await site.start(now())
-    const open = await openDatabase({ dataDir, ...(postgres && { url: postgres.url }) })
-    db = open
-    await watchMoves(open)
-    const books = async () => ({ services: { db: open }, ...(await sandboxBooks(sandbox.url)) })
-    const services = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
+    const openedDb = await openDatabase({ dataDir, ...(postgres && { url: postgres.url }) })
+    db = openedDb
+    await watchMoves(openedDb)
+    const books = async () => ({ services: { db: openedDb }, ...(await sandboxBooks(sandbox.url)) })
+    const services = { db: openedDb, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
     const initialParties = await loadAutopayParties(services)
     const findAllViolations = async () => [
       ...(await findViolations(await books())),
@@ -131,7 +131,7 @@ export async function runPayerFaults(options: {
     ]
     // Violations already in the demo data are not reported.
     const before = new Set(await findAllViolations())
-    const tenants = await demoTenants(open)
+    const tenants = await demoTenants(openedDb)
     let visitors = 0
     const visitor = () => {
       visitors += 1
@@ -163,9 +163,9 @@ export async function runPayerFaults(options: {
     }
     async function paysByLink(kind: 'auction' | 'settlement') {
       const { location_code: locationCode, lease_number: leaseNumber, unit_number: unitNumber } = pick(tenants)
-      const linkServices = { db: open, clock, random }
+      const linkServices = { db: openedDb, clock, random }
       const once = `fee ${visitors} ${random.integer(0, 1e9)}`
-      await open.transaction((tx) =>
+      await openedDb.transaction((tx) =>
         postCharge(tx, linkServices as never, {
           locationCode,
           leaseNumber,
@@ -195,7 +195,7 @@ export async function runPayerFaults(options: {
       if (await changeAutopay(visitor(), pick(tenants), method)) report.autopayAsked += 1
     }
     async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
-      const chosen = await addFees(open, tenants, { clock, random })
+      const chosen = await addFees(openedDb, tenants, { clock, random })
       const [first] = chosen
       const numbers = chosen.map((lease) => lease.lease_number)
       if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
@@ -276,13 +276,13 @@ export async function runPayerFaults(options: {
     await killNight()
     const countOpenWork = async () => {
       const [payments, tasks, jobs] = await Promise.all([
-        open.read
+        openedDb.read
           .selectFrom('payments')
           .select('order_id')
           .where('state', 'in', ['created', 'presented', 'captured'])
           .execute(),
-        open.read.selectFrom('refund_tasks').select('order_id').where('state', '=', 'open').execute(),
-        open.read
+        openedDb.read.selectFrom('refund_tasks').select('order_id').where('state', '=', 'open').execute(),
+        openedDb.read
           .selectFrom('jobs')
           .select('job_id')
           .where('state', 'in', ['waiting', 'running'])
@@ -309,15 +309,15 @@ export async function runPayerFaults(options: {
       }
     }
     for (const { orderId, message } of unposted) {
-      const order = open.read.selectFrom('payments').select('state').where('order_id', '=', orderId)
+      const order = openedDb.read.selectFrom('payments').select('state').where('order_id', '=', orderId)
       const { state } = await order.executeTakeFirstOrThrow()
       if (state !== 'refunded') report.violations.push(`${message}, and its order ended ${state}`)
     }
     report.violations.push(...(await findAllViolations()).filter((fault) => !before.has(fault)))
-    const dead = await open.read.selectFrom('jobs').selectAll().where('state', '=', 'dead').execute()
+    const dead = await openedDb.read.selectFrom('jobs').selectAll().where('state', '=', 'dead').execute()
     for (const job of dead)
       if (job.once !== 'demo') report.violations.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
-    const kinds = await open.read
+    const kinds = await openedDb.read
       .selectFrom('payments')
       .select(['payer', 'method', 'state'])
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -326,7 +326,7 @@ export async function runPayerFaults(options: {
       .orderBy('method')
       .orderBy('state')
       .execute()
-    const { kept: autopayKept } = await open.read
+    const { kept: autopayKept } = await openedDb.read
       .selectFrom('payments')
       .select((eb) => eb.fn.countAll<number>().as('kept'))
       .where('amount', '=', 0)

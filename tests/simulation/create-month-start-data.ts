@@ -73,17 +73,17 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   )
   const lots = Array.from({ length: size.leases }, (_, index) => index + 1)
   await write(db, 'units', [
-    ...lots.map((at) => ({ ...unit(code, at, 1, `A${at}`), status: 'rented' as const })),
+    ...lots.map((lot) => ({ ...unit(code, lot, 1, `A${lot}`), status: 'rented' as const })),
     ...Array.from({ length: size.freeUnits }, (_, index) => unit(code, 5000 + index, 1, `F${index}`)),
   ])
   // Every tenth unit belongs to the tenant of the unit before it, so that some tenants have two units.
-  const tenantOf = (at: number) => (at % 10 === 0 ? 1000 + at - 1 : 1000 + at)
+  const tenantOf = (lot: number) => (lot % 10 === 0 ? 1000 + lot - 1 : 1000 + lot)
   await write(
     db,
     'tenants',
     lots
-      .filter((at) => tenantOf(at) === 1000 + at)
-      .map((at) => tenant({ location_code: code, tenant_id: 1000 + at, first: `T${at}`, last: `Of ${code}` })),
+      .filter((lot) => tenantOf(lot) === 1000 + lot)
+      .map((lot) => tenant({ location_code: code, tenant_id: 1000 + lot, first: `T${lot}`, last: `Of ${code}` })),
   )
   const formerTenant = { location_code: code, tenant_id: 9001 }
   await write(db, 'tenants', [tenant({ ...formerTenant, first: 'Gus', last: 'Gone' })])
@@ -92,40 +92,40 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     lease({ ...formerTenant, ...closing, lease_number: 9001, unit_id: 5000, unit_number: 'F0' }),
   ])
   const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
-  const leases = lots.map((at) => {
+  const leases = lots.map((lot) => {
     const rent = random.integer(60, 280) * 100
     const began = addDays(today, -random.integer(0, 29))
     // The first tenants of the first facility have owed long enough for a lien case.
-    const isLong = facility === 1 && at <= 4
+    const isLong = facility === 1 && lot <= 4
     const [started, paid] = isLong ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
-    return { at, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
+    return { lot, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
   })
   await write(
     db,
     'leases',
-    leases.map(({ at, rent, started, paid }) =>
+    leases.map(({ lot, rent, started, paid }) =>
       lease({
         location_code: code,
-        lease_number: at,
-        tenant_id: tenantOf(at),
-        unit_id: at,
-        unit_number: `A${at}`,
+        lease_number: lot,
+        tenant_id: tenantOf(lot),
+        unit_id: lot,
+        unit_number: `A${lot}`,
         rent,
         move_in_date: addDays(started, -30 * random.integer(1, 40)),
         status: paid ? 'Current' : 'Past Due',
         paid_through: addDays(started, paid ? 29 : -1),
-        gate_code: String(100_000 + facility * 1000 + at),
+        gate_code: String(100_000 + facility * 1000 + lot),
       }),
     ),
   )
   await write(
     db,
     'ledger_entries',
-    leases.flatMap(({ at, rent, started, paid, tax }) => {
+    leases.flatMap(({ lot, rent, started, paid, tax }) => {
       const entry = (kind: 'rent' | 'tax' | 'payment', cents: number) => ({
-        entry_id: `${code}:${at}:${kind}`,
+        entry_id: `${code}:${lot}:${kind}`,
         location_code: code,
-        lease_number: at,
+        lease_number: lot,
         kind,
         cents,
         description: kind,
@@ -147,16 +147,16 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   await db.transaction(async (tx) => {
     await advanceSequence(tx, code, 'lease', size.leases)
     await advanceSequence(tx, code, 'tenant', 1000 + size.leases)
-    for (const { at, paid } of leases)
+    for (const { lot, paid } of leases)
       if (paid && random.integer(0, 99) < 35)
         await setAutopay(
           tx,
           services,
-          { location_code: code, lease_number: at },
+          { location_code: code, lease_number: lot },
           {
             method: 'CC',
             label: 'VI **** 1111',
-            party: { alias: `ALIAS-${code}-${at}` },
+            party: { alias: `ALIAS-${code}-${lot}` },
             consentText: 'I agree.',
             consentAt: services.clock.now(),
           },

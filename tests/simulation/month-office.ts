@@ -269,7 +269,10 @@ export class MonthOffice {
       reason: 'Called',
     })
 
-  /** Does the field staff's job at a unit's door, if there is one: verifies a move-out, or reports the overlock on or off. */
+  /**
+   * Does the field staff's job at a unit's door, if there is one: verifies a move-out, or reports the overlock on or
+   * off.
+   */
   async doFieldJob(lease: LeaseRef, button: 'verify' | 'on' | 'off'): Promise<void> {
     const path = `/office/field/${lease.location_code}/${lease.lease_number}`
     const { data } = await this.people.field.get(path)

@@ -81,7 +81,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   log('the business is open')
   const office = new MonthOffice(world)
   await office.hire()
-  const tenants = new DailyEvents(world, office, (facilities * leases) / FULL_SIZE_LEASES)
+  const dailyEvents = new DailyEvents(world, office, (facilities * leases) / FULL_SIZE_LEASES)
   const rareEvents = new RareEvents(world, office)
   const books = new Books(world)
   await books.recordOpening()
@@ -90,7 +90,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
     const today = addDays(world.first, day + 1)
     const setClockTo = (hour: number) => world.services.clock.set(Date.parse(`${today}T00:00:00Z`) + hour * HOUR)
     setClockTo(10)
-    await tenants.runScheduledWork()
+    await dailyEvents.runScheduledWork()
     await saveDailySnapshots(world.services)
     await runBilling(world.services)
     await runAutopay(world.services)
@@ -98,10 +98,10 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
     setClockTo(14)
     await office.signIn()
     await rareEvents.officeDay(day)
-    await tenants.officeDay(today, day)
+    await dailyEvents.officeDay(today, day)
     setClockTo(20)
-    await tenants.tenantsPay()
-    await tenants.runScheduledWork()
+    await dailyEvents.tenantsPay()
+    await dailyEvents.runScheduledWork()
     await rareEvents.night()
     faults.push(...(await books.findFaults()).map((fault) => `${today}: ${fault}`))
     log(`${today}: ${[...office.done.values()].reduce((sum, count) => sum + count, 0)} operations`)
@@ -110,7 +110,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   // Three more days of scheduled work, so that lost calls are recovered.
   for (let round = 0; round < 12; round += 1) {
     world.services.clock.advance(6 * HOUR)
-    await tenants.runScheduledWork()
+    await dailyEvents.runScheduledWork()
   }
   await saveDailySnapshots(world.services)
   await office.signIn()
@@ -122,7 +122,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   )
   // Errors of lost requests and responses are no faults: the simulated provider causes them.
   const reported = world.services.reported.filter((error) => !(error instanceof CardProviderUnavailable))
-  faults.push(...tenants.faults, ...rareEvents.faults, ...reported.map((error) => `Reported: ${error}`))
+  faults.push(...dailyEvents.faults, ...rareEvents.faults, ...reported.map((error) => `Reported: ${error}`))
   const states = await sql<{ payer: string; state: string; count: number }>`
     select payer, state, count(*) as count from payments group by payer, state`.execute(db.read)
   return {

@@ -73,7 +73,7 @@ export interface Report {
 }
 
 /** Number of actions, such as payments and refunds, that the simulation runs concurrently. */
-const AT_ONCE = 4
+const CONCURRENCY = 4
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
@@ -131,7 +131,7 @@ export async function simulate(
    * address, so that few reach the limits of one network.
    */
   const newAuthorizer = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
-  const ways = { pause: async () => {} }
+  const bankOptions = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const loadFacility = async () => {
     const facility = (await facilityFacts(services, ['GA1'])).get('GA1')
@@ -139,7 +139,7 @@ export async function simulate(
     return facility
   }
   const finance = await addStaffCaller(services, 'finance')
-  const sending = new JobRunner({
+  const refundRunner = new JobRunner({
     db: services.db,
     clock: services.clock,
     log: { warn() {}, error() {} },
@@ -167,7 +167,7 @@ export async function simulate(
       const debit = { account, by: newAuthorizer() }
       await together(async () => {
         const quote = await storeQuote(services, byBank)
-        return payMoveInByBank(dying, byBank, { ...debit, quoteId: quote?.quoteId ?? '' }, ways)
+        return payMoveInByBank(dying, byBank, { ...debit, quoteId: quote?.quoteId ?? '' }, bankOptions)
       })
     }
   }
@@ -192,7 +192,7 @@ export async function simulate(
     const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: typeof first) => {
       const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
-      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, ways))
+      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
@@ -234,7 +234,7 @@ export async function simulate(
     const byCard = (checkout: Checkout | null) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: Checkout | null) => {
       const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
-      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, ways))
+      return checkout && together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     if (method === 'CC') await byCard(await begin())
     else if (method === 'ACH') await byBank(await begin())
@@ -264,7 +264,7 @@ export async function simulate(
     const byCard = (checkout: Checkout) => pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: Checkout) => {
       const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
-      return together(() => payCheckoutByBank(dying, checkout, debit, ways))
+      return together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)
     if (way === 'card') await byCard(first)
@@ -379,7 +379,7 @@ export async function simulate(
   }
   /** Runs the due jobs that send refunds, then pays some of the refunds that have to be paid by hand. */
   async function sendDueRefunds() {
-    await nullIfKilled(sending.runDue())
+    await nullIfKilled(refundRunner.runDue())
     for (const { refund_id } of await loadRefundsIn('by_hand'))
       if (chance(0.3))
         await services.db.transaction((tx) =>
@@ -454,7 +454,7 @@ export async function simulate(
   let charges = 0
   setFailureShare(0.12)
   while (mayContinue(await countPayments())) {
-    await Promise.all(Array.from({ length: AT_ONCE }, () => pick(actions)()))
+    await Promise.all(Array.from({ length: CONCURRENCY }, () => pick(actions)()))
     if (chance(0.3)) {
       charges += 1
       const fee = { kind: 'fee' as const, cents: random.integer(1, 300_00), description: 'Fee' }
@@ -474,7 +474,7 @@ export async function simulate(
       await reverseNewReturns(services)
       await followUpRefusals(services)
       await processRefunds(services)
-      await sending.runDue()
+      await refundRunner.runDue()
     }
   }
   await drain(40, 2 * HOUR)

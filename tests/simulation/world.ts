@@ -70,7 +70,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     unitNumber: `S${FIRST_UNIT + index}`,
   }))
   const period = { start: addDays(today, -12), end: addDays(today, 17) }
-  const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
+  const entry = (leaseNumber: number, ageMs: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
     entry_id: services.random.uuid(),
     location_code: 'GA1',
     lease_number: leaseNumber,
@@ -83,7 +83,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     period_start: period.start,
     period_end: period.end,
     posted_on: period.start,
-    created_at: services.clock.now() - at,
+    created_at: services.clock.now() - ageMs,
   })
   await db.transaction(async (tx) => {
     await advanceSequence(tx, 'GA1', 'lease', FIRST_LEASE + LEASES)

@@ -14,30 +14,30 @@ interface Shape {
 
 /** Converts the texts of a parsed XML response to the numbers, booleans, nulls and lists that its schema declares. */
 export const coerceXmlResponse = (schema: v.GenericSchema, value: unknown): unknown =>
-  shape(schema as unknown as Shape, value)
+  coerce(schema as unknown as Shape, value)
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
 
-function shape(schema: Shape, value: unknown): unknown {
+function coerce(schema: Shape, value: unknown): unknown {
   if (schema.type === 'array') {
     const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    return list.map((item) => shape(schema.item as Shape, item))
+    return list.map((item) => coerce(schema.item as Shape, item))
   }
   if (schema.entries) {
-    if (isBlank(value) || value === undefined) return shapeFields(schema.entries, {})
+    if (isBlank(value) || value === undefined) return coerceFields(schema.entries, {})
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? shapeFields(schema.entries, value as Record<string, unknown>)
+      ? coerceFields(schema.entries, value as Record<string, unknown>)
       : value
   }
   if (schema.wrapped) {
     if (value === undefined && !/^(nullable|readonly)$/.test(schema.type)) return value
     // XML does not distinguish an empty text from none.
     if (/^(nullable|nullish)$/.test(schema.type) && (value === undefined || value === '')) return null
-    return shape(schema.wrapped, value)
+    return coerce(schema.wrapped, value)
   }
   if (schema.options && (schema.type === 'union' || schema.type === 'variant')) {
     for (const option of schema.options) {
-      const converted = shape(option, value)
+      const converted = coerce(option, value)
       if (v.is(option as unknown as v.GenericSchema, converted)) return converted
     }
     return value
@@ -48,11 +48,11 @@ function shape(schema: Shape, value: unknown): unknown {
   return schema.type === 'null' && value === '' ? null : value
 }
 
-function shapeFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
-  const shaped: Record<string, unknown> = { ...fields }
+function coerceFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
+  const coerced: Record<string, unknown> = { ...fields }
   for (const [name, schema] of Object.entries(entries)) {
-    const field = shape(schema, Object.hasOwn(fields, name) ? fields[name] : undefined)
-    if (field !== undefined) shaped[name] = field
+    const field = coerce(schema, Object.hasOwn(fields, name) ? fields[name] : undefined)
+    if (field !== undefined) coerced[name] = field
   }
-  return shaped
+  return coerced
 }
