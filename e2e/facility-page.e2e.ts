@@ -193,7 +193,7 @@ test('a long address takes one line on a phone', async ({ page }) => {
   }
 })
 
-test('filters and sort order work by keyboard, and sold-out types stand last', async ({ page }) => {
+test('filters and sort order work by keyboard, and sold-out types come last', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(locationPath('DEN01'))
   const menus = page.getByRole('navigation', { name: 'Filter and sort' })

@@ -163,14 +163,14 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => {
+  const overflowing = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
     return [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
       .map(({ outerHTML }) => outerHTML.slice(0, 120))
   })
-  expect(wide, `sideways scroll on ${page.url()} at ${page.viewportSize()?.width}`).toEqual([])
+  expect(overflowing, `sideways scroll on ${page.url()} at ${page.viewportSize()?.width}`).toEqual([])
 }
 
 /** Checks the page for axe findings, and for overflow at 320 px. */

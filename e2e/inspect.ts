@@ -185,7 +185,7 @@ export const inspect = (page: Page): Promise<string> =>
 /** Checks that each control shows the focus: by its own style, its parent's or its next sibling's. */
 export async function expectFocusShown(page: Page): Promise<void> {
   const unseen = await page.evaluate((controls) => {
-    const looks = (control: Element) =>
+    const stylesAround = (control: Element) =>
       [control, control.parentElement, control.nextElementSibling]
         .map((element) => element && getComputedStyle(element))
         .map((style) =>
@@ -193,15 +193,15 @@ export async function expectFocusShown(page: Page): Promise<void> {
         )
         .join()
     // A transition would not be finished when the style is read.
-    const still = new CSSStyleSheet()
-    still.replaceSync('* { transition: none !important }')
-    document.adoptedStyleSheets.push(still)
+    const withoutTransitions = new CSSStyleSheet()
+    withoutTransitions.replaceSync('* { transition: none !important }')
+    document.adoptedStyleSheets.push(withoutTransitions)
     const unchanged = [...document.querySelectorAll<HTMLElement>(controls)].filter((control) => {
       if (control.matches(':disabled, [tabindex="-1"]') || !control.checkVisibility()) return false
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-      const before = looks(control)
+      const before = stylesAround(control)
       control.focus({ focusVisible: true, preventScroll: true } as FocusOptions)
-      return document.activeElement === control && looks(control) === before
+      return document.activeElement === control && stylesAround(control) === before
     })
     document.adoptedStyleSheets.pop()
     return unchanged.map((control) => control.outerHTML.slice(0, 160))

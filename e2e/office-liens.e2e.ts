@@ -6,7 +6,7 @@ import { Presses, signInToOffice } from './office.ts'
 const row = (page: import('@playwright/test').Page, unit: string) =>
   page.locator('tbody[data-row]').filter({ has: page.getByRole('link', { name: new RegExp(`^${unit}`) }) })
 
-test('works the calling list by keyboard, two keys a tenant', async ({ page }) => {
+test('staff work through the calling list by keyboard with two keys for each tenant', async ({ page }) => {
   await signInToOffice(page, 'manager')
   await page.goto('/office/past-due?at=ATL01&show=all')
   await expectAccessible(page)
@@ -37,7 +37,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   await expectNoSidewaysScroll(page)
 })
 
-test('shows a lien case, refuses a partial payment and stops the case on full payment', async ({ page }) => {
+test('a lien case shows its next step, refuses a partial payment and stops on full payment', async ({ page }) => {
   await signInToOffice(page, 'manager')
   await page.goto('/office/liens?at=ATL02')
   await expectAccessible(page)

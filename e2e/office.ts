@@ -51,7 +51,7 @@ export async function pressKey(page: Page, key: string): Promise<void> {
 interface Task {
   /** Number of presses that the task should take, counted after Enter in the search or from a list's selected row. */
   presses: number
-  /** Number of presses that the task does take, if larger, and the reason. */
+  /** Number of presses that the task takes today, if larger, and the reason. */
   takes?: { presses: number; because: string }
 }
 

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b-glyph-shapes.ts'
 
 export interface CheckImageOptions {
-  /** Line of numbers at the bottom; '' for a sheet without one. */
+  /** MICR line at the bottom, by names of glyphs; '' for a check without one. */
   line?: string
   /** Degrees, clockwise. */
   tilt?: number
@@ -104,10 +104,10 @@ export function writeCameraVideo(path: string, frames: Buffer[]): void {
     const red = Buffer.alloc((WIDTH * HEIGHT) / 4)
     for (let y = 0; y < HEIGHT; y += 1) {
       for (let x = 0; x < WIDTH; x += 1) {
-        const at = (y * WIDTH + x) * 4
-        const r = rgba[at] ?? 0
-        const g = rgba[at + 1] ?? 0
-        const b = rgba[at + 2] ?? 0
+        const offset = (y * WIDTH + x) * 4
+        const r = rgba[offset] ?? 0
+        const g = rgba[offset + 1] ?? 0
+        const b = rgba[offset + 2] ?? 0
         luma[y * WIDTH + x] = 16 + (65.738 * r + 129.057 * g + 25.064 * b) / 256
         if (y % 2 === 0 && x % 2 === 0) {
           const chroma = (y / 2) * (WIDTH / 2) + x / 2
