@@ -105,7 +105,7 @@ describeOnBothEngines('The demo operator', (open) => {
     return new Map(rows.map((row) => [row.lease_number, Number(row.balance)]))
   }
 
-  it('is there once, however often it is seeded', async () => {
+  it('is seeded once, however often seeding runs', async () => {
     const before = await counts(db)
     await seedDemo(db, parts(noMoreRandom))
     expect(await counts(db)).toEqual(before)
@@ -114,7 +114,7 @@ describeOnBothEngines('The demo operator', (open) => {
   })
 
   describe('facilities', () => {
-    it('differ in each of the ways the site has to deal with', async () => {
+    it('differ in each setting that changes what the site does', async () => {
       expect(await location('SAV01')).toMatchObject({ allow_ach: 0, state: 'GA' })
       expect(await location('ATL02')).toMatchObject({ cc_fee: 1, allow_ach: 1 })
       expect(await location('CAE01')).toMatchObject({ coming_soon: 1, state: 'SC' })
@@ -125,20 +125,20 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(await location('HQ01')).toMatchObject({ facility_id: OFFICE_FACILITY_ID })
     })
 
-    it('has two in Atlanta within ten miles of each other', async () => {
+    it('include two in Atlanta within ten miles of each other', async () => {
       const miles = distanceMiles(await location('ATL01'), await location('ATL02'))
       expect(miles).toBeGreaterThan(1)
       expect(miles).toBeLessThan(10)
     })
 
-    it('names a state record for each, and a phone number that cannot ring', async () => {
+    it('each have a state record, and a phone number that is not in use', async () => {
       const rows = await db.read.selectFrom('locations').select(['state', 'phone']).execute()
       const states = (await db.read.selectFrom('states').select('short_name').execute()).map((row) => row.short_name)
       expect(new Set(rows.map((row) => row.state))).toEqual(new Set(states))
       for (const { phone } of rows) expect(phone).toMatch(/^\d{3}55501\d\d$/)
     })
 
-    it('charges for 24-hour access and cards where the location says so, under the names that are looked up', async () => {
+    it('charge for 24-hour access and cards if their location says so, by the fees’ known names', async () => {
       const fees = await db.read.selectFrom('fees').selectAll().execute()
       const contents = await db.read.selectFrom('location_contents').selectAll().execute()
       const withAccess = contents.filter((row) => row.fee_for_24hr_access !== null)
@@ -152,7 +152,7 @@ describeOnBothEngines('The demo operator', (open) => {
       }
     })
 
-    it('offers each kind of discount, and never the withheld ones first', async () => {
+    it('offer each kind of discount, and never a withheld one first', async () => {
       const rows = await db.read.selectFrom('discounts').selectAll().orderBy('discount_id').execute()
       const types = await db.read.selectFrom('unit_types').selectAll().where('location_code', '=', 'ATL02').execute()
       const offers = types.map((type) => {
@@ -172,7 +172,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(rows.some((row) => !row.displayable)).toBe(true)
     })
 
-    it('stands about four fifths let, with a last unit, sold-out types and units without coordinates', async () => {
+    it('have four fifths of their units rented, a last unit, sold-out types and units off the map', async () => {
       const units = await db.read.selectFrom('units').selectAll().execute()
       const today: (string | null)[] = Object.values(todaysReservationCodes)
       const isFree = (unit: (typeof units)[number]) => unit.status === 'free' || today.includes(unit.held_by)
@@ -195,7 +195,7 @@ describeOnBothEngines('The demo operator', (open) => {
   })
 
   describe('units and leases', () => {
-    it('has one live lease for each rented unit, one hold for each held one, and none for the others', async () => {
+    it('have one open lease for each rented unit, one hold for each held unit, and none for the others', async () => {
       const units = await db.read.selectFrom('units').selectAll().execute()
       const leases = await db.read.selectFrom('leases').selectAll().where('status', '<>', 'Closed').execute()
       const holds = await db.read.selectFrom('reservations').selectAll().where('status', '=', 'active').execute()
@@ -214,7 +214,7 @@ describeOnBothEngines('The demo operator', (open) => {
       }
     })
 
-    it('refuses a second live lease for a unit', async () => {
+    it('refuse a second open lease for a unit', async () => {
       const lease = await db.read
         .selectFrom('leases')
         .selectAll()
@@ -227,7 +227,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(isUniqueViolation(await again.catch((error) => error))).toBe(true)
     })
 
-    it('gives every renter a gate code that is unique at the facility and stands on the lease', async () => {
+    it('have a gate code for every renter that is unique at the facility and stored with the lease', async () => {
       const codes = await db.read.selectFrom('gate_codes').selectAll().execute()
       const leases = await db.read.selectFrom('leases').selectAll().execute()
       expect(new Set(codes.map((row) => `${row.location_code} ${row.gate_code}`)).size).toBe(codes.length)
@@ -239,7 +239,7 @@ describeOnBothEngines('The demo operator', (open) => {
       }
     })
 
-    it('keeps a ledger that agrees with every lease: owed when past due, nothing when current or paid ahead', async () => {
+    it('have a ledger that agrees with every lease: a balance due only if past due', async () => {
       for (const { code, timeZone } of facilities) {
         const today = timeZone === 'America/New_York' ? saturday : friday
         const owed = await balances(code)
@@ -267,7 +267,7 @@ describeOnBothEngines('The demo operator', (open) => {
       }
     })
 
-    it('counts on after the numbers that are taken', async () => {
+    it('number later leases and tenants after the existing ones', async () => {
       for (const { code } of facilities) {
         const counters = await db.read.selectFrom('counters').selectAll().where('location_code', '=', code).execute()
         const next = new Map(counters.map((row) => [row.kind, row.next]))
@@ -288,13 +288,13 @@ describeOnBothEngines('The demo operator', (open) => {
   })
 
   describe('people', () => {
-    it('has the current tenant, by the calendar of the facility', async () => {
+    it('include a current tenant, by the facility’s calendar', async () => {
       const lease = await leaseOf('Tilley')
       expect(lease).toMatchObject({ status: 'Current', balance: 0, paid_through: addDays(saturday, 12) })
       expect((await leaseOf('Pettibone')).paid_through).toBe(addDays(friday, 17))
     })
 
-    it('has the tenant who paid two periods ahead, with no entry dated after today', async () => {
+    it('include a tenant who paid two periods ahead, with no entry dated after today', async () => {
       expect(await leaseOf('Venkat')).toMatchObject({ status: 'Pre-Paid', balance: 0 })
       const later = await db.read
         .selectFrom('ledger_entries')
@@ -318,7 +318,7 @@ describeOnBothEngines('The demo operator', (open) => {
       ).toBe(block)
     })
 
-    it('never prepares a tenant on active duty for auction', async () => {
+    it('include a tenant on active duty who is never prepared for auction', async () => {
       const lease = await leaseOf('Amador')
       const { auction_after_days } = await location(lease.location_code)
       expect(daysBetween(lease.paid_through, saturday)).toBeGreaterThan(auction_after_days)
@@ -329,7 +329,7 @@ describeOnBothEngines('The demo operator', (open) => {
       })
     })
 
-    it('has the Georgia renter with a designated agent', async () => {
+    it('include a Georgia renter with a designated agent', async () => {
       const lease = await leaseOf('Hallam')
       expect((await location(lease.location_code)).state).toBe('GA')
       expect(JSON.parse(lease.details).designatedAgent).toMatchObject({
@@ -338,7 +338,7 @@ describeOnBothEngines('The demo operator', (open) => {
       })
     })
 
-    it('has one account over units at two facilities', async () => {
+    it('include one account with units at two facilities', async () => {
       const rows = await db.read
         .selectFrom('tenants')
         .selectAll()
@@ -349,12 +349,12 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(rows[0]?.account_id).not.toBeNull()
     })
 
-    it('has unit numbers that are no number and that begin with 0', async () => {
+    it('include renters of units whose number has letters or begins with 0', async () => {
       expect(isNumericUnit((await leaseOf('Akers')).unit_number)).toBe(false)
       expect((await leaseOf('Ibarra')).unit_number).toBe('0103')
     })
 
-    it('has autopay by card and by bank account, sealed', async () => {
+    it('include autopay by card and by bank account, encrypted', async () => {
       const card = await leaseOf('Pettibone')
       const bank = await leaseOf('Orr')
       expect(card).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' })
@@ -367,7 +367,7 @@ describeOnBothEngines('The demo operator', (open) => {
       )
     })
 
-    it('has a scheduled move-out, an overlock code, terms to accept, a profile with gaps, and one who moved out', async () => {
+    it('include a scheduled and a finished move-out, an overlock code, terms to accept, a gap in a profile', async () => {
       expect(await leaseOf('Sayles')).toMatchObject({ scheduled_move_out: addDays(friday, 5), move_out_reason: 1 })
       const overlocked = await leaseOf('Yoder')
       expect(showsComboCode({ comboCode: overlocked.combo_code, status: overlocked.status })).toBe(true)
@@ -376,7 +376,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(await leaseOf('Crane')).toMatchObject({ status: 'Closed', balance: 0 })
     })
 
-    it('has a business with 40 units and ten years of history', async () => {
+    it('include a business with 40 units and ten years of history', async () => {
       const leases = await db.read
         .selectFrom('leases')
         .innerJoin('tenants', (join) =>
@@ -404,7 +404,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(payments.length).toBeGreaterThan(2000)
     })
 
-    it('has a guest payer with dues, a unit without, and one at the office', async () => {
+    it('include a guest payer with a unit with dues, one without, and one at the office', async () => {
       expect(await leaseOf('Delacroix', 'B-05')).toMatchObject({
         status: 'Past Due',
         balance: 112_88,
@@ -417,7 +417,7 @@ describeOnBothEngines('The demo operator', (open) => {
       })
     })
 
-    it('has a boat with a lien holder, power at its space and 24-hour access', async () => {
+    it('include a boat with a lien holder, power at its space and 24-hour access', async () => {
       const lease = await leaseOf('Brannigan')
       expect(lease).toMatchObject({ insurance_status: 3, balance: 0 })
       const details = JSON.parse(lease.details)
@@ -440,7 +440,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(gate.time_zone_name).toBe('24-hour')
     })
 
-    it('has the log-ins it prints, and accounts at the facility that is not taken over yet', async () => {
+    it('have the accounts whose log-ins are printed, also at the facility that is not taken over yet', async () => {
       const accounts = await db.read.selectFrom('accounts').selectAll().execute()
       expect(accounts.map((row) => row.username).sort()).toEqual(demoLogins.map((row) => row.username).sort())
       expect(accounts.every((row) => row.password_hash === `hash of ${demoPassword}`)).toBe(true)
@@ -451,7 +451,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect((await leaseOf('Nolan')).account_id).toBeNull()
     })
 
-    it('finds the reservations and guests it prints, each by name and last four digits alone', async () => {
+    it('include the printed reservations and guests, each found by name and last four digits alone', async () => {
       const findTenants = async (last: string, last4: string, where: string) => {
         const rows = await db.read
           .selectFrom('tenants')
@@ -508,7 +508,7 @@ describeOnBothEngines('The demo operator', (open) => {
 describe('Seeding the demo operator', () => {
   const open = openerForTests()
 
-  it('goes on where an interrupted start stopped', async () => {
+  it('continues where an interrupted start stopped', async () => {
     const db = await open()
     let draws = 0
     const steady = seededRandom(3)
@@ -536,7 +536,7 @@ describe('Seeding the demo operator', () => {
     expect(await count(db, 'accounts')).toBe(demoLogins.length)
   })
 
-  it('makes the same business of the same random numbers', async () => {
+  it('creates the same business from the same random numbers', async () => {
     const first = await open()
     const second = await open()
     await seedDemo(first, parts())
@@ -549,7 +549,7 @@ describe('Seeding the demo operator', () => {
     expect(await leases(second)).toEqual(await leases(first))
   })
 
-  it('goes on with the past days where a stop has ended them', async () => {
+  it('continues with the past days after a stop', async () => {
     const db = await open()
     await seedDemo(db, parts())
     const random = seededRandom(3)
@@ -562,7 +562,7 @@ describe('Seeding the demo operator', () => {
     expect([first > 0, next]).toEqual([true, 3 * first])
   })
 
-  it('leaves an operator with facilities of its own alone', async () => {
+  it('changes nothing for an operator with its own facilities', async () => {
     const from = await open()
     await seedDemo(from, parts())
     const facility = await from.read
@@ -579,7 +579,7 @@ describe('Seeding the demo operator', () => {
     expect(await counts(db)).toMatchObject({ locations: 1, tenants: 0, accounts: 0 })
   })
 
-  it('leaves sealed values out where nothing can seal them', async () => {
+  it('omits encrypted values if there is no key', async () => {
     const db = await open()
     await seedDemo(db, { ...parts(), sealer: undefined })
     const sealed = await db.read

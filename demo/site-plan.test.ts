@@ -9,7 +9,7 @@ const unitsOnMap = (units: PlannedUnit[]) =>
   )
 
 describe('Site plan', () => {
-  it('has as many units of each type as the facility lists, each with a number of its own', () => {
+  it('has as many units of each type as the facility lists, each with its own number', () => {
     for (const facility of facilities) {
       const { units } = sitePlan(facility)
       for (const [type, count] of facility.units) {
@@ -19,7 +19,7 @@ describe('Site plan', () => {
     }
   })
 
-  it('gives every unit its own ground, as large as its type says', () => {
+  it('gives every unit its own area, as large as its type says', () => {
     for (const facility of facilities) {
       const units = unitsOnMap(sitePlan(facility).units)
       for (const unit of units) {
@@ -42,7 +42,7 @@ describe('Site plan', () => {
     }
   })
 
-  it('keeps fixtures clear of the units, with a gate and a rental center on the first floor', () => {
+  it('places no fixture over a unit, and a gate and a rental center on the first floor', () => {
     for (const facility of facilities.filter((facility) => !facility.noMap)) {
       const { units, fixtures } = sitePlan(facility)
       const onFirst = fixtures.filter((fixture) => fixture.floor === 1).map((fixture) => fixture.category)
@@ -62,7 +62,7 @@ describe('Site plan', () => {
     }
   })
 
-  it('numbers by floor, by row and with a leading zero', () => {
+  it('numbers units by floor, by row or with a leading zero, as the facility does', () => {
     const numbers = (code: string) =>
       sitePlan(facilities.find((facility) => facility.code === code)!).units.map((unit) => unit.number)
     expect(numbers('ATL01').every((number) => /^[1-4]\d\d$/.test(number))).toBe(true)
@@ -70,7 +70,7 @@ describe('Site plan', () => {
     expect(numbers('BHM01').every((number) => /^[A-Z]-\d\d$/.test(number))).toBe(true)
   })
 
-  it('draws nothing where the facility has no map', () => {
+  it('places nothing for a facility without a map', () => {
     const plan = sitePlan(facilities.find((facility) => facility.noMap && facility.units.length > 1)!)
     expect(unitsOnMap(plan.units)).toEqual([])
     expect(plan.fixtures).toEqual([])

@@ -87,7 +87,7 @@ afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 })
 
-it('opens by the books as of its last contact, and tells what happened once', async () => {
+it('opens for the codes of its last contact, and reports each event once', async () => {
   const gate = controller()
   expect(gate.type(ada)).toMatchObject({ opened: false })
   await gate.contact()
@@ -111,7 +111,7 @@ it('opens by the books as of its last contact, and tells what happened once', as
   ])
 })
 
-it('goes on by its last list while it is away, over a restart, and has the books at its return', async () => {
+it('keeps its last list while it is offline, also over a restart, and updates it when online', async () => {
   const gate = controller()
   await gate.contact()
   await overlock(1)
@@ -127,7 +127,7 @@ it('goes on by its last list while it is away, over a restart, and has the books
   expect(gate.isAway).toBe(false)
 })
 
-it('keeps its list and what it has to tell where an answer is lost', async () => {
+it('keeps its list and its events if a response is lost', async () => {
   const gate = controller()
   await gate.contact()
   const before = gate.etag
@@ -146,7 +146,7 @@ it('keeps its list and what it has to tell where an answer is lost', async () =>
   expect(await eventsStored()).toHaveLength(1)
 })
 
-it('shows the tester what the books say of each code beside what the door does', async () => {
+it('shows what the site’s records allow for each code beside what the door does', async () => {
   const gate = controller()
   /** Returns the texts of a code's row: what the door does, and what the books say. */
   const rowOf = async (code: string) => {
@@ -173,7 +173,7 @@ it('shows the tester what the books say of each code beside what the door does',
   expect(gate.type(cy)).toMatchObject({ opened: false })
 })
 
-it('refuses the next new code, says so until it takes it, and remembers it over a restart', async () => {
+it('refuses the next new code on request, and reports it, also over a restart, until it accepts it', async () => {
   const refusedAtSite = async () => {
     const rows = await services.db.read
       .selectFrom('gate_wanted')
@@ -205,7 +205,7 @@ it('refuses the next new code, says so until it takes it, and remembers it over 
   expect([restarted.type('770011').opened, await refusedAtSite()]).toEqual([true, []])
 })
 
-it('shuts outside the hours of its week, and says when it opens', async () => {
+it('stays shut outside its weekly hours, and shows when it opens', async () => {
   const gate = controller()
   await gate.contact()
   services.clock.advance(10 * 3_600_000)
@@ -216,7 +216,7 @@ it('shuts outside the hours of its week, and says when it opens', async () => {
   expect((await eventsStored()).map(({ why }) => why)).toEqual(['hours', 'hours'])
 })
 
-it('opens nothing once its key has been refused for 72 hours, counted over a restart, until a key is taken again', async () => {
+it('opens nothing once its key was refused for 72 hours, also over a restart, until a key is accepted', async () => {
   const HOUR = 3_600_000
   const gate = controller()
   await gate.contact()
@@ -240,7 +240,7 @@ it('opens nothing once its key has been refused for 72 hours, counted over a res
   expect(why.sort()).toEqual(['opened ', 'opened ', 'refused the key is refused', 'refused the key is refused'])
 })
 
-it('goes on by its list without end where the site does not answer', async () => {
+it('keeps its list for any time while the site does not respond', async () => {
   const gate = controller()
   await gate.contact()
   gate.goAway(true)
@@ -250,7 +250,7 @@ it('goes on by its list without end where the site does not answer', async () =>
   expect(gate.type(ada)).toMatchObject({ opened: true })
 })
 
-it('carries a remote opening out once, also over a restart before the site has heard of it', async () => {
+it('carries out a remote opening once, also over a restart before the site has its event', async () => {
   const gate = controller()
   await gate.contact()
   const now = services.clock.now()
@@ -292,7 +292,7 @@ it('keeps events that the site could not read, and sends them again once its clo
   expect([restarted.waiting, (await eventsStored()).length]).toEqual([0, 1])
 })
 
-it('says why the site does not answer it', async () => {
+it('shows why the site refuses its requests', async () => {
   const mistyped = controller({ key: `${key.slice(0, -4)}AAAA` })
   await mistyped.contact()
   expect(mistyped.problem).toBe('the site does not take this key')
@@ -302,7 +302,7 @@ it('says why the site does not answer it', async () => {
   expect(unconnected.problem).toContain('no gate is connected here')
 })
 
-it('stands at each facility of the site, with a keypad that works without scripts', async () => {
+it('exists for each facility of the site, with a keypad that works without scripts', async () => {
   const sandbox: Sandbox = await startSandbox({
     port: 0,
     dataDir: temporaryFolder(),
@@ -340,6 +340,6 @@ it('stands at each facility of the site, with a keypad that works without script
   expect([(await order('repeat')).status, (await order('500')).status]).toEqual([201, 400])
 })
 
-it('has the key that the demo makes', () => {
+it('has the key that the demo creates', () => {
   expect(SANDBOX_GATE_KEY).toBe(demoGateToken)
 })

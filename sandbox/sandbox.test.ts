@@ -45,7 +45,7 @@ async function ledger(base: string): Promise<{ orders: { orderId: string; state:
 }
 
 describe('the card table', () => {
-  it('holds numbers that are right, each once, of the brands taken', () => {
+  it('has valid numbers, each once, and one or more of each accepted brand', () => {
     const numbers = Object.values(TEST_CARDS).map((card) => card.number)
     expect(new Set(numbers).size).toBe(numbers.length)
     for (const number of numbers) {
@@ -59,7 +59,7 @@ describe('the card table', () => {
   const now = Date.UTC(2026, 5, 30, 23)
   const entry = { number: TEST_CARDS.visa.number, expiry: '06/26', cvv: '123', name: ' Pat  Payer ', zip: '30308-1234' }
 
-  it('reads an entry however it is typed', () => {
+  it('accepts an entry with any spaces and separators', () => {
     expect(checkEntry({ ...entry, number: '4111-1111 1111 1111', expiry: '6 / 2026' }, now)).toEqual({
       payer: {
         card: 'visa',
@@ -91,7 +91,7 @@ describe('the card table', () => {
     expect(checkEntry({ ...entry, [field]: value }, now)).toEqual({ errors: { [field]: message } })
   })
 
-  it('wants four digits of an American Express card', () => {
+  it('requires a security code of four digits for American Express', () => {
     const amex = { ...entry, number: TEST_CARDS.amex.number }
     expect(checkEntry(amex, now)).toEqual({ errors: { cvv: ENTRY_MESSAGES.cvvWrong } })
     expect(checkEntry({ ...amex, cvv: '1234' }, now)).toHaveProperty('payer')
@@ -109,7 +109,7 @@ describe('the sandbox', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('refuses an entry on the page, keeps what may be kept and writes no card number back', async () => {
+  it('refuses a wrong entry, and shows the typed values again, except card number and security code', async () => {
     const url = await newPage(sandbox.url, 'entry')
     await expect(payAtHostedPage(url, { number: '4111111111111112', zip: '1' })).rejects.toThrow(
       `${ENTRY_MESSAGES.numberWrong}; ${ENTRY_MESSAGES.zipWrong}`,
@@ -123,7 +123,7 @@ describe('the sandbox', () => {
     expect(page).not.toContain('987')
   })
 
-  it('escapes what the order brings along', async () => {
+  it('escapes the texts of an order', async () => {
     const more = '<CUSTOMERNAME>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#x41;</CUSTOMERNAME>'
     const page = await (await fetch(await newPage(sandbox.url, '&lt;img src=x&gt;', { more }))).text()
     expect(page).not.toContain('<script>alert')
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
     expect(page).toContain('&lt;/script&gt;A')
   })
 
-  it('may be framed by anybody, posts only to itself and back, and is never cached', async () => {
+  it('is framed unless the order forbids it, posts only to itself and the return address, is never cached', async () => {
     const url = await newPage(sandbox.url, 'headers', { returnUrl: 'https://shop.example/back?a=1' })
     const { headers } = await fetch(url)
     const policy = headers.get('content-security-policy')
@@ -144,12 +144,12 @@ describe('the sandbox', () => {
     expect((await fetch(alone)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  it('leaves the frame where the order does not name it as target', async () => {
+  it('leaves the frame if the order does not name the frame as target', async () => {
     const page = await (await fetch(await newPage(sandbox.url, 'top', { target: '' }))).text()
     expect(page).toMatch(/<form[^>]* target="_top"/)
   })
 
-  it('names the amount on the button, and says when only the card is kept', async () => {
+  it('shows the amount on the button, and states when the card is only saved', async () => {
     expect(await (await fetch(await newPage(sandbox.url, 'a1', { amount: '1139.05' }))).text()).toContain(
       'Pay $1,139.05',
     )
@@ -178,13 +178,13 @@ describe('the sandbox', () => {
   })
 
   it.each(['javascript:alert(1)', '/back', 'https://user@shop.example/', 'ftp://shop.example/'])(
-    'sends nobody to %s',
+    'refuses %s as return address',
     async (returnUrl) => {
       expect(await newPage(sandbox.url, `to ${returnUrl}`, { returnUrl })).toBe('')
     },
   )
 
-  it('takes no more than it should read', async () => {
+  it('refuses a request body that is too long', async () => {
     const response = await fetch(`${sandbox.url}/HostPayService/v1/directpay/express`, {
       method: 'POST',
       body: 'x'.repeat(65 * 1024),
@@ -200,7 +200,7 @@ describe('the sandbox', () => {
     }
   })
 
-  it('orders faults only for who holds the key, and within bounds', async () => {
+  it('accepts orders for faults only with the key, and within bounds', async () => {
     const order = (body: unknown, key = 'key') =>
       fetch(`${sandbox.url}/sandbox/faults`, {
         method: 'POST',
@@ -218,7 +218,7 @@ describe('the sandbox', () => {
     expect(faultedOrder?.charges).toHaveLength(1)
   })
 
-  it('has no faults without a key', async () => {
+  it('offers no faults if it was started without a key', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
     const plain = await startSandbox({ port: 0, dataDir: folder })
     const response = await fetch(`${plain.url}/sandbox/faults`, { method: 'POST', body: '{}' })
@@ -269,7 +269,7 @@ describe('the sandbox as a process', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('takes the instant at which its clock starts, and no other text for one', async () => {
+  it('accepts only an instant as the start of its clock', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('./start-provider-sandbox.ts', import.meta.url))], {
       env: { PATH: process.env.PATH, SANDBOX_PORT: '0', DATA_DIR: dataDir, CLOCK: 'in three days' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -282,7 +282,7 @@ describe('the sandbox as a process', () => {
     expect(await code).toBe(1)
   })
 
-  it('remembers everything it answered after a kill, and never held a card number', async () => {
+  it('has all orders and charges after it was killed, and never stored a card number', async () => {
     const first = await start()
     const open = await newPage(first.url, 'open')
     await payAtHostedPage(await newPage(first.url, 'paid', { more: '<CREATEALIAS>TRUE</CREATEALIAS>' }), 'visa')
