@@ -48,7 +48,7 @@ export interface DemoReservation {
 }
 
 export interface DemoPerson {
-  /** Case that this person stands for. */
+  /** Case that this person represents. */
   who: string
   first: string
   last: string

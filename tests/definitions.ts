@@ -27,7 +27,7 @@ function filesByPath() {
   return files
 }
 
-/** Returns the names that a file imports for use at run time, with the file and name that each one stands for. */
+/** Returns the names that a file imports for use at run time, each with the file and name that it refers to. */
 export function importsOf(path: string, text: string): Map<string, { path: string; name: string }> {
   const imports = new Map<string, { path: string; name: string }>()
   for (const [, list = '', from = ''] of text.matchAll(/^import \{([^}]*)\} from '(\.[^']*)'/gm))
@@ -44,7 +44,7 @@ const files = filesByPath()
 /** All top-level functions and constants of modules and platform. */
 export const definitions: readonly Definition[] = [...files.values()].flatMap(({ own }) => [...own.values()])
 
-/** Returns the definition that a name stands for in a file; null for a name from elsewhere. */
+/** Returns the definition that a name refers to in a file; null for a name from elsewhere. */
 export function definitionOf(path: string, name: string): Definition | null {
   const file = files.get(path)
   const own = file?.own.get(name)
