@@ -15,7 +15,7 @@ import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
 import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
 import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
 import { ChooseTexts } from '../modules/accounts/operations/set-text-message-consent.ts'
-import { findByEmail } from '../modules/accounts/operations/sign-in-guest-payer.ts'
+import { signInGuestPayer } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UndoAccountChange } from '../modules/accounts/operations/undo-account-change.ts'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
@@ -95,7 +95,7 @@ import { postAcknowledgedRules } from '../modules/links/operations/post-acknowle
 import { SendLink } from '../modules/links/operations/send-link.ts'
 import { EndJob } from '../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../modules/messages/operations/retry-job.ts'
-import { ConvertReservation } from '../modules/move-in/operations/convert-reservation-to-rental.ts'
+import { ConvertReservationToRental } from '../modules/move-in/operations/convert-reservation-to-rental.ts'
 import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
 import { postMoveInCompletion } from '../modules/move-in/operations/post-move-in-completion.ts'
 import { postReceipt } from '../modules/move-in/operations/post-receipt.ts'
@@ -201,7 +201,7 @@ export const everyOperation = [
   RenewSignIn,
   searchGateCode,
   ChooseTexts,
-  findByEmail,
+  signInGuestPayer,
   tenantLookup,
   UndoAccountChange,
   UpdateOnlineAccess,
@@ -284,7 +284,7 @@ export const everyOperation = [
   SendLink,
   EndJob,
   RetryJob,
-  ConvertReservation,
+  ConvertReservationToRental,
   LeasePdf,
   postMoveInCompletion,
   postReceipt,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
-import { storeRefusedCodes } from '../modules/gate/store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from '../modules/gate/store-codes-refused-by-controller.ts'
 import { syncGates } from '../modules/gate/update-gate-code-lists.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'
@@ -54,7 +54,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     const { gate_code } = await row(services, 'leases', { lease_number: 10001 })
     const { code_id } = await row(services, 'gate_wanted', { gate_code })
     await services.db.transaction((tx) =>
-      storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
+      storeCodesRefusedByController(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
     )
   }
   /**

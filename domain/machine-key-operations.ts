@@ -5,7 +5,7 @@ import { type MachineRole, machineRoles } from './machine-keys.ts'
  * OpenAPI document and `docs/access.md` are made from this table. A role without operations is reserved for operations
  * that do not exist yet (docs/decisions/keys.md).
  */
-export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> = {
+export const machineKeyOperations: Readonly<Record<MachineRole, readonly string[]>> = {
   /** Reads what any visitor may read. */
   site: [
     'GetSecurityQuestions',
@@ -49,4 +49,4 @@ export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> =
 
 /** Returns the roles whose keys may call an operation. */
 export const machineRolesFor = (operation: string): MachineRole[] =>
-  machineRoles.filter((role) => machineKeyCalls[role].includes(operation))
+  machineRoles.filter((role) => machineKeyOperations[role].includes(operation))

@@ -13,5 +13,5 @@ export const isPlainLine = (text: string): boolean => !refusedCharacters.test(te
 export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaksAndTabs, ''))
 
 /** Returns whether a mail program would turn the text into a link. Our mails must not carry spam. */
-export const holdsLink = (text: string): boolean =>
+export const containsLink = (text: string): boolean =>
   /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))

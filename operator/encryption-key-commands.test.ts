@@ -16,7 +16,7 @@ import { newPayment } from '../modules/payments/payment-orders.ts'
 import { insertDraft } from '../modules/reservations/insert-draft.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { totpContext } from '../modules/staff/mfa.ts'
-import { storeForm } from '../modules/staff/operations/store-form-for-second-factor.ts'
+import { storeFormForSecondFactor } from '../modules/staff/operations/store-form-for-second-factor.ts'
 import { invitationContext } from '../modules/staff/send-invitation.ts'
 import { changeIdentity, decryptIdentity } from '../modules/tenants/identity-data.ts'
 import { saveResealedHash, sealDays } from '../platform/audit/day-seals.ts'
@@ -149,7 +149,7 @@ async function fill(services: Services): Promise<void> {
     decided_because: '',
     input_sealed: sealer.seal('{}', approvalContext('a1')),
   })
-  await storeForm(services, staff, '/office/staff', [['name', 'Ina']])
+  await storeFormForSecondFactor(services, staff, '/office/staff', [['name', 'Ina']])
   await addRecord(services, 'lien_cases', {
     case_id: 'l1',
     location_code: 'GA1',

@@ -1,5 +1,5 @@
 /** Drops the entry of a map that was set first. */
-export function dropOldest(map: Map<unknown, unknown>): void {
+export function dropOldestEntry(map: Map<unknown, unknown>): void {
   for (const key of map.keys()) {
     map.delete(key)
     return

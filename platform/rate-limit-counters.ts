@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../domain/time-zone-dates.ts'
 import type { Database } from './database/open.ts'
-import { dropOldest } from './drop-oldest-entry.ts'
+import { dropOldestEntry } from './drop-oldest-entry.ts'
 import { isLoopback, networkOf } from './ip-networks.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -130,7 +130,7 @@ export class RateLimits {
       existing && existing.expiresAt > now ? existing : { points: 0, expiresAt: now + limit.perSeconds * 1000 }
     this.#windows.delete(key)
     this.#windows.set(key, window)
-    if (this.#windows.size > MAX_WINDOWS) dropOldest(this.#windows)
+    if (this.#windows.size > MAX_WINDOWS) dropOldestEntry(this.#windows)
     if (window.points >= limit.points)
       return { allowed: false, retryAfterSeconds: Math.ceil((window.expiresAt - now) / 1000) }
     window.points += 1

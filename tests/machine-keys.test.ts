@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { openApi } from '../api/openapi/document.ts'
 import { fieldsOf } from '../api/openapi/json-schema.ts'
-import { machineKeyCalls, machineRolesFor } from '../domain/machine-key-operations.ts'
+import { machineKeyOperations, machineRolesFor } from '../domain/machine-key-operations.ts'
 import { type MachineRole, machineRoles } from '../domain/machine-keys.ts'
 import { parseScope } from '../domain/office/roles.ts'
 import { addEntries } from '../modules/ledger/entries.ts'
@@ -94,11 +94,11 @@ describe('Access of a machine key', () => {
 
   it.each(machineRoles)('allows the listed operations of the role %s, and no other', async (role) => {
     const token = await makeKey(services, role)
-    expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...machineKeyCalls[role]]))
+    expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...machineKeyOperations[role]]))
     for (const declared of everyOperation) {
       const { status } = await call(app, declared, declared.example.input, token)
       const isRefused = status === 403
-      expect([declared.name, isRefused]).toEqual([declared.name, !machineKeyCalls[role].includes(declared.name)])
+      expect([declared.name, isRefused]).toEqual([declared.name, !machineKeyOperations[role].includes(declared.name)])
       expect([declared.name, status]).not.toEqual([declared.name, 401])
     }
   })
@@ -122,11 +122,11 @@ describe('Access of a machine key', () => {
 
   it('lets a site read what any visitor may read, and nothing else', () => {
     const reads = everyOperation.filter(({ access, writes }) => access === 'anyone' && !writes).map(({ name }) => name)
-    expect([...machineKeyCalls.site].sort()).toEqual(reads.sort())
+    expect([...machineKeyOperations.site].sort()).toEqual(reads.sort())
   })
 
   it('asks for the facility wherever a key reads what not everybody may', () => {
-    const open = [...machineKeyCalls.tenants, ...machineKeyCalls.gate]
+    const open = [...machineKeyOperations.tenants, ...machineKeyOperations.gate]
     for (const declared of everyOperation.filter(({ name }) => open.includes(name))) {
       const fields = fieldsOf(declared.input).filter(({ required }) => required)
       expect(fields.map(({ name }) => name)).toContain(declared.name.includes('/gate/') ? 'facility' : 'location_code')
@@ -135,7 +135,7 @@ describe('Access of a machine key', () => {
 
   it('allows no operation that moves money or changes a code, price or person', () => {
     const writing = everyOperation.filter(({ writes }) => writes).map(({ name }) => name)
-    const allowed = machineRoles.flatMap((role) => machineKeyCalls[role])
+    const allowed = machineRoles.flatMap((role) => machineKeyOperations[role])
     expect(writing.filter((name) => allowed.includes(name))).toEqual(writingCalls)
     expect(writing.length).toBeGreaterThan(30)
   })
@@ -166,7 +166,7 @@ describe('Access of a machine key', () => {
     const input = { ...ada, lease_no: 10001, lease_number: 10001 }
     const read = async (token: string) => {
       const answers = new Map<string, unknown>()
-      for (const name of machineKeyCalls.tenants) {
+      for (const name of machineKeyOperations.tenants) {
         const { status, body } = await call(app, { name }, input, token)
         expect([name, status]).toEqual([name, 200])
         answers.set(name, body)

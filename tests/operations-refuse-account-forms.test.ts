@@ -8,7 +8,7 @@ import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
 import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
 import { login } from '../modules/accounts/operations/login.ts'
 import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
-import { findByEmail } from '../modules/accounts/operations/sign-in-guest-payer.ts'
+import { signInGuestPayer } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
@@ -66,7 +66,7 @@ describe('A form that its page refuses is refused by the operation', () => {
         status: 400,
       })
     }
-    await expectBothRefuse(new Browser(services), '/guest/find-email', findByEmail, {
+    await expectBothRefuse(new Browser(services), '/guest/find-email', signInGuestPayer, {
       form: { email: 'cy@example.com' },
       refusedValues: { email: ['', 'cy@'] },
     })

@@ -13,7 +13,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'chooseAutopay',
     'compareShownPrice',
     'extendRentalHold',
-    'offerBankPayment',
+    'quoteBankPayment',
     'offerLease',
     'offerPaymentMethods',
     'openRentalCardPage',
@@ -34,7 +34,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'recordCardFormVisit',
     'settleOrderInCardFrame',
     'settleOrderOfLostSession',
-    'settleReturnedOrder',
+    'settleOrderAfterCardPage',
     'turnAutopayOff',
   ],
   'Signing in: nobody is known yet whose access an operation could check': [
@@ -60,10 +60,10 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   'A form that waits for a second factor, and the price shown at the desk': [
     'deleteStoredForm',
     'quoteAtDesk',
-    'storeForm',
+    'storeFormForSecondFactor',
   ],
-  "The transfer that QuoteTransfer has just answered for the caller's lease": ['linkOfferedTransfer'],
-  'The development mailbox': ['replyToTextMessage'],
+  "The transfer that QuoteTransfer has just answered for the caller's lease": ['getTransferSigningLink'],
+  'The development mailbox': ['simulateTextMessageReply'],
 }
 
 /** Views that use a function which writes only for other callers. */

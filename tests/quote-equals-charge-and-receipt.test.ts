@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
 import { taxOn } from '../domain/sales-tax.ts'
-import { nextDue } from '../modules/billing/rules/next-amount-due.ts'
+import { nextAmountDue } from '../modules/billing/rules/next-amount-due.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { balance, type Entry, paidThroughOf } from '../modules/ledger/rules/ledger.ts'
 import { linesOfCharge } from '../modules/payments/receipt.ts'
@@ -118,7 +118,7 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       // After a credit, the announced next payment is what becomes due, and nothing is due before.
       books.add([{ kind: 'credit', cents: -credit, once: 'credit' }], start)
       let next = addDays(ahead.periodEnd, 1)
-      const announced = nextDue({ start: next, cents: second.total }, balance(books.entries))
+      const announced = nextAmountDue({ start: next, cents: second.total }, balance(books.entries))
       // A credit that lasts for decades is skipped, because the loop would be too long.
       if (second.total > credit / 40) {
         while (next < announced.on) {

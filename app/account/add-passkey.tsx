@@ -9,7 +9,7 @@ import { KeepPasskey } from '../../modules/accounts/operations/keep-passkey.ts'
 import { passkeyName } from '../../modules/accounts/rules/account-form.ts'
 import { loadLogin } from '../../modules/accounts/views/account-login.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-frame.tsx'
+import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -93,7 +93,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
   }
 
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={title}
       lead="Sign in with your fingerprint, face or screen lock instead of your password. Your password goes on working."
@@ -134,6 +134,6 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
           </LinkButton>
         </ButtonRow>
       </Form>
-    </PortalPage>
+    </PortalFrame>
   )
 }

@@ -5,7 +5,7 @@ import { loadRequestedEmailChange } from '../../modules/accounts/views/email-cha
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-frame.tsx'
+import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -44,7 +44,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const { chrome, change } = loaderData
   const errors = actionData?.fields ?? {}
   return (
-    <PortalPage
+    <PortalFrame
       chrome={{ ...chrome, missing: [] }}
       title={title}
       back={profilePath}
@@ -82,6 +82,6 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
           </Callout>
         )}
       </div>
-    </PortalPage>
+    </PortalFrame>
   )
 }

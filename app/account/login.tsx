@@ -26,7 +26,7 @@ import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/login'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
 import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-relying-party.ts'
-import { PasskeySignIn } from './passkey-sign-in-button.tsx'
+import { PasskeySignInButton } from './passkey-sign-in-button.tsx'
 import { enterAccount } from './start-and-end-session.ts'
 import { MailLink } from './unlock-link-offer.tsx'
 
@@ -192,7 +192,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       ) : (
         <PasswordForm returned={returned} login={links.login} />
       )}
-      <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
+      <PasskeySignInButton inField={returned.step === 'username' && !unlock} turn={actionData} />
       <OtherLinks {...links} />
     </PageFrame>
   )

@@ -14,7 +14,7 @@ const RENEW_MS = 8 * 60_000
  * @param inField true also offers passkeys in the user name's autofill list
  * @param turn changes after each refusal; the browser is then asked for the autofill list again
  */
-export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
+export function PasskeySignInButton({ inField, turn }: { inField: boolean; turn: unknown }) {
   const isSupported = usePasskeys()
   const submit = useSubmit()
   const isSending = useBusy()

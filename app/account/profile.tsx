@@ -17,7 +17,7 @@ import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-e
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { loadTextConsentState } from '../../modules/tenants/views/text-consent-state.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-frame.tsx'
+import { PortalFrame } from '../portal/portal-frame.tsx'
 import { leaseQuery } from '../portal/selected-lease.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -148,7 +148,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
       ]
     : []
   return (
-    <PortalPage chrome={chrome} title={myProfile} path={path}>
+    <PortalFrame chrome={chrome} title={myProfile} path={path}>
       {pendingEmail && (
         <Callout className="mt-6" title="Your new email address waits to be confirmed">
           <p className="wrap-anywhere">
@@ -245,7 +245,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
         </p>
         <SignIns devices={devices} />
       </section>
-    </PortalPage>
+    </PortalFrame>
   )
 }
 

@@ -8,7 +8,7 @@ import { updatePassword } from '../../modules/accounts/rules/account-form.ts'
 import { loadLogin } from '../../modules/accounts/views/account-login.ts'
 import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-frame.tsx'
+import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -55,7 +55,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
   const { chrome, username } = loaderData
   const checks = useFormValidation('updatePassword', actionData?.fields)
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={title}
       lead="You stay signed in here. Everywhere else you are signed out."
@@ -75,6 +75,6 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
           </LinkButton>
         </ButtonRow>
       </Form>
-    </PortalPage>
+    </PortalFrame>
   )
 }

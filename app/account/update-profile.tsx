@@ -12,7 +12,7 @@ import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenan
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
-import { PortalPage } from '../portal/portal-frame.tsx'
+import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
 import { useRestoredForm } from '../request/unsent-form-storage.ts'
@@ -110,7 +110,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const field = (name: FieldName) => ({ ...checks.field(name), defaultValue: submitted?.[name] ?? values[name] })
   const invalidLabels = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
   return (
-    <PortalPage chrome={chrome} title={title} back={profilePath} backLabel={myProfile} wrong={checks.wrong}>
+    <PortalFrame chrome={chrome} title={title} back={profilePath} backLabel={myProfile} wrong={checks.wrong}>
       <Form
         method="post"
         action={`/update-profile?at=${encodeURIComponent(at)}`}
@@ -194,7 +194,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
           </LinkButton>
         </ButtonRow>
       </Form>
-    </PortalPage>
+    </PortalFrame>
   )
 }
 

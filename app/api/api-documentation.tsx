@@ -137,7 +137,7 @@ function Entry({ entry }: { entry: ApiEntry }) {
   )
 }
 
-export default function ApiPage({ loaderData }: Route.ComponentProps) {
+export default function ApiDocumentation({ loaderData }: Route.ComponentProps) {
   const { operations, resources } = loaderData
   return (
     <PageFrame>

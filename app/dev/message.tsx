@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatLong } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
-import { replyToTextMessage } from '../../modules/messages/operations/simulate-text-message-reply.ts'
+import { simulateTextMessageReply } from '../../modules/messages/operations/simulate-text-message-reply.ts'
 import { loadMailboxMessage, loadMailboxMessagePage } from '../../modules/messages/views/development-mailbox.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -70,7 +70,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const message = site.mailbox ? await loadMailboxMessage(site.services, params.messageId) : null
   const { reply = '' } = await readForm(request)
   if (!message?.sms || message.at === null) throw data(null, { status: 404 })
-  await replyToTextMessage(site.services, message, reply)
+  await simulateTextMessageReply(site.services, message, reply)
   return redirect(`/dev/mailbox/${params.messageId}`)
 }
 

@@ -1,7 +1,7 @@
 import { continueRental } from '../../modules/reservations/texts/reserve.ts'
 import type { RentalInProgress } from '../../modules/reservations/views/resumable-rental.ts'
 
-export function ContinueRental({ rental }: { rental: RentalInProgress | null }) {
+export function ContinueRentalCallout({ rental }: { rental: RentalInProgress | null }) {
   if (!rental) return null
   return (
     <aside className="callout mb-6" aria-label={continueRental}>

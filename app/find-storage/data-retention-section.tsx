@@ -62,7 +62,7 @@ const retainedRecords = ({ leaseYears }: PrivacyTerms): RetainedRecord[] => [
   },
 ]
 
-export function PrivacySection({ terms }: { terms: PrivacyTerms }) {
+export function DataRetentionSection({ terms }: { terms: PrivacyTerms }) {
   return (
     <>
       <h2 className="mt-12">What we keep, and for how long</h2>

@@ -7,7 +7,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home'
-import { ContinueRental } from './continue-rental-callout.tsx'
+import { ContinueRentalCallout } from './continue-rental-callout.tsx'
 import { FacilityCard } from './facility-card.tsx'
 import { facilityCards } from './facility-cards.ts'
 import { doorRow } from './facility-front-drawings.tsx'
@@ -74,7 +74,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const { brand, doors, rental, hero, note, why, facilities, states, nearby } = loaderData
   return (
     <PageFrame>
-      <ContinueRental rental={rental} />
+      <ContinueRentalCallout rental={rental} />
       <section className="grid items-center gap-x-[clamp(2rem,6vw,5rem)] gap-y-10 pt-[clamp(0.5rem,3vw,2.5rem)] lg:grid-cols-[1.08fr_0.92fr]">
         <div>
           <h1 className="hero">{hero}</h1>

@@ -23,7 +23,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/location'
 import { About } from './about-facility.tsx'
 import { Chips } from './choice-chips.tsx'
-import { ContinueRental } from './continue-rental-callout.tsx'
+import { ContinueRentalCallout } from './continue-rental-callout.tsx'
 import { spellMiles } from './facility-cards.ts'
 import { frontPath } from './facility-front-drawings.tsx'
 import { unitList } from './filter-unit-types.ts'
@@ -131,7 +131,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   const hasFreeUnit = first !== undefined && first.free > 0
   return (
     <PageFrame>
-      <ContinueRental rental={loaderData.rental} />
+      <ContinueRentalCallout rental={loaderData.rental} />
       <div className="place">
         <PictureStrip front={loaderData.front} photos={loaderData.photos} />
         <div>

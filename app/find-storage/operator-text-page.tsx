@@ -7,7 +7,7 @@ import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/operator-text-page'
-import { PrivacySection } from './data-retention-section.tsx'
+import { DataRetentionSection } from './data-retention-section.tsx'
 import { headOf } from './meta-tags.ts'
 
 /** Loads one of five pages with the operator's text, such as Privacy, and the facts that the site adds to it. */
@@ -44,7 +44,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: the setting is sanitised where it is read
         <div className="prose operator mt-6" dangerouslySetInnerHTML={{ __html: html }} />
       )}
-      {terms && <PrivacySection terms={terms} />}
+      {terms && <DataRetentionSection terms={terms} />}
       {contact && <ContactSection contact={contact} office={office} hasHeading={terms !== null || html !== ''} />}
     </PageFrame>
   )

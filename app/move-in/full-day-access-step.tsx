@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   saveStepForm(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
 
-export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
+export default function FullDayAccessStep({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, fee, feeName, advertised, facilityName, gateHours } = loaderData
   return (
     <Question

@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { payRentalFromBankAccount } from '../../modules/move-in/operations/pay-rental-from-bank-account.ts'
-import { offerBankPayment } from '../../modules/move-in/operations/quote-bank-payment.ts'
+import { quoteBankPayment } from '../../modules/move-in/operations/quote-bank-payment.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, stepAddress } from '../open-journey-step.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
@@ -19,7 +19,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
-  const offer = await offerBankPayment(site.services, page)
+  const offer = await quoteBankPayment(site.services, page)
   if (!offer) return redirectWithAlert(site, 'invalidSession', '/')
   if ('capturedOrderId' in offer) throw redirect(`/confirm-rental-payment?order=${offer.capturedOrderId}`)
   const { contact } = facts.answers

@@ -20,7 +20,7 @@ export async function action(args: Route.ActionArgs) {
  * Insurance brochure to read before Next (spec 1 §2).
  * Phones open the file outside the page, since their frames show only its first part.
  */
-export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
+export default function ReadInsuranceBrochure({ loaderData }: Route.ComponentProps) {
   const { chrome, title, brochure } = loaderData
   return (
     <JourneyPage

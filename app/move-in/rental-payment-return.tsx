@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { settleReturnedOrder } from '../../modules/payments/operations/settle-order-after-card-page.ts'
+import { settleOrderAfterCardPage } from '../../modules/payments/operations/settle-order-after-card-page.ts'
 import { isPaymentOfSession } from '../../modules/payments/rules/payment-visibility.ts'
 import { loadReturnedOrder } from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { OrderOutcome } from '../../modules/payments/views/order-outcome.ts'
@@ -37,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
   if (!order || order.draft_id !== draft.draftId) return refuseOrder(site, orderId, order)
 
-  const settled = await settleReturnedOrder(services, order)
+  const settled = await settleOrderAfterCardPage(services, order)
   // A browser that found the rental by name may return to an order that another browser opened. It sees the state and
   // the amount only.
   const isFromOtherBrowser = !isPaymentOfSession(draft, order)

@@ -124,7 +124,7 @@ export const action = (args: Route.ActionArgs) => {
   )
 }
 
-export default function DetailsForm({ loaderData, actionData }: Route.ComponentProps) {
+export default function VehicleInsuranceMilitaryStep({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, path, onFile, saved } = loaderData
   const { title, lead, rule, onFile: label, fields }: Details = forms[path]
   if (onFile && !actionData) return <MaskedAnswer chrome={chrome} title={title} label={label} />

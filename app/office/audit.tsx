@@ -16,7 +16,7 @@ import { OfficePageFrame } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
-import { MoreRows, OfficeList } from './sortable-table.tsx'
+import { MoreRows, SortableTable } from './sortable-table.tsx'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
@@ -76,7 +76,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
       <ErrorSummary errors={errors} />
       <AuditFilter {...loaderData} />
       <div className="office-blocks max-[48rem]:[&_td:nth-child(3)]:basis-full max-[48rem]:[&_th]:basis-auto max-[48rem]:[&_tr]:gap-y-0 max-[48rem]:[&_tr]:py-2">
-        <OfficeList
+        <SortableTable
           caption="Audit events, the newest first"
           rows={events}
           rowKey={(row) => row.id}

@@ -17,7 +17,7 @@ import { moneyAction } from './preview-then-write-entry.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { ReceivePanel } from './receive-panel.tsx'
-import { OfficeList } from './sortable-table.tsx'
+import { SortableTable } from './sortable-table.tsx'
 import { revalidateMoney } from './write-entry-form.tsx'
 
 /** Finds the rented units with the typed number; several when facilities use the same number. */
@@ -133,7 +133,7 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
             )}
           </div>
           <Section title="Posted last">
-            <OfficeList
+            <SortableTable
               caption="Posted last into this drawer, the newest first"
               rows={posted}
               rowKey={(row) => row.id}
@@ -159,7 +159,7 @@ function UnitChoice({ hits, nextPath }: { hits: UnitToPay[]; nextPath: string })
   const hrefOf = (unit: UnitToPay) =>
     `${nextPath}${nextPath.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${unit.locationCode} ${unit.unitNumber}`)}`
   return (
-    <OfficeList
+    <SortableTable
       caption="Units of this number"
       rows={hits}
       rowKey={(row) => row.locationCode}

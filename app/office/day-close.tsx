@@ -26,7 +26,7 @@ import { openDrawerPage } from './open-drawer-page.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { OfficeList } from './sortable-table.tsx'
+import { SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
@@ -143,7 +143,7 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       <BankMatch {...loaderData} answer={actionData} />
       <Section title="Receipts" count={loaderData.receipts.length}>
         <div className="office-blocks">
-          <OfficeList
+          <SortableTable
             caption="Receipts of this drawer, each with its number"
             rows={loaderData.receipts}
             rowKey={(row) => row.id}

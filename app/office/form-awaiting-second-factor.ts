@@ -5,7 +5,7 @@
 import { redirect } from 'react-router'
 import type { FormField } from '../../domain/forms/repeated-field-values.ts'
 import { deleteStoredForm } from '../../modules/staff/operations/delete-stored-form.ts'
-import { storeForm } from '../../modules/staff/operations/store-form-for-second-factor.ts'
+import { storeFormForSecondFactor } from '../../modules/staff/operations/store-form-for-second-factor.ts'
 import { loadStoredForm } from '../../modules/staff/views/form-awaiting-second-factor.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -51,7 +51,11 @@ export async function toSecondFactor(
 ): Promise<Response> {
   const back = new URL(url)
   back.searchParams.delete(STORED_FORM_PARAM)
-  if (fields) back.searchParams.set(STORED_FORM_PARAM, await storeForm(site.services, staff, back.pathname, fields))
+  if (fields)
+    back.searchParams.set(
+      STORED_FORM_PARAM,
+      await storeFormForSecondFactor(site.services, staff, back.pathname, fields),
+    )
   return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
 }
 

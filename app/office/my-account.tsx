@@ -11,7 +11,7 @@ import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
-import { OfficeList } from './sortable-table.tsx'
+import { SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)
@@ -75,7 +75,7 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       )}
       <Section title="Second factors" count={factors.length}>
-        <OfficeList
+        <SortableTable
           caption="Passkeys and authenticator apps"
           rows={factors}
           rowKey={(row) => row.factorId}
@@ -112,7 +112,7 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         <p className="small soft">{recoveryCodes} recovery codes left.</p>
       </Section>
       <Section title="Signed in" count={signIns.length}>
-        <OfficeList
+        <SortableTable
           caption="Browsers that are signed in"
           rows={signIns}
           rowKey={(row) => row.id}

@@ -3,7 +3,7 @@ import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'
-import { type OpenedTenant, openTenant } from '../../modules/tenant-view/views/tenant-for-staff.ts'
+import { loadTenantForStaff, type OpenedTenant } from '../../modules/tenant-view/views/tenant-for-staff.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
@@ -53,7 +53,12 @@ export async function openTenantPage(args: Args, operation?: PageOperation): Pro
   const page = await openOfficePage(args)
   const { services } = page.site
   const tenantKey = { locationCode: args.params.location ?? '', tenantId: parseNumber(args.params.tenant) }
-  const file = await openTenant(services, page.staff, tenantKey, operation ? permissionOf(operation) : 'file.read')
+  const file = await loadTenantForStaff(
+    services,
+    page.staff,
+    tenantKey,
+    operation ? permissionOf(operation) : 'file.read',
+  )
   if (!file) throw notFound()
   return { ...file, page, services, location: file.facts.location }
 }

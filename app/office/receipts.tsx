@@ -29,7 +29,7 @@ import { MAX_OPTIONS } from './pagination.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { MoreRows, OfficeList } from './sortable-table.tsx'
+import { MoreRows, SortableTable } from './sortable-table.tsx'
 
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined
@@ -145,7 +145,7 @@ type DrawerRow = ReturnType<typeof drawerRow>
 
 function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string; empty: string }) {
   return (
-    <OfficeList
+    <SortableTable
       caption={caption}
       rows={rows}
       rowKey={(row) => row.id}
@@ -228,7 +228,7 @@ function ReceiptList({ receipts, next, filter }: Route.ComponentProps['loaderDat
         <SubmitButton kind="secondary">Show</SubmitButton>
       </Form>
       <div className="office-blocks">
-        <OfficeList
+        <SortableTable
           caption="Receipts, the newest first"
           rows={receipts}
           rowKey={(row) => row.id}

@@ -10,7 +10,7 @@ import { facilitiesInView } from './facilities-in-view.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { OfficeList } from './sortable-table.tsx'
+import { SortableTable } from './sortable-table.tsx'
 import { tenantPath } from './tenant-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -48,7 +48,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         .filter(({ rows }) => rows.length > 0)
         .map(({ by, heading, rows }) => (
           <Section key={by} title={heading} count={rows.length}>
-            <OfficeList
+            <SortableTable
               caption={`Found ${heading.toLowerCase()}`}
               rows={rows}
               rowKey={(row) => `${row.locationCode} ${row.tenantId}`}

@@ -58,7 +58,7 @@ export const ListFilter = ({ label, search, at = '' }: { label: string; search: 
  * Dense table whose rows link to a page, with sortable columns and j and k to move between rows.
  * @param empty text shown without rows
  */
-export function OfficeList<Row>({
+export function SortableTable<Row>({
   caption,
   columns,
   rows,
@@ -147,7 +147,7 @@ function ListRow<Row>({
   open,
   actions,
   marked,
-}: Pick<Parameters<typeof OfficeList<Row>>[0], 'columns' | 'open' | 'actions'> & { row: Row; marked?: true }) {
+}: Pick<Parameters<typeof SortableTable<Row>>[0], 'columns' | 'open' | 'actions'> & { row: Row; marked?: true }) {
   const href = open?.(row) ?? null
   return (
     <tr data-row={marked}>

@@ -14,7 +14,7 @@ import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS, PAGE_SIZE } from './pagination.ts'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
-import { ListFilter, MoreRows, OfficeList } from './sortable-table.tsx'
+import { ListFilter, MoreRows, SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -65,7 +65,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
       {hasFilter && <ListFilter label="Name or e-mail" search={search} />}
-      <OfficeList
+      <SortableTable
         caption="People of the office"
         rows={people}
         rowKey={(row) => row.id}

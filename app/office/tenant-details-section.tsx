@@ -24,7 +24,7 @@ const phoneLink = (digits: string): ReactNode =>
  * Section of a tenant's page in the office with facts that are needed rarely: further contact data, documents,
  * encrypted data.
  */
-export function TenantFacts({
+export function TenantDetailsSection({
   tenantKey,
   who,
   documents,

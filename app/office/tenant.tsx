@@ -22,7 +22,7 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { MAX_OPTIONS } from './pagination.ts'
-import { TenantFacts } from './tenant-details-section.tsx'
+import { TenantDetailsSection } from './tenant-details-section.tsx'
 import { TenantHeader } from './tenant-header.tsx'
 import { LedgerSwitch, TenantLeases } from './tenant-leases.tsx'
 import { actLinks, waivePath } from './tenant-operation-links.ts'
@@ -252,7 +252,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           <OpenTasks tasks={loaderData.tasks} mayWrite={loaderData.mayWrite} />
           <TenantTimeline items={loaderData.timeline} older={loaderData.older} />
         </Section>
-        <TenantFacts
+        <TenantDetailsSection
           tenantKey={key}
           who={who}
           documents={loaderData.documents}

@@ -3,7 +3,7 @@ import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
 import { startGateEpochs } from '../../modules/gate/restart-gate-list.ts'
 import type { GateWeek } from '../../modules/gate/rules/gate-hours.ts'
 import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
-import { storeRefusedCodes } from '../../modules/gate/store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from '../../modules/gate/store-codes-refused-by-controller.ts'
 import { syncGates } from '../../modules/gate/update-gate-code-lists.ts'
 import { watchGates } from '../../modules/gate/watch-gates.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
@@ -86,7 +86,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     const { gate_code } = await row(services, 'auction_winners')
     const { code_id } = await row(services, 'gate_wanted', { gate_code })
     await services.db.transaction((tx) =>
-      storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
+      storeCodesRefusedByController(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
     )
     expect(await page()).toContain(late)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })

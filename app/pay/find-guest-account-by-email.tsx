@@ -4,7 +4,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { comingSoon } from '../../domain/texts/account.ts'
 import { noEmailOnAccount } from '../../domain/texts/payment.ts'
-import { findByEmail } from '../../modules/accounts/operations/sign-in-guest-payer.ts'
+import { signInGuestPayer } from '../../modules/accounts/operations/sign-in-guest-payer.ts'
 import { contextOf } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
@@ -29,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refusal = (fields: FieldErrors, status: number) => data({ fields, email }, { status })
   const checked = fieldRules.validate(fieldRules.findEmail, form)
   if (!checked.ok) return refusal(checked.fields, 400)
-  const outcome = await site.call(findByEmail, checked.value)
+  const outcome = await site.call(signInGuestPayer, checked.value)
   if (!outcome.ok) return refusal(errorsOf(outcome), outcome.status)
   const { result, message } = outcome.value
   if (result !== 'success') return refusal({ email: message }, message === comingSoon ? 409 : 404)

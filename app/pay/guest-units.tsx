@@ -8,7 +8,7 @@ import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { loadGuestUnitsPage, loadPayableUnit } from '../../modules/leases/views/payable-unit.ts'
 import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues.ts'
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
-import { prepayOrDues } from '../../modules/payments/rules/offered-payment.ts'
+import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'
 import { payOffer, periodsOf } from '../portal/payment-choices.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -21,7 +21,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/guest-units'
-import { type OpenGuestPage, openGuestPage } from './open-guest-payer-page.ts'
+import { type OpenGuestPage, openGuestPayerPage } from './open-guest-payer-page.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -69,7 +69,7 @@ async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilityNames
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openGuestPage(args)
+  const page = await openGuestPayerPage(args)
   const { site } = page
   const searchParams = new URL(args.request.url).searchParams
   const units = await loadGuestUnits(page)
@@ -96,7 +96,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openGuestPage(args)
+  const page = await openGuestPayerPage(args)
   const { site } = page
   const units = await loadGuestUnits(page)
   const form = await readForm(args.request)
@@ -109,7 +109,7 @@ export async function action(args: Route.ActionArgs) {
     tenant_id: unit.tenantId,
     lease_number: unit.leaseNumber,
     payer: 'guest',
-    pays: prepayOrDues(payable.unit.balance),
+    pays: offeredPayment(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: form.autopay === '1',
   })

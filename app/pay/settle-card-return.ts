@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
-import { settleReturnedOrder } from '../../modules/payments/operations/settle-order-after-card-page.ts'
+import { settleOrderAfterCardPage } from '../../modules/payments/operations/settle-order-after-card-page.ts'
 import { settleOrderOfLostSession } from '../../modules/payments/operations/settle-order-of-lost-session.ts'
 import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
 import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts'
@@ -42,7 +42,7 @@ export async function settleReturn(cardReturn: CardReturn, request: Request): Pr
     return redirectWithAlert(site, refused.say, refused.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
-  const settled = await settleReturnedOrder(services, order)
+  const settled = await settleOrderAfterCardPage(services, order)
   switch (settled.state) {
     case 'posted':
       throw redirect(await cardReturn.done(order, settled.leaseNumber))

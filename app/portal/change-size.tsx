@@ -6,7 +6,7 @@ import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
 import type { WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
-import { linkOfferedTransfer } from '../../modules/transfers/operations/get-transfer-signing-link.ts'
+import { getTransferSigningLink } from '../../modules/transfers/operations/get-transfer-signing-link.ts'
 import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
 import type { TransferQuote } from '../../modules/transfers/operations/quote-transfer.ts'
 import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
@@ -25,14 +25,14 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
-import { TransferDays } from '../ui/fields/unit-transfer-date-fields.tsx'
+import { UnitTransferDateFields } from '../ui/fields/unit-transfer-date-fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/change-size'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 import { type Lease, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
 const DEFAULT_OVERLAP = '2'
@@ -78,7 +78,7 @@ async function toPageData(
   services: Services,
   { blocked, block, open: openTransfer, sizes, days, balance, rent, preview }: TransferQuote,
 ) {
-  const offer = await linkOfferedTransfer(services, openTransfer)
+  const offer = await getTransferSigningLink(services, openTransfer)
   return {
     blocked,
     block,
@@ -134,7 +134,7 @@ export default function ChangeSize({ loaderData, actionData }: Route.ComponentPr
   const formKey = actionData?.key ?? loaderData.formKey
   const fields = { ...loaderData.errors, ...actionData?.fields }
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={changeSize}
       lead={`For unit ${unitNumber}, at ${chrome.facility.name}.`}
@@ -157,7 +157,7 @@ export default function ChangeSize({ loaderData, actionData }: Route.ComponentPr
           {preview && <Confirm {...loaderData} preview={preview} formKey={formKey} />}
         </>
       )}
-    </PortalPage>
+    </PortalFrame>
   )
 }
 
@@ -247,7 +247,7 @@ function Choose({ sizes, days, values, leaseReference, fields, preview }: Data &
       />
       <p className="hint mt-2">Rent for {PERIOD_DAYS} days, before taxes, beside the difference from your rent now.</p>
       <div className="mt-4 grid gap-x-4 sm:grid-cols-2">
-        <TransferDays
+        <UnitTransferDateFields
           begins={
             <DateField
               name="transfer_date"

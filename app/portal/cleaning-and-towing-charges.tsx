@@ -2,7 +2,7 @@ import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** List items with the charges for a unit that is not left empty and clean. */
-export const MoveOutCharges = ({ terms }: { terms: typeof MOVE_OUT }) => (
+export const CleaningAndTowingCharges = ({ terms }: { terms: typeof MOVE_OUT }) => (
   <>
     <li>
       A unit that is not left empty and clean is charged a cleaning fee of up to{' '}

@@ -12,9 +12,9 @@ import { formatCents } from '../ui/money.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
-import { MoveOutCharges } from './cleaning-and-towing-charges.tsx'
+import { CleaningAndTowingCharges } from './cleaning-and-towing-charges.tsx'
 import { openPortalPage } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 import { leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -57,7 +57,7 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
   const { chrome, done, back, terms, balance, ...facts } = loaderData
   const title = done ? 'Move-Out' : 'Move-Out Receipt'
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={title}
       lead={
@@ -90,12 +90,12 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
         <ul className="mt-3 grid gap-2 list-disc pl-5">
           <li>By the end of your last day: {facts.leaving.charAt(0).toLowerCase() + facts.leaving.slice(1)}</li>
           <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
-          <MoveOutCharges terms={terms} />
+          <CleaningAndTowingCharges terms={terms} />
           <li>
             Questions? Call <PhoneLink phone={chrome.facility.phone} />.
           </li>
         </ul>
       </section>
-    </PortalPage>
+    </PortalFrame>
   )
 }

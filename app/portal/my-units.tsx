@@ -25,7 +25,7 @@ import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PasskeyOffer } from './passkey-offer.tsx'
 import { periodsOf } from './payment-choices.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-details.ts'
 import { unitHome, unitRow } from './unit-row.ts'
@@ -131,7 +131,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
   const { chrome, rentMore, offersPasskey, count, due, page, pages, sort } = loaderData
   const fields: Record<string, string> = actionData?.fields ?? {}
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={selectAUnit}
       wrong={Object.keys(fields).length > 0}
@@ -159,7 +159,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
         </div>
       )}
       {offersPasskey && <PasskeyOffer />}
-    </PortalPage>
+    </PortalFrame>
   )
 }
 

@@ -18,7 +18,7 @@ import type { MessageCode } from '../request/texts-by-code.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 
-/** Frame around a page's own content: menu, facility and names; plain data for `<PortalPage>`. */
+/** Frame around a page's own content: menu, facility and names; plain data for `<PortalFrame>`. */
 export type PortalFrameData = OpenPortalPage['chrome']
 
 interface Arguments {

@@ -3,7 +3,7 @@ import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit } from '../../modules/payments/rules/is-numeric-unit-number.ts'
-import { prepayOrDues } from '../../modules/payments/rules/offered-payment.ts'
+import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'
 
 /** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>
@@ -15,7 +15,7 @@ export type PayOffer = ReturnType<typeof payOffer>
 export function payOffer(payable: PayableLease, periods: string | null) {
   const { unit, quotes } = payable
   return {
-    pays: prepayOrDues(unit.balance),
+    pays: offeredPayment(unit.balance),
     blocked: payable.blocked,
     balance: unit.balance,
     quotes: quotes.map((quote) => ({

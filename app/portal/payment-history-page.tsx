@@ -8,7 +8,7 @@ import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-history-page'
 import { type HistoryRow, loadHistory } from './load-payment-history.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
@@ -20,7 +20,7 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
   const rows = payments.map((payment, index) => ({ ...payment, index, isReturned: payment.amount.startsWith('-') }))
   const hasReceipts = rows.some((row) => row.orderId !== '')
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={paymentHistory}
       lead={
@@ -69,7 +69,7 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
           </ButtonRow>
         </>
       )}
-    </PortalPage>
+    </PortalFrame>
   )
 }
 

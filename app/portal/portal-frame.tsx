@@ -16,7 +16,7 @@ import type { PortalFrameData } from './open-portal-page.ts'
  * Frame of a page of a tenant's account.
  * @param path path of the page, to show the choice between the tenant's facilities
  */
-export function PortalPage({
+export function PortalFrame({
   chrome,
   title,
   wrong,

@@ -25,8 +25,8 @@ import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
-import { sendUpload } from './upload-with-progress.ts'
+import { PortalFrame } from './portal-frame.tsx'
+import { uploadWithProgress } from './upload-with-progress.ts'
 
 const path = '/proof-of-insurance'
 const acceptedFiles =
@@ -100,7 +100,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   const busy = useBusy() || upload.progress !== null
   const submittedValue = (name: string) => actionData?.values?.[name]
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={proofOfInsurance}
       lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
@@ -200,7 +200,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           </ul>
         </section>
       )}
-    </PortalPage>
+    </PortalFrame>
   )
 }
 
@@ -221,7 +221,7 @@ function useUpload(onRefused: (fields: FieldErrors) => void) {
       // Checks the size first, so that a file that is too large is not uploaded in vain.
       const fault = file instanceof Blob && sizeFault(file.size)
       if (fault) return onRefused({ file: uploadFaultMessages[fault] })
-      sendUpload({
+      uploadWithProgress({
         to: '/api/insurance/upload',
         form,
         progress: setProgress,

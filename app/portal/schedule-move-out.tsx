@@ -24,9 +24,9 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import { type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/schedule-move-out'
-import { MoveOutCharges } from './cleaning-and-towing-charges.tsx'
+import { CleaningAndTowingCharges } from './cleaning-and-towing-charges.tsx'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 import { type LeaseReference, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 
 export { submitOrStore as clientAction } from '../request/unsent-form-storage.ts'
@@ -120,7 +120,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
   const values = actionData && 'said' in actionData ? actionData.said : undefined
   const { errors } = checks.summary
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={title}
       lead={`Thank you for storing with us. We are sorry to see you go from unit ${unitNumber}.`}
@@ -138,7 +138,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
           <h2 className="text-lead">Your last day is {date}</h2>
           <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">
             <li>{toDo}</li>
-            <MoveOutCharges terms={terms} />
+            <CleaningAndTowingCharges terms={terms} />
             <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
             <li>
               {autopay ? 'Autopay is turned off.' : 'Autopay is off and stays off.'} Your gate code works through your
@@ -186,6 +186,6 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
           </LinkButton>
         </ButtonRow>
       </Form>
-    </PortalPage>
+    </PortalFrame>
   )
 }

@@ -6,7 +6,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Card } from '../ui/surfaces.tsx'
 import { GateCode } from './gate-code-with-copy-button.tsx'
 import { CallButton, TroubleText } from './unit-alert.tsx'
-import { DoorPicture } from './unit-door-picture.tsx'
+import { UnitDoorPicture } from './unit-door-picture.tsx'
 import type { UnitHome, UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
@@ -31,7 +31,7 @@ export function UnitCard({
   const dueSection = <AmountDue unit={unit} phone={phone} together={together} />
   return (
     <Card as="section" flush className="home">
-      <DoorPicture door={door} />
+      <UnitDoorPicture door={door} />
       {owes && dueSection}
       <div className="home-head">
         <h2 className="text-base">Unit No {unit.unitNumber}</h2>

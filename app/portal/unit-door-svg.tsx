@@ -63,6 +63,6 @@ function Scene({ state, unitNumber }: { state: DoorState; unitNumber: string }) 
   )
 }
 
-/** Returns the drawing of a unit's door as SVG markup, for the viewBox of `DoorPicture`. */
+/** Returns the drawing of a unit's door as SVG markup, for the viewBox of `UnitDoorPicture`. */
 export const doorMarkup = (state: DoorState, unitNumber: string): string =>
   renderToStaticMarkup(<Scene state={state} unitNumber={unitNumber} />)

@@ -5,7 +5,7 @@ import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
 import type { Route } from './+types/unit-map'
 import { openPortalPage } from './open-portal-page.ts'
-import { PortalPage } from './portal-frame.tsx'
+import { PortalFrame } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
@@ -30,10 +30,10 @@ export async function loader(args: Route.LoaderArgs) {
 export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const { chrome, facility, mine, plan, framed } = loaderData
   return (
-    <PortalPage chrome={chrome} title={facilityMap} path="/unit-map">
+    <PortalFrame chrome={chrome} title={facilityMap} path="/unit-map">
       <div className="mt-4">
         <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} framed={framed} />
       </div>
-    </PortalPage>
+    </PortalFrame>
   )
 }

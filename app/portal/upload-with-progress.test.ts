@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { sendUpload, type Upload } from './upload-with-progress.ts'
+import { type Upload, uploadWithProgress } from './upload-with-progress.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -45,7 +45,7 @@ function browser(answer: { status: number; text: string } | null) {
     done: () => events.push('done'),
     refused: (fields) => events.push(fields),
   }
-  sendUpload(upload)
+  uploadWithProgress(upload)
   return { events, storedForms: [...stored.values()] }
 }
 

@@ -14,7 +14,7 @@ export interface Upload {
  * Sends the upload form and reports progress. On 401 it stores the entries except the file and reloads the page, which
  * leads to log-in.
  */
-export function sendUpload({ to, form, progress, done, refused }: Upload): void {
+export function uploadWithProgress({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()
   request.upload.onprogress = ({ loaded, total }) => progress(Math.floor((loaded / Math.max(1, total)) * 100))
   request.onload = () => {

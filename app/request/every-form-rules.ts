@@ -1,5 +1,5 @@
 export { type ValidationResult, validate } from '../../domain/forms/form-rules.ts'
-export { holdsLink } from '../../domain/text-checks.ts'
+export { containsLink } from '../../domain/text-checks.ts'
 export * from '../../modules/accounts/rules/account-form.ts'
 export * from '../../modules/insurance/rules/proof-form.ts'
 export * from '../../modules/move-in/rules/move-in-form.ts'

@@ -17,7 +17,7 @@ export function useFieldRules(): FieldRules | null {
 }
 
 /** Name of a form whose rules form-rules.ts exports. */
-export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
+export type FormName = Exclude<keyof FieldRules, 'validate' | 'containsLink'>
 
 export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
   const checked = rules.validate(rules[form] as typeof rules.login, values)

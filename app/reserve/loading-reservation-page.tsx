@@ -9,7 +9,7 @@ import { PageFrame } from '../ui/page.tsx'
  * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the
  * address that resolves the link. Works without scripts.
  */
-export function LoadingReservation({ next, brand }: { next: string; brand: string }) {
+export function LoadingReservationPage({ next, brand }: { next: string; brand: string }) {
   const navigate = useNavigate()
   useEffect(() => {
     navigate(next, { replace: true })

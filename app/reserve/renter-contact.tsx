@@ -50,7 +50,7 @@ import {
   resumeFound,
   saveDraftAnswers,
 } from './save-and-reserve.ts'
-import { SaveFailed } from './save-failed-dialog.tsx'
+import { SaveFailedDialog } from './save-failed-dialog.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -216,7 +216,7 @@ function textsBox(submitted: Record<string, string> | null, hasAgreed: boolean):
   return hasAgreed ? null : false
 }
 
-export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
+export default function RenterContactPage({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, visitor, quoteId, rentNow, georgia, typed, agreed, onFile } = loaderData
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
@@ -273,7 +273,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
       </Form>
       {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}
       {actionData && 'failed' in actionData && (
-        <SaveFailed answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
+        <SaveFailedDialog answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
       )}
     </JourneyPage>
   )

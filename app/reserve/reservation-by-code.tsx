@@ -4,7 +4,7 @@ import { findExistingReservation } from '../../modules/reservations/texts/reserv
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
-import { LoadingReservation } from './loading-reservation-page.tsx'
+import { LoadingReservationPage } from './loading-reservation-page.tsx'
 import { NameAndDigits } from './name-and-phone-lookup.tsx'
 import { openByCode, proveCode } from './reservation-lookup.ts'
 
@@ -28,7 +28,7 @@ export default function ReservationByCode({ loaderData, actionData }: Route.Comp
     )
   }
   if (!loaderData.ask)
-    return <LoadingReservation next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
+    return <LoadingReservationPage next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
   return (
     <PageFrame narrow title={findExistingReservation} brand={loaderData.brand} wrong={Boolean(actionData)}>
       <h1>{findExistingReservation}</h1>

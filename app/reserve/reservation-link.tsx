@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import type { Route } from './+types/reservation-link'
-import { LoadingReservation } from './loading-reservation-page.tsx'
+import { LoadingReservationPage } from './loading-reservation-page.tsx'
 import { openLink } from './reservation-lookup.ts'
 
 /** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */
@@ -11,5 +11,5 @@ export const loader = (args: Route.LoaderArgs) =>
 export const meta = secretAddressMeta
 
 export default function ReservationLink({ loaderData }: Route.ComponentProps) {
-  return <LoadingReservation next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
+  return <LoadingReservationPage next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
 }

@@ -29,7 +29,7 @@ import {
   requireSameUnit,
   saveDraftAnswers,
 } from './save-and-reserve.ts'
-import { SaveFailed } from './save-failed-dialog.tsx'
+import { SaveFailedDialog } from './save-failed-dialog.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -148,7 +148,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
         )}
       </Form>
-      {actionData && failed && <SaveFailed answer={actionData} sentence={failed} unitTypes={unitTypes} />}
+      {actionData && failed && <SaveFailedDialog answer={actionData} sentence={failed} unitTypes={unitTypes} />}
     </JourneyPage>
   )
 }

@@ -8,7 +8,15 @@ import { RefusalAdvice } from '../ui/refusal-advice.tsx'
  * Dialog 'Failed to save reservation' with the reason (spec 1 §8).
  * @param answer action's response; each new one opens the dialog again
  */
-export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
+export function SaveFailedDialog({
+  answer,
+  sentence,
+  unitTypes,
+}: {
+  answer: object
+  sentence: string
+  unitTypes: string
+}) {
   const [closedAnswer, setClosedAnswer] = useState<object | null>(null)
   return (
     <Dialog

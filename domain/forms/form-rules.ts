@@ -7,7 +7,7 @@ import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { normalizePhone } from '../phone.ts'
 import { parseUs } from '../plain-date.ts'
 import { isStateCode } from '../states.ts'
-import { holdsLink, isPlainLine, isPlainText } from '../text-checks.ts'
+import { containsLink, isPlainLine, isPlainText } from '../text-checks.ts'
 import {
   chooseOne,
   emailIncorrect,
@@ -35,7 +35,7 @@ export function line(label: string, max: number, empty?: string) {
     v.trim(),
     v.check((text) => empty === undefined || text !== '', empty),
     v.check(isPlainLine, plainTextOnly(label)),
-    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.check((text) => !containsLink(text), noWebAddress(label)),
     v.maxLength(max, tooLong(label, max)),
   )
 }
@@ -52,7 +52,7 @@ export function lines(label: string, max: number, empty?: string) {
     v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
     v.check((text) => empty === undefined || text !== '', empty),
     v.check(isPlainText, plainTextOnly(label)),
-    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.check((text) => !containsLink(text), noWebAddress(label)),
     v.maxLength(max, tooLong(label, max)),
   )
 }

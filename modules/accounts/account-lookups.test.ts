@@ -10,7 +10,7 @@ import { CheckUnitNumber } from './operations/check-unit-number-for-online-acces
 import { login } from './operations/login.ts'
 import { mailRegistrationLink } from './operations/mail-registration-link.ts'
 import { searchGateCode } from './operations/search-gate-code.ts'
-import { findByEmail } from './operations/sign-in-guest-payer.ts'
+import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
@@ -64,11 +64,11 @@ describeOnBothEngines('The look-ups', (open) => {
       expect(await call(login, { username: text, password: text })).toMatchObject({ value: { result: 'failed' } })
     }
     for (const text of [...odd, 'x'.repeat(200)]) {
-      expect(await call(findByEmail, { email: text }), text).toMatchObject({ ok: false, status: 400 })
+      expect(await call(signInGuestPayer, { email: text }), text).toMatchObject({ ok: false, status: 400 })
       expect(await call(searchGateCode, { contact: text }), text).toMatchObject({ ok: false, status: 400 })
     }
     for (const email of ['%@example.com', "o'or'1@example.com", `${'x'.repeat(60)}@example.com`]) {
-      expect(await call(findByEmail, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
+      expect(await call(signInGuestPayer, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
       expect(await call(searchGateCode, { contact: email }), email).toMatchObject({ value: { result: 'not found' } })
     }
     expect(await services.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
@@ -83,7 +83,7 @@ describeOnBothEngines('The look-ups', (open) => {
         tenant({ ...shared, location_code: 'HQ', tenant_id: 6, first: 'Cy', last: 'Dorn' }),
       ])
       .execute()
-    const found = await call(findByEmail, { email: ' CY@example.com ' })
+    const found = await call(signInGuestPayer, { email: ' CY@example.com ' })
     const token = found.ok ? found.value.token : ''
     expect(await resolveBearerToken(services, token)).toEqual({
       guest: {

@@ -10,7 +10,7 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
-import { lockAccount } from './internal/lock-account-row.ts'
+import { lockAccountRow } from './internal/lock-account-row.ts'
 
 export const UNDO_MS = 7 * DAY
 
@@ -29,7 +29,7 @@ export async function insertUndo(
   services: Services,
   change: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
 ): Promise<string | null> {
-  const account = await lockAccount(tx, change.accountId)
+  const account = await lockAccountRow(tx, change.accountId)
   if (!account || account.email === '') return null
   const last = await tx
     .selectFrom('account_undos')

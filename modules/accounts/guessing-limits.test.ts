@@ -10,7 +10,7 @@ import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
 import { login } from './operations/login.ts'
 import { searchGateCode } from './operations/search-gate-code.ts'
-import { findByEmail } from './operations/sign-in-guest-payer.ts'
+import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
@@ -114,7 +114,7 @@ describeOnBothEngines('The guessing limit', (open) => {
         perform(services, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, visitorAt(1)),
       'reservation code': () =>
         perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, visitorAt(1)),
-      'guest e-mail': () => perform(services, findByEmail, { email: 'ada@example.com' }, visitorAt(1)),
+      'guest e-mail': () => perform(services, signInGuestPayer, { email: 'ada@example.com' }, visitorAt(1)),
       'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, visitorAt(1)),
       'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, visitorAt(1)),
       link: () => perform(services, getProspect, { uuid }, visitorAt(1)),

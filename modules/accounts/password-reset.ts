@@ -6,7 +6,7 @@ import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { trustedBrowserMark } from './internal/known-browsers.ts'
-import { lockAccount } from './internal/lock-account-row.ts'
+import { lockAccountRow } from './internal/lock-account-row.ts'
 import { resetPasswordAttempts } from './internal/password-attempt-limits.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
@@ -115,8 +115,8 @@ export async function resetPassword(
   const accountId = account.account_id
   const isFinished = await services.db.transaction(async (tx) => {
     const now = services.clock.now()
-    // The account is locked before the code: the lock order of `lockAccount`.
-    await lockAccount(tx, accountId)
+    // The account is locked before the code: the lock order of `lockAccountRow`.
+    await lockAccountRow(tx, accountId)
     const used = await tx
       .updateTable('reset_codes')
       .set({ used_at: now })

@@ -7,7 +7,7 @@ import { cancelWaiting, enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { lockLease, requireToday } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow, requireToday } from '../leases/lock-lease-row.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
 import { chargeKinds } from '../ledger/rules/ledger.ts'
 import { updateStanding } from '../standing/update-standing.ts'
@@ -104,7 +104,7 @@ async function reverseLease(
   lease: LeaseKey,
   wasMailed: boolean,
 ): Promise<{ entries: number; cents: Cents; isNotified: boolean }> {
-  await lockLease(tx, lease)
+  await lockLeaseRow(tx, lease)
   const lines = [...(await loadPeriodLines(tx, run, lease)), ...(await loadSingleLines(tx, run, lease))]
   const today = await requireToday(tx, services, lease.location_code)
   const entries = await addEntries(tx, services, lease, today, lines)

@@ -3,7 +3,7 @@ import { isFree } from './availability.ts'
 import { type UnitToChoose, unitCenter } from './rules/nearest-unit-to-unit.ts'
 
 /** Loads the units of a type, free or not, without retired ones. */
-export async function unitsToChoose(
+export async function loadUnitsOfType(
   services: Services,
   locationCode: string,
   unitTypeId: number,

@@ -19,7 +19,7 @@ import { OpenGate } from './operations/open-gate.ts'
 import { pushGate } from './push-gates.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { storeRefusedCodes } from './store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
 import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 
@@ -67,7 +67,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       .orderBy('gate_code')
       .execute()
     const refused = places.flatMap((place) => listed[place]?.code_id ?? []).map((id) => ({ id, why: 'full' }))
-    await by.db.transaction((tx) => storeRefusedCodes(tx, by, { locationCode: 'GA1' }, refused))
+    await by.db.transaction((tx) => storeCodesRefusedByController(tx, by, { locationCode: 'GA1' }, refused))
   }
 
   /** Returns the services of a process that dies at its nth step, and whether it has died. */

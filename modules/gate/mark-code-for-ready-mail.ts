@@ -7,7 +7,7 @@ import { refreshGate } from './update-gate-code-lists.ts'
  * has.
  * @returns whether the mail will follow; false if the gate is not to open for the code
  */
-export const promiseReadyMail = (
+export const markCodeForReadyMail = (
   services: Pick<Services, 'db' | 'clock' | 'random'>,
   { location_code, gate_code }: Pick<GateCodesTable, 'location_code' | 'gate_code'>,
 ): Promise<boolean> =>

@@ -11,7 +11,7 @@ import { gateSettingsContext } from './gate-settings-encryption.ts'
 import { loadPendingCommands } from './handle-gate-contact.ts'
 import { loadGateList } from './internal/gate-list.ts'
 import { type Gate, loadGate } from './load-and-lock-gate.ts'
-import { storeRefusedCodes } from './store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 
 /** Interval in milliseconds at which a gate gets its unchanged list again, so that silence is noticed. */
@@ -107,7 +107,7 @@ async function storeAcknowledgement(
     .returning('location_code')
     .executeTakeFirst()
   if (!stored || !isIssued) return
-  await storeRefusedCodes(
+  await storeCodesRefusedByController(
     tx,
     { clock },
     { locationCode: pushed.locationCode, upTo: acknowledgement.version },

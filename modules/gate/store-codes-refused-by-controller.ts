@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { statementBatches } from '../../platform/database/split-into-batches.ts'
+import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -14,7 +14,7 @@ import type { GateAcknowledgement } from '../../ports/gate/gate.ts'
  * @param list.upTo newest version of the list that the controller has read; codes that changed later keep their
  *   refusals. By default all codes are updated.
  */
-export async function storeRefusedCodes(
+export async function storeCodesRefusedByController(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,
   list: { locationCode: string; upTo?: number },
@@ -36,7 +36,7 @@ export async function storeRefusedCodes(
     (id) => reasonById.get(id) ?? null,
   )
   for (const [reason, ids] of idsByReason)
-    for (const batch of statementBatches(ids))
+    for (const batch of splitIntoBatches(ids))
       await tx
         .updateTable('gate_wanted')
         .set((eb) => ({

@@ -5,7 +5,7 @@
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { statementBatches } from '../../platform/database/split-into-batches.ts'
+import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -41,7 +41,7 @@ export async function refreshGate(
   // Another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
   const changes = gate && gate.kind !== 'none' ? await updateList(tx, services, gate, now) : 0
-  for (const batch of statementBatches(marks))
+  for (const batch of splitIntoBatches(marks))
     await tx
       .deleteFrom('gate_marks')
       .where(
@@ -80,7 +80,7 @@ async function updateList(
   const since = { version, changed_at: now }
   await updateCodes(tx, gate, gone, { gone: 1, opens: 0, ...since })
   await writeChanged(tx, gate, { listed, changed }, since)
-  for (const batch of statementBatches(added))
+  for (const batch of splitIntoBatches(added))
     await tx
       .insertInto('gate_wanted')
       .values(
@@ -157,7 +157,7 @@ async function updateCodes(
   codeIds: readonly string[],
   to: Partial<Pick<CodeRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
 ): Promise<void> {
-  for (const batch of statementBatches(codeIds))
+  for (const batch of splitIntoBatches(codeIds))
     await tx
       .updateTable('gate_wanted')
       .set(to)

@@ -8,7 +8,7 @@ import { gateHoursAt } from './load-and-lock-gate.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { storeRefusedCodes } from './store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
@@ -289,7 +289,9 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     const refuse = async (ids: readonly string[]) => {
       const refused = ids.map((id) => ({ id, why: 'no room' }))
       statements = 0
-      await counted.db.transaction((tx) => storeRefusedCodes(tx, services, { locationCode: 'GA1' }, refused))
+      await counted.db.transaction((tx) =>
+        storeCodesRefusedByController(tx, services, { locationCode: 'GA1' }, refused),
+      )
       expect(statements).toBeLessThan(10)
     }
     for (let turn = 0; turn < 2; turn += 1) {

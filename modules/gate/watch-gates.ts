@@ -7,7 +7,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { statementBatches } from '../../platform/database/split-into-batches.ts'
+import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -208,7 +208,7 @@ async function setLate(
   codes: readonly WaitingCode[],
   at: Instant | null,
 ): Promise<void> {
-  for (const batch of statementBatches(codes))
+  for (const batch of splitIntoBatches(codes))
     await tx
       .updateTable('gate_wanted')
       .set({ late_at: at })

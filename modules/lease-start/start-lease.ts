@@ -12,7 +12,7 @@ import { autopayContext } from '../leases/autopay-mandate.ts'
 import { detailsContext, insertLease } from '../leases/lease.ts'
 import { attachDocument } from '../leases/lease-documents.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
 import { winnerCodesQuery } from '../links/sold-units-and-winner-codes.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
@@ -156,7 +156,7 @@ async function lockKeptCode(
 ): Promise<void> {
   await lockTenant(tx, tenant)
   // A move-out locks its lease before the code. The opposite order here would be a deadlock.
-  if (transfer) await lockLease(tx, transfer)
+  if (transfer) await lockLeaseRow(tx, transfer)
   await lockGateCodes(tx, tenant)
 }
 

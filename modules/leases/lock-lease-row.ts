@@ -12,7 +12,7 @@ export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
  * Locks a lease until the transaction ends, so that the second of two concurrent payments sees the first.
  * @returns the lease with its facility's time zone and its tenant's military status; undefined when unknown
  */
-export const lockLease = (
+export const lockLeaseRow = (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<LockedLease | undefined> =>

@@ -20,24 +20,24 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
 }
 
 /**
- * Returns a lease's balance and its charges by period and by day. `takenBackFrom` is the first day of the earliest
+ * Returns a lease's balance and its charges by period and by day. `reversedFrom` is the first day of the earliest
  * period whose charge was reversed; null without one.
  */
 export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await selectSumsByPeriod(db, lease).execute()
   const [charged, balance] = toChargesAndBalance(rows)
-  const [takenBackFrom = null] = rows
+  const [reversedFrom = null] = rows
     .filter(isReversedPeriod)
     .map((row) => row.start)
     .sort()
-  return { balance, charged, takenBackFrom }
+  return { balance, charged, reversedFrom }
 }
 
 /** A lease's balance in cents, its charged periods, and the first day of the earliest reversed period. */
 export interface LedgerTotals {
   balance: Cents
   charged: ChargedPeriod[]
-  takenBackFrom: IsoDate | null
+  reversedFrom: IsoDate | null
 }
 
 /** Sums of the ledger entries of one period, or of one day's entries without a period, in cents. */

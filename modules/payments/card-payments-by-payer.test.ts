@@ -20,7 +20,7 @@ import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { isGateCode } from '../gate/rules/generate-gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { currentBalanceDue, moveOutCannotBeCancelled } from '../leases/texts/portal.ts'
 import { loadBalance } from '../ledger/balances.ts'
@@ -105,7 +105,7 @@ interface Way {
 }
 
 const lockOf = (leaseNumber: number) => (tx: Transaction<Tables>) =>
-  lockLease(tx, { location_code: 'GA1', lease_number: leaseNumber })
+  lockLeaseRow(tx, { location_code: 'GA1', lease_number: leaseNumber })
 
 const checkoutWay = (who: string, terms: CheckoutTerms, callers: Callers): Way => ({
   who,

@@ -12,7 +12,7 @@ import { isOwnPayment } from './rules/payment-visibility.ts'
  * Loads the caller's own payment.
  * @throws RefusalError, the same for unknown orders and orders of other callers; it is also recorded
  */
-export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment> {
+export async function loadOwnPayment(services: Services, callers: Callers, orderId: string): Promise<Payment> {
   const payment = await loadPayment(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
   services.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })

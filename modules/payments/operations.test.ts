@@ -6,7 +6,7 @@ import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordsOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { ConvertReservation } from '../move-in/operations/convert-reservation-to-rental.ts'
+import { ConvertReservationToRental } from '../move-in/operations/convert-reservation-to-rental.ts'
 import { LeasePdf } from '../move-in/operations/lease-pdf.ts'
 import { postMoveInCompletion } from '../move-in/operations/post-move-in-completion.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'
@@ -97,7 +97,7 @@ describeOnBothEngines('The payment operations', (open) => {
       cc_response_code: '000',
       res_code: callers.rental?.reservationCode,
     }
-    const first = await call(ConvertReservation, statedFields, callers)
+    const first = await call(ConvertReservationToRental, statedFields, callers)
     const [lease, ...more] = await leasesOf(services)
     expect(more).toEqual([])
     expect(first).toMatchObject({
@@ -105,7 +105,7 @@ describeOnBothEngines('The payment operations', (open) => {
       RentalLeaseNumber: String(lease?.lease_number),
       UnitNumber: lease?.unit_number,
     })
-    expect(await call(ConvertReservation, statedFields, callers)).toEqual(first)
+    expect(await call(ConvertReservationToRental, statedFields, callers)).toEqual(first)
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
     expect(JSON.parse(lease?.details ?? '')).toMatchObject({ lienHolder: { lien_name: 'First Bank' } })
     await expectInvariants(services, till)
@@ -169,7 +169,12 @@ describeOnBothEngines('The payment operations', (open) => {
     const { order_id, paypageurl } = await openOrder(owner)
     await payAtHostedPage(paypageurl, 'visa')
     const other = await kiosk({ ...contact, email: 'other@example.com' })
-    for (const operation of [postDirectPay, ConvertReservation, postReceipt, postMoveInCompletion] as Operation[]) {
+    for (const operation of [
+      postDirectPay,
+      ConvertReservationToRental,
+      postReceipt,
+      postMoveInCompletion,
+    ] as Operation[]) {
       const [theirs, none] = await Promise.all([
         perform(services, operation, { ...at, order_id }, other),
         perform(services, operation, { ...at, order_id: 'LK000000000000000000000000' }, other),
@@ -194,13 +199,13 @@ describeOnBothEngines('The payment operations', (open) => {
       ['token', 'ABCDEF'],
     ]
     for (const [name, value] of lies) {
-      expect(await perform(services, ConvertReservation, { ...forged, [name]: value }, callers)).toMatchObject({
+      expect(await perform(services, ConvertReservationToRental, { ...forged, [name]: value }, callers)).toMatchObject({
         ok: false,
         status: 409,
         fields: { [name]: expect.any(String) },
       })
     }
-    expect(await call(ConvertReservation, forged, callers)).toMatchObject({
+    expect(await call(ConvertReservationToRental, forged, callers)).toMatchObject({
       RentalMessage: 'Failed',
       RentalLeaseNumber: '',
       ErrorMessage: 'Unable to process the Payment: Declined by Issuer',

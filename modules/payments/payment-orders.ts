@@ -9,7 +9,7 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { lockLink } from '../links/payment-links.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
@@ -90,7 +90,7 @@ export async function lockPayable(
   else if ('linkUuid' in subject) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', subject.linkUuid)
   else
     for (const lease_number of subject.leaseNumbers.toSorted((a, b) => a - b))
-      await lockLease(tx, { location_code: subject.locationCode, lease_number })
+      await lockLeaseRow(tx, { location_code: subject.locationCode, lease_number })
 }
 
 /** Returns the draft, link or leases that an order pays for; null for an order without them. */

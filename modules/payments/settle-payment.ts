@@ -6,7 +6,7 @@ import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
 import { proveRenter } from '../reservations/unverified-renter-holds.ts'
 import {
@@ -186,7 +186,7 @@ async function decline(services: Services, payment: Payment, details: PaymentDet
     })
   return services.db.transaction(async (tx) => {
     const key = { location_code, lease_number }
-    await lockLease(tx, key)
+    await lockLeaseRow(tx, key)
     const moved = await changePaymentState(tx, services, order_id, 'declined', details)
     if (moved)
       await recordRefusals(tx, key, autopay_period, (await refusedAttemptsQuery(tx, key, autopay_period)).length)
@@ -341,6 +341,6 @@ const isOfLease = (payment: Payment): payment is Payment & { lease_number: numbe
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 
 async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
-  const lease = await lockLease(tx, key)
+  const lease = await lockLeaseRow(tx, key)
   return lease ? { lease, books: await loadLedgerTotals(tx, key) } : null
 }

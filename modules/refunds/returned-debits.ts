@@ -8,7 +8,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { ReturnedDebit } from '../../ports/bank/bank.ts'
 import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
-import { type LockedLease, lockLease } from '../leases/lock-lease-row.ts'
+import { type LockedLease, lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { deleteSuspendedAutopay } from '../move-outs/scheduled-move-out.ts'
 import { recordAccountClosed } from '../payments/bank/account-validation.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
@@ -131,7 +131,7 @@ export async function reverseReturnedDebit(services: Services, orderId: string):
     const { location_code } = payment
     const leases: (LockedLease | undefined)[] = []
     for (const lease_number of loadPaidLeases(services, payment))
-      leases.push(await lockLease(tx, { location_code, lease_number }))
+      leases.push(await lockLeaseRow(tx, { location_code, lease_number }))
     const returnedOrder = await changePaymentState(tx, services, orderId, 'returned')
     if (!returnedOrder) return false
     const parts = await splitPaymentByLease(tx, returnedOrder)

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { setNextRent } from '../leases/scheduled-rent.ts'
 import { changeById, rentsOf } from './internal/rent-change-facts.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
@@ -18,7 +18,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
   services.db.transaction(async (tx) => {
     const unlocked = await changeById(tx, changeId)
     if (!unlocked) return
-    const lease = await lockLease(tx, unlocked)
+    const lease = await lockLeaseRow(tx, unlocked)
     const change = await changeById(tx, changeId)
     if (!lease || !change || change.notice_on !== null) return
     const set = { notice_on: noticeOn, not_before: change.not_before ?? earliestRentDay(rentsOf(change), noticeOn) }

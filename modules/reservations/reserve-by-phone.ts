@@ -11,7 +11,7 @@ import { insertTenant, lockUnerasedTenant } from '../tenants/tenant.ts'
 import { newReservation } from './reserve-unit.ts'
 import { RENT_NOW_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
-import { reservationEnd } from './rules/reservation-hold-end.ts'
+import { reservationHoldEnd } from './rules/reservation-hold-end.ts'
 import { type NamedContact, recordProspect } from './save-prospect-and-bind-draft.ts'
 import { holdUnit } from './unit-holds.ts'
 
@@ -48,7 +48,7 @@ export async function reserveAtDesk(
   const { location_code: locationCode, time_zone } = facts.location
   const now = services.clock.now()
   const code = generateReservationCode(services.random.integer)
-  const until = reservationEnd(time_zone, request.moveInDate, now + RENT_NOW_HOLD_MS)
+  const until = reservationHoldEnd(time_zone, request.moveInDate, now + RENT_NOW_HOLD_MS)
   const { unitId } = request
   const unitRequest = { locationCode, unitTypeId: request.type.unit_type_id, ...(unitId !== null && { unitId }) }
   const salt = unitId === null ? services.random.integer(0, 1_000_000) : 0

@@ -28,7 +28,7 @@ import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
-import { reservationEnd } from './rules/reservation-hold-end.ts'
+import { reservationHoldEnd } from './rules/reservation-hold-end.ts'
 import {
   bindDraft,
   type DraftBinding,
@@ -284,7 +284,7 @@ function computeHoldEnd(
 ): number {
   if (request.rentNow) return rentalHoldEnd
   const isStarted = current !== null && isMoveInStarted(current)
-  return reservationEnd(location.time_zone, request.moveInDate, isStarted ? rentalHoldEnd : 0)
+  return reservationHoldEnd(location.time_zone, request.moveInDate, isStarted ? rentalHoldEnd : 0)
 }
 
 /** Returns the columns of a new reservation of a unit type at today's rent and discount. */

@@ -54,7 +54,7 @@ export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' |
    * Continues when the staff member may do this alone or a second staff member has approved it; otherwise throws, and
    * the operation becomes an approval request. Call it after reading and locking the state, before writing anything.
    */
-  authorise(cents: Cents, summary: string): Promise<void>
+  authorize(cents: Cents, summary: string): Promise<void>
   /**
    * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. The
    * preview of an approval accepts any state.
@@ -114,7 +114,7 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
     services,
     callers,
     staff,
-    async authorise(cents, summary) {
+    async authorize(cents, summary) {
       Object.assign(previewFacts, { cents, summary })
       if (approval) {
         const isStateShown = input.preview === true || seen !== ''

@@ -6,7 +6,7 @@ import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
-import { statementBatches } from '../../platform/database/split-into-batches.ts'
+import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -128,7 +128,7 @@ export async function keepOpenTasksAt(
     else ended.push(task.task_id)
     problems.delete(task.subject ?? '')
   }
-  for (const batch of statementBatches(ended))
+  for (const batch of splitIntoBatches(ended))
     await tx
       .updateTable('tasks')
       .set({ state: 'done', ended_by: null, ended_at: services.clock.now() })
@@ -145,7 +145,7 @@ async function addUnsettled(
   kind: string,
   problems: readonly ProblemTask[],
 ): Promise<void> {
-  for (const batch of statementBatches(problems)) {
+  for (const batch of splitIntoBatches(problems)) {
     const subjects = batch.map(({ subject }) => subject)
     const endedTasks = await tasksAbout(tx, kind, subjects).execute()
     // Oldest first, so that the newest task of a subject replaces the others in the map.

@@ -15,7 +15,7 @@ import { RefusalError, refusalError } from '../../platform/operations/outcome.ts
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease-row.ts'
+import { type LockedLease, lockLeaseRow, requireToday } from '../leases/lock-lease-row.ts'
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
 import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
@@ -54,7 +54,7 @@ export async function lockTenantLease(
   tx: Kysely<Tables>,
   leaseKey: LeaseKey & { tenant_id: number },
 ): Promise<LockedLease> {
-  const lease = await lockLease(tx, leaseKey)
+  const lease = await lockLeaseRow(tx, leaseKey)
   if (lease?.tenant_id !== leaseKey.tenant_id) throw new RefusalError(recordNotFound)
   return lease
 }

@@ -5,7 +5,7 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { lockLease } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { setStanding } from '../leases/set-lease-standing.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
 import { computePaidThrough } from '../ledger/rules/paid-through.ts'
@@ -30,11 +30,11 @@ export async function updateStanding(
   key: LeaseKey,
   day?: BillingDay,
 ): Promise<Cents> {
-  const lease = await lockLease(tx, key)
+  const lease = await lockLeaseRow(tx, key)
   if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  const { balance, charged, takenBackFrom } = await loadLedgerTotals(tx, key)
+  const { balance, charged, reversedFrom } = await loadLedgerTotals(tx, key)
   // When all charges were reversed, the lease is paid through the day before them.
-  const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
+  const before = reversedFrom === null ? lease.paid_through : addDays(reversedFrom, -1)
   const paidThrough = computePaidThrough(charged, balance) ?? before
   const standing = leaseStanding(
     lease,

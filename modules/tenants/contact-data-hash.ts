@@ -26,7 +26,7 @@ export const contactFields = [
 export type ContactField = (typeof contactFields)[number]
 
 /** Returns a hash of a tenant's contact data, by which a form detects that the data has changed since it was opened. */
-export const contactVersion = (tenant: Pick<Tenant, ContactField>): string =>
+export const contactDataHash = (tenant: Pick<Tenant, ContactField>): string =>
   createHash('sha256')
     .update(JSON.stringify(contactFields.map((field) => tenant[field])))
     .digest('hex')

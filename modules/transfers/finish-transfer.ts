@@ -5,7 +5,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { lockLease, requireToday } from '../leases/lock-lease-row.ts'
+import { lockLeaseRow, requireToday } from '../leases/lock-lease-row.ts'
 import { addEntries } from '../ledger/entries.ts'
 import { loadTransferEntries } from './internal/transfer-entries.ts'
 import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from './transfer-rows.ts'
@@ -45,9 +45,9 @@ export async function finishTransfer(
     await endTransfers(tx, key, services.clock.now())
     return
   }
-  const old = requireValue(await lockLease(tx, key), 'lease that the tenant leaves')
+  const old = requireValue(await lockLeaseRow(tx, key), 'lease that the tenant leaves')
   const newLeaseKey = { location_code, lease_number: transfer.to_lease }
-  await lockLease(tx, newLeaseKey)
+  await lockLeaseRow(tx, newLeaseKey)
   const entries = await loadTransferEntries(tx, old, {
     last,
     to: transfer.to_unit_number,

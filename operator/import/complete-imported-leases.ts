@@ -9,7 +9,7 @@ import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import { leaseStanding } from '../../modules/standing/lease-standing.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
-import { statementBatches } from '../../platform/database/split-into-batches.ts'
+import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { columnListSql } from './load-import.ts'
 import { gateCodeColumns, type ImportServices, openingBalance } from './staging-columns.ts'
@@ -86,7 +86,7 @@ async function updateBalances(
     change: standingChange(lease, lease.balance, today),
   }))
   for (const group of Map.groupBy(changes, ({ change }) => JSON.stringify(change)).values())
-    for (const batch of statementBatches(group)) {
+    for (const batch of splitIntoBatches(group)) {
       const numbers = batch.map(({ leaseNumber }) => leaseNumber)
       await updateBilledLeases(tx, location, numbers, group[0]!.change)
     }

@@ -2,6 +2,6 @@
 const BATCH_SIZE = 500
 
 /** Splits rows or keys into parts, each small enough for one statement. */
-export function* statementBatches<T>(items: readonly T[]): Generator<T[]> {
+export function* splitIntoBatches<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += BATCH_SIZE) yield items.slice(from, from + BATCH_SIZE)
 }

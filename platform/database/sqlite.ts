@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
-import { dropOldest } from '../drop-oldest-entry.ts'
+import { dropOldestEntry } from '../drop-oldest-entry.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
 import { statementName } from './trace-span-statement-name.ts'
 
@@ -175,7 +175,7 @@ function adaptDatabase(db: DatabaseSync): SqliteDatabase {
       const fresh = adapt(db.prepare(sql), sql)
       if (/^\s*(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
         cache.set(sql, fresh)
-        if (cache.size > CACHED_STATEMENTS) dropOldest(cache)
+        if (cache.size > CACHED_STATEMENTS) dropOldestEntry(cache)
       }
       return fresh
     },

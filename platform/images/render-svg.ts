@@ -1,5 +1,5 @@
 /** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
-import { dropOldest } from '../drop-oldest-entry.ts'
+import { dropOldestEntry } from '../drop-oldest-entry.ts'
 
 /** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()
@@ -64,7 +64,7 @@ export function cacheLatest<Picture>(max: number): (name: string, make: () => Pr
     cache.delete(name)
     cache.set(name, picture)
     picture.catch(() => cache.delete(name))
-    if (cache.size > max) dropOldest(cache)
+    if (cache.size > max) dropOldestEntry(cache)
     return picture
   }
 }

@@ -5,7 +5,7 @@ import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-ru
 import { fromWire } from '../../domain/money.ts'
 import { parseUs } from '../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
-import { holdsLink, isPlainLine } from '../../domain/text-checks.ts'
+import { containsLink, isPlainLine } from '../../domain/text-checks.ts'
 import { notPlain } from '../../domain/texts/field-errors.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 
@@ -30,7 +30,7 @@ const noLink = 'must not contain a web address'
 export const text = (max = 200) =>
   v.pipe(
     line(max),
-    v.check((value) => !holdsLink(value), noLink),
+    v.check((value) => !containsLink(value), noLink),
   )
 
 /** Schema of an optional line that may hold a web address; must not be shown in mails. */
@@ -63,7 +63,7 @@ export const lines = (max = 2000) =>
     scalar,
     v.transform((value) => String(value).trim()),
     v.maxLength(max, `must have at most ${max} characters`),
-    v.check((value) => !holdsLink(value), noLink),
+    v.check((value) => !containsLink(value), noLink),
   )
 
 /**

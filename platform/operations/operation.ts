@@ -3,7 +3,7 @@
  */
 
 import * as v from 'valibot'
-import { machineKeyCalls } from '../../domain/machine-key-operations.ts'
+import { machineKeyOperations } from '../../domain/machine-key-operations.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office-refusals.ts'
@@ -186,7 +186,8 @@ async function consumeKey(services: Services, declared: { name: string }, caller
   return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
-const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean => machineKeyCalls[role].includes(name)
+const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean =>
+  machineKeyOperations[role].includes(name)
 
 /**
  * Checks that the key's role may call the operation and that its scope has the facility that the input names. If the

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Files } from '../files/files.ts'
-import { safeMessage } from './header-safe-message.ts'
+import { headerSafeMessage } from './header-safe-message.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
 /** A mail or text message that was stored instead of sent. */
@@ -30,7 +30,7 @@ export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clo
   const { mailbox, files, clock } = parts
   return {
     async send(message) {
-      const safe = safeMessage(message)
+      const safe = headerSafeMessage(message)
       if (safe.to.endsWith('@refused.test')) throw new MailNotDelivered(true, '550 No such mailbox')
       if (safe.to.endsWith('@busy.test')) throw new MailNotDelivered(false, '451 Try again later', false)
       const folder = `mailbox/${createHash('sha256').update(safe.messageId).digest('hex').slice(0, 32)}`

@@ -8,7 +8,7 @@ export interface NamedAddress {
 }
 
 /** A message whose header values are single lines and whose address fields hold one address each. */
-export interface SafeMessage extends Omit<MailMessage, 'to' | 'from' | 'replyTo'> {
+export interface HeaderSafeMessage extends Omit<MailMessage, 'to' | 'from' | 'replyTo'> {
   to: string
   from: NamedAddress
   replyTo: NamedAddress | null
@@ -41,7 +41,7 @@ function parseNamedAddress(text: string, field: string): NamedAddress {
  * Makes a message safe to send.
  * @throws MailNotDelivered (permanent) with the name of the invalid field, never its value
  */
-export function safeMessage(message: MailMessage): SafeMessage {
+export function headerSafeMessage(message: MailMessage): HeaderSafeMessage {
   if (!MESSAGE_ID.test(message.messageId)) throw new MailNotDelivered(true, 'The message id is not of the form a@b')
   return {
     messageId: message.messageId,

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { safeMessage } from './header-safe-message.ts'
+import { headerSafeMessage } from './header-safe-message.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
 /**
@@ -37,7 +37,7 @@ export function smtpMail(parts: {
   })
   return {
     async send(message) {
-      const safe = safeMessage(message)
+      const safe = headerSafeMessage(message)
       try {
         await transport.sendMail({
           messageId: `<${safe.messageId}>`,

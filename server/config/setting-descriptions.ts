@@ -10,7 +10,7 @@ interface SettingNote {
 
 type Notes = { [Name in keyof Settings]?: SettingNote }
 
-export const settingNotes: Readonly<Record<string, Notes>> = {
+export const settingDescriptions: Readonly<Record<string, Notes>> = {
   'The process': {
     MODE: {
       means:
@@ -225,7 +225,7 @@ export const settingsPage = (): string =>
     '',
     'Every setting is an environment variable. The server does not start with an invalid one, and names it. A secret (`KEYS`, `DATABASE_URL`, `SMTP_URL`, and those',
     'whose name ends in KEY) may be in a file instead, which `<NAME>_FILE` names.',
-    ...Object.entries(settingNotes).flatMap(([heading, notes]) => [
+    ...Object.entries(settingDescriptions).flatMap(([heading, notes]) => [
       '',
       `## ${heading}`,
       '',

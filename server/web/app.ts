@@ -18,7 +18,7 @@ import { hasAlert, isPublicPage, pageKey } from './page-cache-keys.ts'
 import { readForms } from './read-forms.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
 import { redirectToLocalhost, refuseCrossSiteWrites, refuseForeignHosts, refuseUnknownMethods } from './same-origin.ts'
-import { textReplies } from './sms-replies.ts'
+import { smsReplies } from './sms-replies.ts'
 import { staticRoutes } from './static-files.ts'
 import {
   addressOf,
@@ -54,7 +54,7 @@ export function createWebApp(parts: WebParts): WebApp {
   if (web.config.role === 'worker')
     return Object.assign(app, { serveCached: () => false, requestsInFlight: () => web.inFlight.count })
   staticRoutes(app, web)
-  textReplies(app, web)
+  smsReplies(app, web)
   policyReports(app, web)
   // The routes above are served during maintenance too.
   app.use(blockDuringMaintenance(web))

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { dropOldest } from '../../platform/drop-oldest-entry.ts'
+import { dropOldestEntry } from '../../platform/drop-oldest-entry.ts'
 import { requestHeader } from './request-headers.ts'
 
 const lifetimeMs = 2_000
@@ -132,7 +132,7 @@ export class PageCache {
       plain: shapeOf(headers, body),
     }
     this.#pages.delete(key)
-    if (this.#pages.size >= maxPages) dropOldest(this.#pages)
+    if (this.#pages.size >= maxPages) dropOldestEntry(this.#pages)
     this.#pages.set(key, page)
     return this.#respond(page, request)
   }
@@ -152,7 +152,7 @@ export class PageCache {
     const compressed = this.#compressed.get(page.etag)
     if (compressed !== undefined) return compressed
     const body = compress(page.plain.body)
-    if (this.#compressed.size >= maxPages) dropOldest(this.#compressed)
+    if (this.#compressed.size >= maxPages) dropOldestEntry(this.#compressed)
     this.#compressed.set(page.etag, body)
     return body
   }

@@ -4,7 +4,7 @@ import { recordReply } from '../../modules/tenants/sms-consent.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Receives replies to text messages from the SMS provider; also during maintenance, since STOP must always work. */
-export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {
+export function smsReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {
   app.post('/texts/reply', async (context) => {
     const { req } = context
     const form = await readBytes(req.raw, bodyLimits.form)

@@ -7,7 +7,7 @@ import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
-import { OfficeList } from '../sortable-table.tsx'
+import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -80,7 +80,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
           if (rows.length === 0) return null
           return (
             <Section key={group} title={group} count={rows.length}>
-              <OfficeList
+              <SortableTable
                 caption={`Lien cases: ${group}`}
                 rows={rows}
                 rowKey={(row) => row.id}

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
-import { lockLease } from '../../../modules/leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../../modules/leases/lock-lease-row.ts'
 import { postCharge } from '../../../modules/standing/post-entries.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
@@ -73,7 +73,7 @@ describeOnBothEngines('The money panels', (open) => {
     const held = Promise.withResolvers<void>()
     const isOpen = Promise.withResolvers<void>()
     const holding = services.db.transaction(async (tx) => {
-      await lockLease(tx, { location_code: 'GA1', lease_number: 10001 })
+      await lockLeaseRow(tx, { location_code: 'GA1', lease_number: 10001 })
       held.resolve()
       await isOpen.promise
     })

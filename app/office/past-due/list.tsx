@@ -15,7 +15,7 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { parseDollars } from '../parse-dollars.ts'
-import { MoreRows, OfficeList } from '../sortable-table.tsx'
+import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/list'
 import { RowForm, RowKey } from './past-due-row-form.tsx'
 import {
@@ -135,7 +135,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           </span>
         </p>
       )}
-      <OfficeList
+      <SortableTable
         caption="Leases past due"
         rows={rows}
         rowKey={(row) => row.key}

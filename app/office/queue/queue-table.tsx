@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { OfficeList } from '../sortable-table.tsx'
+import { SortableTable } from '../sortable-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
 import type { QueueRow } from './read-work-queue.ts'
 
@@ -76,7 +76,7 @@ export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: strin
   const rememberRow = useFocusOnNextRow(rows)
   return (
     <div className="office-blocks">
-      <OfficeList
+      <SortableTable
         caption="What waits for you, the oldest first"
         rows={rows}
         rowKey={(row) => `${row.kind} ${row.id}`}

@@ -21,7 +21,7 @@ import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData }
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { MoreRows, OfficeList } from '../sortable-table.tsx'
+import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import { leasePath } from '../tenant-paths.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
@@ -215,7 +215,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
           </ButtonRow>
         )}
         <Section title="Leases" count={batch.leases}>
-          <OfficeList
+          <SortableTable
             caption="Leases of this batch, by facility and lease"
             rows={rows}
             rowKey={(row) => row.changeId}

@@ -10,7 +10,7 @@ import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { MoreRows, OfficeList } from '../sortable-table.tsx'
+import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/rent-change-batches'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -80,7 +80,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
     >
       <Section title="Waiting for approval" count={waiting.length}>
         <div className="office-blocks">
-          <OfficeList
+          <SortableTable
             caption="Proposals that wait for a second person, the oldest first"
             rows={waiting}
             rowKey={(row) => row.batchId}
@@ -92,7 +92,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
       </Section>
       <Section title="Decided">
         <div className="office-blocks">
-          <OfficeList
+          <SortableTable
             caption="Decided changes, the newest first"
             rows={decided}
             rowKey={(row) => row.batchId}

@@ -9,7 +9,7 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/brand'
 import { openWholeSetup } from './open-setup.ts'
-import { RecordForm, recordFieldId, splitRecordForm } from './setup-record-form.tsx'
+import { recordFieldId, SetupRecordForm, splitRecordForm } from './setup-record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { brand, services } = (await openWholeSetup(args)).site
@@ -64,7 +64,7 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
           const answer = actionData?.intent === recordForm.form ? actionData : null
           return (
             <Section key={recordForm.form} title={recordForm.title}>
-              <RecordForm
+              <SetupRecordForm
                 recordForm={recordForm}
                 fields={fields}
                 formKey={answer?.key ?? key}

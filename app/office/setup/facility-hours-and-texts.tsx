@@ -9,7 +9,7 @@ import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/facility-hours-and-texts'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
-import { RecordForm, recordFieldId, splitRecordForm } from './setup-record-form.tsx'
+import { recordFieldId, SetupRecordForm, splitRecordForm } from './setup-record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
@@ -48,7 +48,7 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
           const answer = actionData?.intent === recordForm.form ? actionData : null
           return (
             <Section key={recordForm.form} title={recordForm.title}>
-              <RecordForm
+              <SetupRecordForm
                 recordForm={recordForm}
                 fields={fields}
                 formKey={answer?.key ?? key}

@@ -16,7 +16,7 @@ import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { MAX_OPTIONS } from '../pagination.ts'
-import { OfficeList } from '../sortable-table.tsx'
+import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/machine-keys'
 import { KeyStateTag, NewSecret } from './machine-key-tag.tsx'
 
@@ -83,7 +83,7 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
       <ErrorSummary errors={fields} general={['form']} />
       <NewSecret shown={actionData?.shown ?? []} />
       <Section title="Keys" count={keys.length}>
-        <OfficeList
+        <SortableTable
           caption="Keys of programs"
           rows={keys}
           rowKey={(row) => row.id}

@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
-import { openFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
+import { loadFacilityForStaff } from '../../../modules/facilities/views/facility-for-staff.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'
@@ -22,7 +22,7 @@ export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0])
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
   const page = await openOfficePage(args, 'setup.save')
   const { location } = args.params
-  const facts = await openFacility(page.site.services, page.staff, location, 'setup.save')
+  const facts = await loadFacilityForStaff(page.site.services, page.staff, location, 'setup.save')
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const { name, retired_on } = facts.location
   const about: SetupAbout = {

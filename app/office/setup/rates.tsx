@@ -12,7 +12,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
 import { parseDollars } from '../parse-dollars.ts'
-import { OfficeList } from '../sortable-table.tsx'
+import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/rates'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
@@ -126,7 +126,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
         ))}
         {changed.length > 0 && values && <Review changed={changed} values={values} />}
         <Section title="Unit types" count={rates.length}>
-          <OfficeList
+          <SortableTable
             caption="Rates by unit type"
             rows={rates}
             rowKey={(rate) => String(rate.id)}
@@ -186,7 +186,7 @@ function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
       : `${formatCents(before)} to ${formatCents(parseCents(text))} (${formatRentChange(before, parseCents(text))})`
   return (
     <Section title="This changes" count={changed.length}>
-      <OfficeList
+      <SortableTable
         caption="Rates before and after"
         rows={changed}
         rowKey={(rate) => String(rate.id)}

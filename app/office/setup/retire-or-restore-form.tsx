@@ -10,7 +10,7 @@ const MAX_UNITS = 40
  * Form that retires a unit, unit type or facility, or rents it again. If rented units or a gate block retiring, shows
  * links to them instead.
  */
-export function RetireForm({
+export function RetireOrRestoreForm({
   formKey,
   code,
   retiredOn,

@@ -9,10 +9,10 @@ import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
-import { OfficeList } from '../sortable-table.tsx'
+import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/retire-units'
 import { openSetup } from './open-setup.ts'
-import { RetireForm } from './retire-or-restore-form.tsx'
+import { RetireOrRestoreForm } from './retire-or-restore-form.tsx'
 import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -42,7 +42,7 @@ export async function action(args: Route.ActionArgs) {
 export const shouldRevalidate = revalidateOnConflict
 
 /** Page that retires a facility, unit type or unit or rents it again, with lists of its unit types and units. */
-export default function RentableUnits({ loaderData, actionData }: Route.ComponentProps) {
+export default function RetireUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, isParentRetired, hasGate, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}
   const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
@@ -51,7 +51,7 @@ export default function RentableUnits({ loaderData, actionData }: Route.Componen
       <ErrorSummary errors={fields} general={['form']} />
       {kind === 'facility' && (
         <Section title="Unit types" count={types.length}>
-          <OfficeList
+          <SortableTable
             caption="Unit types"
             rows={types}
             rowKey={(row) => String(row.id)}
@@ -68,7 +68,7 @@ export default function RentableUnits({ loaderData, actionData }: Route.Componen
       )}
       {kind !== 'unit' && (
         <Section title={kind === 'facility' ? 'Retired units' : 'Units'} count={units.length}>
-          <OfficeList
+          <SortableTable
             caption={kind === 'facility' ? 'Retired units' : `Units of ${name}`}
             rows={units}
             rowKey={(row) => String(row.id)}
@@ -82,7 +82,7 @@ export default function RentableUnits({ loaderData, actionData }: Route.Componen
         </Section>
       )}
       <Section title={retiredOn === null ? `Retire ${name}` : `Let ${name} again`}>
-        <RetireForm
+        <RetireOrRestoreForm
           formKey={actionData?.key ?? formKey}
           code={about.code}
           retiredOn={retiredOn}

@@ -48,7 +48,7 @@ export const recordFieldId = (form: string, name: string) => (name === 'form' ? 
  * since.
  * @param reason undefined if the form does not ask for a reason
  */
-export function RecordForm({
+export function SetupRecordForm({
   recordForm,
   fields,
   formKey,

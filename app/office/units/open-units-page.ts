@@ -1,6 +1,6 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { type OpenedFacility, openFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
+import { loadFacilityForStaff, type OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
@@ -26,7 +26,7 @@ export async function openUnitsPage(args: Args, permission: Permission = 'file.r
   const location = args.params.location ?? ''
   const { services } = page.site
   const grantOf = (name: Permission) => grantAt(page.staff, name, location)
-  const facts = await openFacility(services, page.staff, location, permission)
+  const facts = await loadFacilityForStaff(services, page.staff, location, permission)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grantOf(permission) ?? '')
   return { page, services, facts, location, maySeeTenants: grantOf('file.read') !== 'own', may }

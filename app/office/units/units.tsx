@@ -20,7 +20,7 @@ import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { officeTime } from '../office-time.ts'
 import type { OfficePage } from '../open-office-page.ts'
 import { paginate } from '../pagination.ts'
-import { MoreRows, OfficeList } from '../sortable-table.tsx'
+import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/units'
 import { loadWaitlistRows } from './load-waitlist-rows.ts'
@@ -279,7 +279,7 @@ function UnitList({
   const sort = columnSort(hrefWith, order)
   return (
     <>
-      <OfficeList
+      <SortableTable
         caption={order.by === 'unit' && !order.isDescending ? 'Units in walking order' : 'Units'}
         rows={rows}
         rowKey={(row) => String(row.id)}
@@ -333,7 +333,7 @@ const answerNames = {
 
 const Appointments = ({ appointments }: Data) => (
   <Section title="Appointments ahead" count={appointments.length}>
-    <OfficeList
+    <SortableTable
       caption="Appointments ahead"
       rows={appointments}
       rowKey={(row) => String(row.id)}

@@ -25,7 +25,7 @@ import { canRestoreAutopay } from '../../../modules/move-outs/rules/autopay-afte
 import { loadMoveOut } from '../../../modules/move-outs/views/newest-move-out.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
 import { spellOutCardLabel } from '../../../modules/payments/rules/card-brand-and-expiry.ts'
-import { prepayOrDues } from '../../../modules/payments/rules/offered-payment.ts'
+import { offeredPayment } from '../../../modules/payments/rules/offered-payment.ts'
 import { loadNextChargeDay } from '../../../modules/payments/views/next-charge-day.ts'
 import { loadPaymentOfLease } from '../../../modules/payments/views/order-receipt.ts'
 import { loadTenantInReview } from '../../../modules/payments/views/tenant-payments-in-review.ts'
@@ -42,11 +42,11 @@ import { GateCode } from '../gate-code-with-copy-button.tsx'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { payOffer, periodsOf } from '../payment-choices.ts'
 import { InReview } from '../payment-in-review.tsx'
-import { PortalPage } from '../portal-frame.tsx'
+import { PortalFrame } from '../portal-frame.tsx'
 import { type Lease, leaseQuery, readLeaseReference, selectLease } from '../selected-lease.ts'
 import { UnitAlertNotice } from '../unit-alert.tsx'
 import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from '../unit-details.ts'
-import { DoorPicture } from '../unit-door-picture.tsx'
+import { UnitDoorPicture } from '../unit-door-picture.tsx'
 import { doorMarkup, doorState } from '../unit-door-svg.tsx'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
@@ -237,7 +237,7 @@ async function beginPaying(site: RequestContext, lease: Lease, leaseInput: Lease
     ...leaseInput,
     payer: 'tenant',
     // Turning autopay on also pays what is due now.
-    pays: turnsOnAutopay && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
+    pays: turnsOnAutopay && payable.unit.balance <= 0 ? 'autopay' : offeredPayment(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: turnsOnAutopay || form.autopay === '1',
   })
@@ -262,7 +262,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
     />
   )
   return (
-    <PortalPage
+    <PortalFrame
       chrome={chrome}
       title={title}
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
@@ -314,7 +314,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           <QuietRows rows={rows} />
         </div>
       </div>
-    </PortalPage>
+    </PortalFrame>
   )
 }
 
@@ -336,7 +336,7 @@ function Facts({
 }: PageData['unit'] & Pick<PageData, 'door'>) {
   return (
     <div className="unit-facts">
-      <DoorPicture door={door} />
+      <UnitDoorPicture door={door} />
       <dl className="unit-codes">
         <Cell label={gateCode}>
           <GateCode code={code} access={gate} unitNumber={unitNumber} />

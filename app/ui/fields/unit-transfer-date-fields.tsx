@@ -6,7 +6,7 @@ import { TextField } from './text.tsx'
  * Fields for the first day of a transfer and the days with both units.
  * @param begins field for the first day
  */
-export const TransferDays = ({
+export const UnitTransferDateFields = ({
   begins,
   overlapHint,
   values,

@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
  * email_changes, accounts, account_undos, tenants, reset_codes, passkeys, sign_ins.
  * @returns its e-mail address and username; undefined where the account does not exist
  */
-export const lockAccount = (tx: Kysely<Tables>, accountId: string) =>
+export const lockAccountRow = (tx: Kysely<Tables>, accountId: string) =>
   tx
     .updateTable('accounts')
     .set((eb) => ({ account_id: eb.ref('account_id') }))

@@ -13,7 +13,7 @@ import { setTenantEmail, withdrawOpenEmailChanges } from '../email-change.ts'
 import { removePasskeysSince } from '../passkeys/store.ts'
 import { resetContext } from '../password-reset.ts'
 import { RESET_CODE_MS } from '../rules/reset-code.ts'
-import { lockAccount } from './lock-account-row.ts'
+import { lockAccountRow } from './lock-account-row.ts'
 import { resetPasswordAttempts } from './password-attempt-limits.ts'
 
 /** Thrown when the account no longer exists or the link was used meanwhile. Rolls back. */
@@ -54,7 +54,7 @@ export async function undoChange(
     await services.db.transaction(async (tx) => {
       const now = services.clock.now()
       await withdrawOpenEmailChanges(tx, account_id)
-      const account = await lockAccount(tx, account_id)
+      const account = await lockAccountRow(tx, account_id)
       if (!account) throw new Gone()
       await claimUndo(tx, undo, now)
       await restoreTenants(tx, undo)

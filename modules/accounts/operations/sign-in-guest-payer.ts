@@ -9,7 +9,7 @@ import { countLookup } from '../registration-link.ts'
 import { findEmail } from '../rules/account-form.ts'
 import { insertSignIn } from '../sessions.ts'
 
-export const findByEmail = operation({
+export const signInGuestPayer = operation({
   name: 'find-email',
   summary:
     'Whoever pays without an account names an e-mail address; the token reaches its units, dues and payments only.',

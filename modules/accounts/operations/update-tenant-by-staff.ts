@@ -11,7 +11,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import type { Services } from '../../../platform/operations/services.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { type ContactField, contactFields, contactVersion } from '../../tenants/contact-data-hash.ts'
+import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-hash.ts'
 import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
 import { mailContactChange } from '../change-notices.ts'
 import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
@@ -39,7 +39,7 @@ export const UpdateTenantByStaff = officeOperation({
     location_code: locationCode(),
     tenant_id: integer(),
     ...contact,
-    /** Version of the contact data that the form showed (`contactVersion`). */
+    /** Version of the contact data that the form showed (`contactDataHash`). */
     before: plainLine,
   }),
   example: {
@@ -58,7 +58,7 @@ export const UpdateTenantByStaff = officeOperation({
   async before(services, { location_code, tenant_id, before, email }) {
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (tenant?.erased_at !== null) throw new RefusalError(recordNotFound)
-    if (contactVersion(tenant) !== before) throw refusalError(409, 'changed', changedSince)
+    if (contactDataHash(tenant) !== before) throw refusalError(409, 'changed', changedSince)
     const account = await loadAccount(services, tenant)
     const key = emailKey(email)
     // An address that the account already has takes effect at once.
@@ -75,7 +75,7 @@ export const UpdateTenantByStaff = officeOperation({
       return { changed, email_to_confirm: '' }
     }
     const tenantKey = { locationCode: location_code, tenantId: tenant_id }
-    // The e-mail change is written before the tenant: the lock order of `lockAccount`.
+    // The e-mail change is written before the tenant: the lock order of `lockAccountRow`.
     if (emailChange) await requestEmailChange(tx, services, { ...emailChange, ...tenantKey })
     const current = await tx
       .selectFrom('tenants')
@@ -83,7 +83,7 @@ export const UpdateTenantByStaff = officeOperation({
       .where((eb) => eb.and({ location_code, tenant_id }))
       .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
       .executeTakeFirst()
-    if (!current || current.account_id !== tenant.account_id || contactVersion(current) !== before)
+    if (!current || current.account_id !== tenant.account_id || contactDataHash(current) !== before)
       throw refusalError(409, 'changed', changedSince)
     const { email, ...otherFields } = sent
     await updateTenant(tx, { location_code, tenant_id }, emailChange ? otherFields : sent)

@@ -259,7 +259,7 @@ async function writeProfile(
   const { account, emailChange, change, birth_date, sent } = update
   const { location_code, tenant_id } = tenant
   const tenantKey = { locationCode: location_code, tenantId: tenant_id }
-  // The e-mail change is written before the tenant: the lock order of `lockAccount`.
+  // The e-mail change is written before the tenant: the lock order of `lockAccountRow`.
   if (emailChange) await requestEmailChange(tx, services, { ...emailChange, ...tenantKey })
   if (Object.keys(change).length > 0) {
     await updateTenant(tx, { location_code, tenant_id }, change)

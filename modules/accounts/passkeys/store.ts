@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Credential, NewCredential } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { deleteChallengesOf } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
-import { lockAccount } from '../internal/lock-account-row.ts'
+import { lockAccountRow } from '../internal/lock-account-row.ts'
 
 type Passkey = Selectable<PasskeysTable>
 
@@ -71,7 +71,7 @@ export function insertPasskey(
 ): Promise<{ passkeyId: string } | 'known' | 'full'> {
   return services.db.transaction(async (tx) => {
     // Concurrent additions must not exceed the maximum.
-    await lockAccount(tx, accountId)
+    await lockAccountRow(tx, accountId)
     const { count } = await tx
       .selectFrom('passkeys')
       .select((eb) => eb.fn.countAll<number>().as('count'))

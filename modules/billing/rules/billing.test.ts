@@ -3,7 +3,7 @@ import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
 import { type ChargedPeriod, computePaidThrough } from '../../ledger/rules/paid-through.ts'
 import { computeStanding, leaseStatus } from '../../standing/rules/lease-status.ts'
 import { nextAutopayDay } from './autopay-retries.ts'
-import { nextDue } from './next-amount-due.ts'
+import { nextAmountDue } from './next-amount-due.ts'
 
 describe('the paid-through date', () => {
   const period = (start: string, end: string, cents = 100_00): ChargedPeriod => ({ start, end, cents })
@@ -109,15 +109,15 @@ test.each([
   [-100_00, '2026-12-31', 100_00],
   [-250_00, '2027-01-30', 50_00],
 ])('with a balance of %i cents, the next amount due is %s: %i', (balance, on, cents) => {
-  expect(nextDue({ start: '2026-12-01', cents: 100_00 }, balance)).toEqual({ on, cents })
+  expect(nextAmountDue({ start: '2026-12-01', cents: 100_00 }, balance)).toEqual({ on, cents })
 })
 
 test('does not use up a credit in a period that costs nothing', () => {
-  expect(nextDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
+  expect(nextAmountDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 
 test('has no due date for a credit that would last beyond the last representable day', () => {
-  expect(nextDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
+  expect(nextAmountDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 
 test.each([

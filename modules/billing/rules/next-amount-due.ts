@@ -30,12 +30,12 @@ export function periodPrices(input: PeriodInput): PeriodPrice {
  * @param balance in cents, below 0 is a credit
  * @returns 0 cents on the period's first day where a period is free, or the credit is never used up
  */
-export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
+export function nextAmountDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)
   const periodsAtPrice = coming ? periodsBefore(start, coming.from) : 0
   // The credit outlasts the periods at the current price.
   if (coming && periodsAtPrice > 0 && credit >= periodsAtPrice * cents)
-    return nextDue(
+    return nextAmountDue(
       { start: addDays(start, periodsAtPrice * PERIOD_DAYS), cents: coming.cents },
       periodsAtPrice * cents - credit,
     )

@@ -5,7 +5,7 @@ import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { lockLease, requireToday } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow, requireToday } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
 import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
@@ -76,7 +76,7 @@ export async function reverseReceipt(
     .execute()
   const leases: WrittenEntries[] = []
   for (const [index, { entry_id, lease_number, cents }] of paid.entries()) {
-    const lease = await lockLease(tx, { location_code, lease_number })
+    const lease = await lockLeaseRow(tx, { location_code, lease_number })
     if (!lease) throw new Error(`There is no lease ${lease_number} at ${location_code}`)
     const reversal: StaffEntry = {
       kind: 'reversal',

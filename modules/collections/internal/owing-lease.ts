@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { lines } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { type LockedLease, lockLease } from '../../leases/lock-lease-row.ts'
+import { type LockedLease, lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { notPastDue } from '../../liens/texts/lien-cases.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
@@ -23,7 +23,7 @@ interface LeaseInput {
  */
 export async function lockOwingLease({ tx, staff }: OfficeContext, input: LeaseInput): Promise<LockedLease> {
   const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }
-  const lease = await lockLease(tx, input)
+  const lease = await lockLeaseRow(tx, input)
   if (lease?.tenant_id !== input.tenant_id) throw new RefusalError(recordNotFound)
   if (!(await hasPermissionForTenant(tx, staff, 'note.write', tenant))) throw new RefusalError(recordNotFound)
   if (lease.balance <= 0 || lease.status === 'Closed') throw refusalError(409, 'not_past_due', notPastDue)

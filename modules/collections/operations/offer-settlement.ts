@@ -49,7 +49,7 @@ export const OfferSettlement = approvableOperation({
     if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', paymentOnItsWay)
     const tenant = await loadTenant(tx, locationCode, tenantId)
     const { unit_number: unit } = lease
-    await act.authorise(lease.balance - cents, `Settle ${unit} for ${format(cents)} of ${format(lease.balance)}`)
+    await act.authorize(lease.balance - cents, `Settle ${unit} for ${format(cents)} of ${format(lease.balance)}`)
     const link = await insertSettlementLink(tx, services, { locationCode, unitNumber: unit, cents })
     if (!link.ok) throw refusalError(409, 'no_link', link.why)
     const { uuid, path } = link

@@ -6,7 +6,7 @@ import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/pa
 import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { isStateCode } from '../../../domain/states.ts'
-import { holdsLink, isPlainText } from '../../../domain/text-checks.ts'
+import { containsLink, isPlainText } from '../../../domain/text-checks.ts'
 import { isTimeZone } from '../../../domain/time-zone-dates.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
@@ -37,7 +37,7 @@ export const text = (max = 200): Column => {
   return {
     ...column,
     shape: `${column.shape} without a web address`,
-    read: (cell) => (holdsLink(cell) ? undefined : column.read(cell)),
+    read: (cell) => (containsLink(cell) ? undefined : column.read(cell)),
   }
 }
 
@@ -183,7 +183,7 @@ export const json: Column = {
       const value: unknown = JSON.parse(cell)
       if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
       const compact = JSON.stringify(value)
-      return holdsLink(compact) ? undefined : compact
+      return containsLink(compact) ? undefined : compact
     } catch {
       return undefined
     }

@@ -11,7 +11,7 @@ export type OpenedFacility = FacilityFacts
  * Opens a facility for a staff member.
  * @returns null when the facility does not exist or the staff member lacks the permission there
  */
-export async function openFacility(
+export async function loadFacilityForStaff(
   services: Services,
   caller: StaffCaller,
   locationCode: string,

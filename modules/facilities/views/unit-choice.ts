@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { UnitToChoose } from '../rules/nearest-unit-to-unit.ts'
-import { unitsToChoose } from '../units-of-type.ts'
+import { loadUnitsOfType } from '../units-of-type.ts'
 
 /**
  * Loads the free units of a type, and the unit that the page's URL names.
@@ -12,7 +12,7 @@ export async function loadUnitChoice(
   type: { locationCode: string; unitTypeId: number },
   unitId: string | null,
 ): Promise<{ free: UnitToChoose[]; named: UnitToChoose | null }> {
-  const units = await unitsToChoose(services, type.locationCode, type.unitTypeId)
+  const units = await loadUnitsOfType(services, type.locationCode, type.unitTypeId)
   return {
     free: units.filter((unit) => unit.free),
     named: units.find((unit) => String(unit.unitId) === unitId) ?? null,

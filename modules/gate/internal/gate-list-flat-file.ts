@@ -2,7 +2,7 @@
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
-import { storeRefusedCodes } from '../store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from '../store-codes-refused-by-controller.ts'
 import { reportAlikeUnits } from './add-gate-report-tasks.ts'
 import type { GateList } from './gate-list.ts'
 
@@ -74,7 +74,7 @@ export async function flatFile(
   await reportAlikeUnits(services, locationCode, ambiguous)
   const leftOut = list.codes.filter(({ units }) => units.length > 0 && units.every((unit) => ambiguous.includes(unit)))
   await db.transaction((tx) =>
-    storeRefusedCodes(
+    storeCodesRefusedByController(
       tx,
       services,
       { locationCode, upTo: list.version },

@@ -27,7 +27,7 @@ export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'A
  * @throws RefusalError if the tenant does not exist or has no open lease, or if the state has changed since the form
  *   was rendered
  */
-export async function lockGateState(
+export async function lockTenantForGateChange(
   { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
 ): Promise<GateState> {

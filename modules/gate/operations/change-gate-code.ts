@@ -5,7 +5,7 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { changeGateCode } from '../change-tenant-gate-code.ts'
-import { gateExample, gateFields, lockGateState } from '../internal/lock-tenant-for-gate-change.ts'
+import { gateExample, gateFields, lockTenantForGateChange } from '../internal/lock-tenant-for-gate-change.ts'
 import { isGateCode } from '../rules/generate-gate-code.ts'
 
 export const ChangeGateCode = officeOperation({
@@ -20,7 +20,7 @@ export const ChangeGateCode = officeOperation({
   example: { ...gateExample, gate_code: '' },
   async work(act, input) {
     const { tx, services } = act
-    await lockGateState(act, input)
+    await lockTenantForGateChange(act, input)
     const requestedCode = input.gate_code.replaceAll(/[\s-]/g, '')
     if (requestedCode !== '' && !isGateCode(requestedCode)) throw refuseGateCode(gateCodeNotAllowed)
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }

@@ -4,7 +4,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { endOverrides } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState } from '../internal/lock-tenant-for-gate-change.ts'
+import { gateExample, gateFields, lockTenantForGateChange } from '../internal/lock-tenant-for-gate-change.ts'
 
 export const EndGateOverride = officeOperation({
   name: 'EndGateOverride',
@@ -12,7 +12,7 @@ export const EndGateOverride = officeOperation({
   input: v.object({ ...gateFields, override_id: uuid() }),
   example: { ...gateExample, override_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' },
   async work(act, input) {
-    const { suspended, units } = await lockGateState(act, input)
+    const { suspended, units } = await lockTenantForGateChange(act, input)
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
     const now = act.services.clock.now()
     if (suspended?.overrideId === input.override_id) {

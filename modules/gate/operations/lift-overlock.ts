@@ -6,7 +6,12 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-tenant-for-gate-change.ts'
+import {
+  gateExample,
+  gateFields,
+  lockTenantForGateChange,
+  overrideEnd,
+} from '../internal/lock-tenant-for-gate-change.ts'
 
 export const LiftOverlock = officeOperation({
   name: 'LiftOverlock',
@@ -15,7 +20,7 @@ export const LiftOverlock = officeOperation({
   example: { ...gateExample, lease_number: 10001, until: '2026-11-27' },
   before: (services, input) => overrideEnd(services, input.location_code, input.until),
   async work(act, input, until) {
-    const { units } = await lockGateState(act, input)
+    const { units } = await lockTenantForGateChange(act, input)
     const { location_code: locationCode, tenant_id: tenantId, lease_number: leaseNumber, reason } = input
     const unit = units.find((unit) => unit.leaseNumber === leaseNumber)
     if (!unit) throw new RefusalError(recordNotFound)

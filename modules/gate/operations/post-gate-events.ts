@@ -7,7 +7,7 @@ import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } fr
 import { gateNotFound } from '../internal/gate-not-connected-refusal.ts'
 import { loadGate } from '../load-and-lock-gate.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
-import { storeRefusedCodes } from '../store-codes-refused-by-controller.ts'
+import { storeCodesRefusedByController } from '../store-codes-refused-by-controller.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',
@@ -50,7 +50,9 @@ export const postGateEvents = operation({
     const gate = await loadGate(services.db.read, facility)
     if (!gate || gate.kind === 'none') return gateNotFound
     if (refused)
-      await services.db.transaction((tx) => storeRefusedCodes(tx, services, { locationCode: facility }, refused))
+      await services.db.transaction((tx) =>
+        storeCodesRefusedByController(tx, services, { locationCode: facility }, refused),
+      )
     return succeed(await storeGateEvents(services, facility, events))
   },
 })

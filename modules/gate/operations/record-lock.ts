@@ -3,7 +3,7 @@ import { lockAlreadyRecorded, notOverlockedNow } from '../../../domain/texts/off
 import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { overridesInForce } from '../gate-overrides.ts'
 
@@ -21,7 +21,7 @@ export const RecordLock = officeOperation({
   async work(act, { location_code, lease_number, state, note }) {
     const { tx, services, staff } = act
     const key = { location_code, lease_number }
-    const lease = await lockLease(tx, key)
+    const lease = await lockLeaseRow(tx, key)
     if (!lease) throw new RefusalError(recordNotFound)
     const { tenant_id, unit_number } = lease
     const now = services.clock.now()

@@ -3,7 +3,12 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { setOverride } from '../gate-overrides.ts'
-import { gateExample, gateFields, lockGateState, overrideEnd } from '../internal/lock-tenant-for-gate-change.ts'
+import {
+  gateExample,
+  gateFields,
+  lockTenantForGateChange,
+  overrideEnd,
+} from '../internal/lock-tenant-for-gate-change.ts'
 
 export const SuspendGate = officeOperation({
   name: 'SuspendGate',
@@ -12,7 +17,7 @@ export const SuspendGate = officeOperation({
   example: { ...gateExample, until: '2026-11-27' },
   before: (services, input) => overrideEnd(services, input.location_code, input.until),
   async work(act, input, until) {
-    await lockGateState(act, input)
+    await lockTenantForGateChange(act, input)
     await setOverride(act.tx, act.services, {
       locationCode: input.location_code,
       tenantId: input.tenant_id,

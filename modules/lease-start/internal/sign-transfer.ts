@@ -3,7 +3,7 @@ import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { scheduleMoveOutIn, VACATE_REASON_ID } from '../../move-outs/scheduled-move-out.ts'
 import { completeMoveOut } from '../../move-outs/vacate.ts'
 import { transferMailKey } from '../../transfers/finish-transfer.ts'
@@ -33,7 +33,7 @@ export async function signTransfer(
   newLease: { leaseNumber: number; unitNumber: string; start: IsoDate; today: IsoDate },
 ): Promise<void> {
   const { transfer_id, location_code, lease_number } = transfer
-  const oldLease = await lockLease(tx, { location_code, lease_number })
+  const oldLease = await lockLeaseRow(tx, { location_code, lease_number })
   const isEnded = !oldLease || oldLease.status === 'Closed'
   const lastDay = oldLease?.scheduled_move_out ?? addDays(newLease.start, transfer.overlap_days)
   const now = services.clock.now()

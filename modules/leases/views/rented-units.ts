@@ -8,7 +8,7 @@ import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
-import { nextDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
+import { nextAmountDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
@@ -122,7 +122,7 @@ const nextChargeOf = (
   facts: FacilityFacts,
   lease: Parameters<typeof nextPeriodInput>[1] & { balance: Cents },
   fees: Selectable<LeaseFeesTable>[],
-): RentedUnit['next'] => nextDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
+): RentedUnit['next'] => nextAmountDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
 
 /**
  * Loads the next charge of each lease, by lease number. One query reads the fees of all leases.

@@ -40,7 +40,7 @@ export const AddCharge = ledgerOperation({
     if (!fee) throw refusalError(409, 'fee_retired', say.feeRetired, { fields: { fee_id: say.feeRetired } })
     const feeName = fee.description
     const unit = lease.unit_number
-    await act.authorise(fee.amount, `Charge ${feeName}, ${unit}`)
+    await act.authorize(fee.amount, `Charge ${feeName}, ${unit}`)
     const written = await act.write(lease, feeChargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
     await act.audit({ details: { what: feeName, unit } })
     return { leases: [written] }

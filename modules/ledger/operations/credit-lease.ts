@@ -33,7 +33,7 @@ export const CreditLease = ledgerOperation({
     if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
     const days = `${formatShort(period.start)} to ${formatShort(period.end)}`
     const unit = lease.unit_number
-    await act.authorise(input.cents, `Credit for ${days}, ${unit}`)
+    await act.authorize(input.cents, `Credit for ${days}, ${unit}`)
     const written = await act.write(lease, creditEntries(period, input.cents, formOnceKey(input)))
     await act.audit({ details: { what: days, unit } })
     return { leases: [written] }

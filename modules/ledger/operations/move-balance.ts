@@ -45,7 +45,7 @@ export const MoveBalance = ledgerOperation({
     checkMovable(from, to, input.cents)
     const unit = from.unit_number
     const onto = to.unit_number
-    await act.authorise(input.cents, `Move a balance from ${unit} to ${onto}`)
+    await act.authorize(input.cents, `Move a balance from ${unit} to ${onto}`)
     const entries = movedBalanceEntries(
       { balance: from.balance, unit },
       { balance: to.balance, unit: onto },

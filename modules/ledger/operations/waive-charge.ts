@@ -29,7 +29,7 @@ export const WaiveCharge = ledgerOperation({
     const { fee, tax } = await loadFeeToWaive(act.tx, lease, input.entry_id)
     const feeAndDay = `${fee.description} of ${formatShort(fee.postedOn)}`
     const unit = lease.unit_number
-    await act.authorise(fee.cents, `Waive ${feeAndDay}, ${unit}`)
+    await act.authorize(fee.cents, `Waive ${feeAndDay}, ${unit}`)
     const written = await act.write(lease, waiverEntries(fee, tax))
     await act.audit({ details: { what: feeAndDay, unit }, subject: input.entry_id })
     return { leases: [written] }

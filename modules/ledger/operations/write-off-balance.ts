@@ -30,7 +30,7 @@ export const WriteOffBalance = ledgerOperation({
     if (lease.balance <= 0) throw refusalError(409, 'nothing_owed', say.nothingOwed)
     if (await isPaymentPending(act.tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentPending)
     const unit = lease.unit_number
-    await act.authorise(lease.balance, `Write off the balance of ${unit}`)
+    await act.authorize(lease.balance, `Write off the balance of ${unit}`)
     const once = `${formOnceKey(input)}:credit`
     const entry = { kind: 'credit' as const, cents: -lease.balance, description: say.writtenOff, once }
     const written = await act.write(lease, [entry])

@@ -1,7 +1,7 @@
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { type LockedLease, lockLease } from '../../leases/lock-lease-row.ts'
+import { type LockedLease, lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { caseById, type LienCaseState } from '../load-lien-cases.ts'
 import { caseIsOver } from '../texts/lien-cases.ts'
@@ -27,7 +27,7 @@ export async function lockCase(
     .select(['location_code', 'lease_number'])
     .where((eb) => eb.and({ case_id: input.case_id, location_code: input.location_code }))
     .executeTakeFirst()
-  const lease = caseKey && (await lockLease(tx, caseKey))
+  const lease = caseKey && (await lockLeaseRow(tx, caseKey))
   const lien = lease && (await caseById(services, input.case_id, tx))
   if (!lease || !lien) throw new RefusalError(recordNotFound)
   if (!states.includes(lien.row.state)) throw refusalError(409, 'over', caseIsOver)

@@ -35,7 +35,7 @@ export const PaySurplus = approvableOperation({
     const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
     if (cents <= 0) throw refusalError(409, 'nothing', nothingToPayOut)
     const to = surplusWays[input.to].toLowerCase()
-    await act.authorise(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
+    await act.authorize(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
     const note = `${to}, ${input.how}`
     const once = `surplus:${input.case_id}`
     const written = await addStaffEntries(act, {

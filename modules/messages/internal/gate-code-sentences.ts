@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { GateCodesTable } from '../../../platform/schema/tables.ts'
-import { promiseReadyMail } from '../../gate/mark-code-for-ready-mail.ts'
+import { markCodeForReadyMail } from '../../gate/mark-code-for-ready-mail.ts'
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
@@ -71,7 +71,7 @@ export async function newCodeText(
   if (gate.taken === 'taken') return 'The gate has your code.'
   const text = notTakenMailText(gate.taken, phone)
   if (gate.taken === 'coming') return text
-  return (await promiseReadyMail(services, code)) ? `${text} A mail says when it opens.` : text
+  return (await markCodeForReadyMail(services, code)) ? `${text} A mail says when it opens.` : text
 }
 
 /** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */

@@ -10,7 +10,7 @@ import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
-import { winnerGateReason } from '../../gate/auction-winner-gate-reason.ts'
+import { auctionWinnerGateReason } from '../../gate/auction-winner-gate-reason.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proof-unit-numbers.ts'
@@ -281,7 +281,7 @@ export async function loadWinner(services: Services, uuid: string) {
   if (!winner) return null
   const [place, gate] = await Promise.all([
     loadMessageFacility(services, winner.location_code),
-    winnerGateReason(services.db.read, winner, services.clock.now()),
+    auctionWinnerGateReason(services.db.read, winner, services.clock.now()),
   ])
   return place && { winner, gate, ...place }
 }

@@ -3,7 +3,7 @@ import { recordReply } from '../../tenants/sms-consent.ts'
 import type { MailboxMessage } from '../views/development-mailbox.ts'
 
 /** Stores a reply by text message in the demo, as if the phone's owner had sent it. */
-export async function replyToTextMessage(
+export async function simulateTextMessageReply(
   services: Services,
   message: Pick<MailboxMessage, 'to'>,
   reply: string,

@@ -5,14 +5,19 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { contradictedFields, ownPayment, paymentFields, refuseContradiction } from '../../payments/load-own-payment.ts'
+import {
+  contradictedFields,
+  loadOwnPayment,
+  paymentFields,
+  refuseContradiction,
+} from '../../payments/load-own-payment.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-session-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
 import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../internal/compare-with-agreed-move-in.ts'
 
-export const ConvertReservation = operation({
+export const ConvertReservationToRental = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',
   summary:
     'Turns the paid reservation of an order into a rental, once. Amounts, card fields and ids that the caller sends are compared with our own payment; a difference is 409.',
@@ -44,7 +49,7 @@ export const ConvertReservation = operation({
     },
   },
   async run(services, { location_code, order_id, res_code, ...request }, callers) {
-    const ownOrder = await ownPayment(services, callers, order_id)
+    const ownOrder = await loadOwnPayment(services, callers, order_id)
     if (ownOrder.location_code !== location_code)
       return recordDenial(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {

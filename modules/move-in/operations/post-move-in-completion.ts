@@ -4,7 +4,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/lease-documents.ts'
-import { ownPayment } from '../../payments/load-own-payment.ts'
+import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
@@ -43,7 +43,7 @@ export const postMoveInCompletion = operation({
   },
   async run(services, { order_id, ...request }, callers) {
     const ownOrder =
-      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
+      order_id === '' ? await lastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
     const [lease, agreed] = await Promise.all([
       completedMoveIn(services, ownOrder),

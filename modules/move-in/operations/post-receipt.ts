@@ -4,7 +4,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
-import { ownPayment } from '../../payments/load-own-payment.ts'
+import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
@@ -39,7 +39,7 @@ export const postReceipt = operation({
   },
   async run(services, { order_id, ...request }, callers) {
     const ownOrder =
-      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
+      order_id === '' ? await lastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
     const facts = await loadPaymentFacts(services, ownOrder.order_id)
     const location = await services.db.read

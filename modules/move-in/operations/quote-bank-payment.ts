@@ -23,7 +23,7 @@ export interface BankPaymentOffer {
  * Stores the price of a signed rental for its renter's consent, and loads the authorization of the bank debit.
  * @returns the id of an order that has paid already, where there is one; null where the unit type is gone
  */
-export async function offerBankPayment(
+export async function quoteBankPayment(
   services: Services,
   { draft, facts, quote: { autopay } }: { draft: Draft; facts: DraftFacts; quote: DraftQuote },
 ): Promise<BankPaymentOffer | { capturedOrderId: string } | null> {

@@ -12,7 +12,7 @@ import { nextAutopayDay } from '../../billing/rules/autopay-retries.ts'
 import { billedFacilities } from '../../billing/run-billing.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
@@ -221,7 +221,7 @@ async function insertDueAttempt(
   const now = services.clock.now()
   const orderId = newOrderId(services, { locationCode: location_code, leaseNumber })
   return services.db.transaction(async (tx) => {
-    const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
+    const lease = await lockLeaseRow(tx, { location_code, lease_number: leaseNumber })
     const method = lease && autopayPartyOf(services, lease)
     if (!lease || !method || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }

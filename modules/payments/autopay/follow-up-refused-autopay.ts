@@ -4,7 +4,7 @@ import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { AUTOPAY_ATTEMPTS } from '../../billing/rules/autopay-retries.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { refusedAttemptsQuery } from '../failed-attempts-and-last-failure.ts'
@@ -60,7 +60,7 @@ type Transaction = Parameters<Parameters<Services['db']['transaction']>[0]>[0]
 async function followUp(tx: Transaction, services: Services, payment: Payment, timeZone: string): Promise<boolean> {
   const { location_code, lease_number, autopay_period, order_id } = payment
   if (lease_number === null || autopay_period === null) return false
-  const lease = await lockLease(tx, { location_code, lease_number })
+  const lease = await lockLeaseRow(tx, { location_code, lease_number })
   if (!lease) return false
   const attempts = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
     (attempt) => attempt.created_at <= payment.created_at,

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/texts/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import { nextDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
+import { nextAmountDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
@@ -71,7 +71,7 @@ export async function priceLease(
   const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
   const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
   // Paying ahead leaves a credit on the lease untouched, so the credit reduces the next autopay charge.
-  const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
+  const next = nextAmountDue(prices, pays === 'dues' ? 0 : lease.balance)
   return { autopay, periods, price: { CC, ACH }, next }
 }
 

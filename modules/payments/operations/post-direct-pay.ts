@@ -4,11 +4,11 @@ import { paymentFailed } from '../../../domain/texts/payment.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { ownPayment } from '../load-own-payment.ts'
+import { loadOwnPayment } from '../load-own-payment.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 
-/** Access for every kind of session; `ownPayment` then checks that the payment belongs to it. */
+/** Access for every kind of session; `loadOwnPayment` then checks that the payment belongs to it. */
 const anySession = {
   rental: () => true,
   tenant: () => true,
@@ -83,7 +83,7 @@ export const postDirectPay = operation({
     },
   },
   async run(services, { order_id }, callers) {
-    const own = await ownPayment(services, callers, order_id)
+    const own = await loadOwnPayment(services, callers, order_id)
     const settled = await settlePayment(services, order_id, own)
     const payment = settled.state === 'posted' ? settled.payment : ((await loadPayment(services, order_id)) ?? own)
     const STATE = states[settled.state]

@@ -12,7 +12,7 @@ import { integer, locationCode, optionalText, requiredText } from '../../../plat
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { contradictedFields, ownPayment, paymentFields, refuseContradiction } from '../load-own-payment.ts'
+import { contradictedFields, loadOwnPayment, paymentFields, refuseContradiction } from '../load-own-payment.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
@@ -58,7 +58,7 @@ export const ProcessPayment_V2 = operation({
     },
   },
   async run(services, { location_code, tenant_id, order_id, ...stated }, callers) {
-    const ownOrder = await ownPayment(services, callers, order_id)
+    const ownOrder = await loadOwnPayment(services, callers, order_id)
     if (ownOrder.payer === 'move_in') {
       return refuse(409, 'differs', 'This is not a payment for a lease.', {
         fields: { order_id: 'is of another kind' },

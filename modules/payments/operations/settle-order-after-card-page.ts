@@ -10,7 +10,7 @@ export type SettledOrder =
   | { state: 'checking' | 'review' | 'refund'; outcome: OrderOutcome }
 
 /** Settles the order of a payer who has returned, and loads what the payer sees of an order that is not posted. */
-export async function settleReturnedOrder(services: Services, order: ReturnedOrder): Promise<SettledOrder> {
+export async function settleOrderAfterCardPage(services: Services, order: ReturnedOrder): Promise<SettledOrder> {
   const settled = await settlePayment(services, order.order_id)
   switch (settled.state) {
     case 'posted':

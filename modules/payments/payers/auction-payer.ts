@@ -2,7 +2,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { assignGateCode } from '../../gate/assign-and-activate-gate-codes.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { setWinnerGateCode } from '../../links/payment-links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
@@ -18,7 +18,7 @@ export const auctionPayer: Payer = {
     const auction = await markPaid(tx, services, 'auction', payment)
     if (!facts) throw new PostingRejected('unknown')
     const { location_code: locationCode, lease_number: leaseNumber } = auction
-    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    const lease = await lockLeaseRow(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
     // The tenant has paid: the auction is off and the winner is refunded.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')

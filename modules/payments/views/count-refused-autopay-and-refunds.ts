@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { nonEmptyCodes } from '../../../platform/database/codes-for-in-list.ts'
+import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 /** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
@@ -11,7 +11,7 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
     .where(sql<SqlBool>`autopay_refusals > 0`)
     .whereRef('autopay_refused_period', '>', 'paid_through')
     .where('status', '!=', 'Closed')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -23,7 +23,7 @@ export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' 
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(sql<SqlBool>`state = 'open'`)
     .where('attempts', '>', 0)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

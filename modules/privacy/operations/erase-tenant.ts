@@ -94,7 +94,7 @@ export const EraseTenant = approvableOperation({
     if (blockers.length > 0) throw refusalError(409, 'not_yet', [notYetErasable, ...blockers].join(' '))
     if (input.made_from !== tenantVersionOf(keys)) throw refusalError(409, 'changed', changedSince)
     if (!callers.approval && (await findErasureRequest(tx, tenant))) throw refusalError(409, 'asked', erasureAsked)
-    await act.authorise(0, `Erase tenant ${tenant.tenantId} at ${tenant.locationCode}`)
+    await act.authorize(0, `Erase tenant ${tenant.tenantId} at ${tenant.locationCode}`)
     const until = await loadRetentionEnd(tx, keys, terms, now)
     const files = await eraseNow(tx, services, keys, until)
     await recordErasure(tx, services, { ...tenant, approvalId: callers.approval ?? '', now, until, files })

@@ -6,7 +6,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockStaffMember } from '../../staff/staff-members.ts'
-import { openTenant } from '../../tenant-view/views/tenant-for-staff.ts'
+import { loadTenantForStaff } from '../../tenant-view/views/tenant-for-staff.ts'
 import { exportTenantArchive } from '../export-tenant.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
@@ -24,7 +24,7 @@ export const ExportTenant = officeOperation({
   async before(services, { location_code, tenant_id }, callers) {
     const staff = staffOf(callers)
     const tenant = { locationCode: location_code, tenantId: tenant_id }
-    const file = await openTenant(services, staff, tenant, 'tenant.export')
+    const file = await loadTenantForStaff(services, staff, tenant, 'tenant.export')
     if (!file) throw new RefusalError(recordNotFound)
     const { name, time_zone } = file.facts.location
     const exporter = { by: staff.name, at: services.clock.now(), facility: name, timeZone: time_zone }

@@ -50,7 +50,7 @@ export const RefundPayment = ledgerOperation({
     }
     const to = input.way === 'check' ? 'by check' : spellOutCardLabel(`to ${paymentMethodLabel(payment)}`)
     const amount = format(input.cents)
-    await act.authorise(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)
+    await act.authorize(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)
     const written = await writeRefund(act, { payment, lease, request: { ...input, refundId: input.act_id } })
     const details = { amount, to, afterwards: input.afterwards }
     await act.audit({ details, subject: input.order_id })

@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { clearNextRent } from '../../leases/scheduled-rent.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { mailRentChangeCancelled } from '../schedule-rent-after-notice.ts'
@@ -39,7 +39,7 @@ export async function cancelRentChange(
 ) {
   const unlocked = await changeById(tx, changeId)
   if (unlocked?.location_code !== location_code) throw new RefusalError(recordNotFound)
-  const lease = await lockLease(tx, unlocked)
+  const lease = await lockLeaseRow(tx, unlocked)
   const change = await changeById(tx, changeId)
   if (!lease || !change) throw new RefusalError(recordNotFound)
   checkMayCancel(change, staff)

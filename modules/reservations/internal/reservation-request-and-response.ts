@@ -8,7 +8,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { nearestUnit } from '../../facilities/rules/nearest-unit-to-unit.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
-import { unitsToChoose } from '../../facilities/units-of-type.ts'
+import { loadUnitsOfType } from '../../facilities/units-of-type.ts'
 import { loadDraftOfCaller } from '../draft.ts'
 import type { Reserved } from '../reserve-unit.ts'
 import type { Draft } from '../rules/journey/draft.ts'
@@ -76,7 +76,7 @@ async function refuseTakenUnit(
   services: Services,
   { locationCode, unitTypeId, unit }: ReservationRequest,
 ): Promise<SavedReservation> {
-  const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
+  const units = unit ? await loadUnitsOfType(services, locationCode, unitTypeId) : []
   const takenUnit = units.find((candidate) => candidate.unitId === unit?.id)
   const nearest =
     takenUnit &&

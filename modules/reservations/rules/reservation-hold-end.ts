@@ -7,5 +7,5 @@ import { endOfDay } from '../../../domain/time-zone-dates.ts'
  * Returns the end of a reservation in epoch milliseconds: the end of the move-in day at the facility, but not before
  * `atLeast`.
  */
-export const reservationEnd = (timeZone: string, moveInDate: IsoDate, atLeast = 0): number =>
+export const reservationHoldEnd = (timeZone: string, moveInDate: IsoDate, atLeast = 0): number =>
   Math.max(endOfDay(timeZone, moveInDate), atLeast)

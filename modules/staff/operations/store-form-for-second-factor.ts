@@ -12,7 +12,7 @@ const STORED_FORM_MS = HOUR
  * @param page path of the form's page
  * @returns form id
  */
-export async function storeForm(
+export async function storeFormForSecondFactor(
   services: Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>,
   { signIn }: Pick<StaffCaller, 'signIn'>,
   page: string,

@@ -2,7 +2,7 @@
  * Acts by which staff write ledger entries. Stored with the entries, because the kind of an entry alone does not tell
  * whether a credit forgave rent, moved a balance or wrote it off: reports count them by the act.
  */
-export const entryActs = [
+export const staffEntryActs = [
   'waive',
   'charge',
   'credit',
@@ -14,4 +14,4 @@ export const entryActs = [
   'refund',
   'surplus',
 ] as const
-export type EntryAct = (typeof entryActs)[number]
+export type EntryAct = (typeof staffEntryActs)[number]

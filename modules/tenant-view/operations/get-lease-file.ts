@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { openTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
 
 export const GetLeaseFile = internalOperation({
@@ -17,7 +17,7 @@ export const GetLeaseFile = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 } },
   async run(services, { lease_number, ...input }, callers) {
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const file = await openTenant(services, staffOf(callers), tenantKey)
+    const file = await loadTenantForStaff(services, staffOf(callers), tenantKey)
     const lease = file?.leases.find((lease) => lease.lease_number === lease_number)
     if (!file || !lease) return recordNotFound
     const { read } = services.db

@@ -7,7 +7,7 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { openTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import {
   listSensitiveValues,
   loadDocuments,
@@ -40,7 +40,7 @@ export const GetTenantFile = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const file = await openTenant(services, staffOf(callers), tenantKey)
+    const file = await loadTenantForStaff(services, staffOf(callers), tenantKey)
     if (!file) return recordNotFound
     const { read } = services.db
     const selected = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]

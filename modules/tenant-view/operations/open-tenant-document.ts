@@ -7,7 +7,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { agreementForStaff } from '../../leases/lease-documents.ts'
-import { type OpenedTenant, openTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 
 interface DocumentFile {
   /** Name of the downloaded file. */
@@ -65,7 +65,7 @@ export const OpenTenantDocument = internalOperation({
   },
   async run(services, { location_code, tenant_id, kind, document_id }, callers) {
     const tenantKey = { locationCode: location_code, tenantId: tenant_id }
-    const opened = await openTenant(services, staffOf(callers), tenantKey)
+    const opened = await loadTenantForStaff(services, staffOf(callers), tenantKey)
     const file = opened && (await loadDocumentFile(services, opened, kind, document_id))
     if (!file) return recordNotFound
     await writeAuditEvent(services.db.write, services, staffActor(callers), {

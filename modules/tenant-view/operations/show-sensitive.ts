@@ -10,7 +10,7 @@ import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { tenantFields } from '../internal/audit-tenant-opening.ts'
-import { type OpenedTenant, openTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',
@@ -24,7 +24,7 @@ export const ShowSensitive = officeOperation({
   example: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' },
   async before(services, { what, lease_number, ...input }, callers) {
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const opened = await openTenant(services, staffOf(callers), tenantKey)
+    const opened = await loadTenantForStaff(services, staffOf(callers), tenantKey)
     const lease = opened?.leases.find((lease) => lease.lease_number === lease_number)
     const lines = opened && linesOf(services, opened, what, lease)
     if (!lines) throw new RefusalError(recordNotFound)

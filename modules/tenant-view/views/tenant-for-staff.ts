@@ -13,7 +13,7 @@ interface TenantViewKey {
   tenantId: number
 }
 
-/** A tenant with their facility and leases, as `openTenant` loads them for a staff member. */
+/** A tenant with their facility and leases, as `loadTenantForStaff` loads them for a staff member. */
 export interface OpenedTenant {
   facts: FacilityFacts
   tenant: Tenant
@@ -26,7 +26,7 @@ export interface OpenedTenant {
  * @returns null when the tenant does not exist, or was erased and the permission is not one to read or export, or the
  * staff member lacks the permission
  */
-export async function openTenant(
+export async function loadTenantForStaff(
   services: Services,
   caller: StaffCaller,
   tenantKey: TenantViewKey,

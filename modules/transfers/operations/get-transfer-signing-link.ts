@@ -14,7 +14,7 @@ export interface OfferedTransfer {
 }
 
 /** Returns an offered transfer with the link by which it is signed, creating the link if there is none; else null. */
-export async function linkOfferedTransfer(
+export async function getTransferSigningLink(
   services: Services,
   transfer: Transfer | null,
 ): Promise<OfferedTransfer | null> {

@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { lockLease } from '../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { insertDraft } from '../../reservations/insert-draft.ts'
 import { reserveAtDesk } from '../../reservations/reserve-by-phone.ts'
@@ -111,7 +111,7 @@ async function openTransfer(
   input: TransferInput,
 ): Promise<OpenedTransfer> {
   const { location_code, tenant_id, unit_id: unitId } = input
-  const lease = await lockLease(tx, input)
+  const lease = await lockLeaseRow(tx, input)
   if (lease?.tenant_id !== tenant_id) throw new RefusalError(leaseNotFoundFor(callers))
   const block = await loadTransferBlock(tx, lease, {
     mayOwing: mayTransferWithBalance(callers, location_code),

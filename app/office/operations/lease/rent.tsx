@@ -21,7 +21,7 @@ import { officeTime } from '../../office-time.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import { RentState } from '../../rents/rent-change-state.tsx'
-import { OfficeList } from '../../sortable-table.tsx'
+import { SortableTable } from '../../sortable-table.tsx'
 import { leasePath, tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/rent'
 
@@ -149,7 +149,7 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
         loaderData.isLeaseOpen && <ProposalForm data={loaderData} actionData={actionData} />
       )}
       <Section title="Changes of this rent">
-        <OfficeList
+        <SortableTable
           caption="Changes of this rent, the newest first"
           rows={history}
           rowKey={(row) => row.changeId}

@@ -15,7 +15,7 @@ import { Button, useHydrated } from '../../../ui/buttons.tsx'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'
-import { TransferDays } from '../../../ui/fields/unit-transfer-date-fields.tsx'
+import { UnitTransferDateFields } from '../../../ui/fields/unit-transfer-date-fields.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { Callout } from '../../../ui/surfaces.tsx'
 import { LedgerPreview } from '../../ledger-preview.tsx'
@@ -158,7 +158,7 @@ function Choice({ options, values, days, fields }: Data & { fields: Errors }) {
         error={fields.unit_id}
       />
       <div className="office-pair">
-        <TransferDays
+        <UnitTransferDateFields
           begins={
             <DateField
               name="transfer_date"

@@ -12,7 +12,7 @@ import { officeAction } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { ActForm } from '../../operation-form.tsx'
-import { OfficeList } from '../../sortable-table.tsx'
+import { SortableTable } from '../../sortable-table.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/erase'
 
@@ -108,7 +108,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         </ActForm>
       )}
       <Section title="What goes">
-        <OfficeList
+        <SortableTable
           caption="What an erasure takes"
           rows={goes}
           rowKey={(row) => row.name}
@@ -122,7 +122,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         {loaderData.account && <p>The online account stays: the person has another tenancy with it.</p>}
       </Section>
       <Section title="What stays">
-        <OfficeList
+        <SortableTable
           caption="What an erasure leaves"
           rows={stays}
           rowKey={(row) => row.name}

@@ -1,6 +1,6 @@
 /** Posts a settlement: the payment, and a credit for the rest of the balance. */
 import { toWire } from '../../../../domain/money.ts'
-import { lockLease } from '../../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
 import { loadBalance } from '../../../ledger/balances.ts'
 import { writeOffKey } from '../../../ledger/lease-ledger-totals.ts'
 import { postCharge, postPayment } from '../../../standing/post-entries.ts'
@@ -13,7 +13,7 @@ export const settlementPayer: Payer = {
   async post(tx, services, payment) {
     const settlement = await markPaid(tx, services, 'settlement', payment)
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
-    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    const lease = await lockLeaseRow(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
     // The dues were paid in another way; nothing is left to settle.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')

@@ -1,5 +1,5 @@
 /** Posts one payment of a tenant for several leases: for all of them, or nothing. */
-import { lockLease } from '../../../leases/lock-lease-row.ts'
+import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../../../ledger/lease-ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
 import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
@@ -34,7 +34,7 @@ export const unitsPayer: Payer = {
     const leasePayments: LeasePayment[] = []
     for (const [index, part] of parts.entries()) {
       const { leaseNumber: lease_number, cents } = part
-      const lease = await lockLease(tx, { location_code, lease_number })
+      const lease = await lockLeaseRow(tx, { location_code, lease_number })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
       // Less was captured than agreed, and no money is left for this lease.
       if (cents === 0 && agreed[index]?.cents !== 0) continue
