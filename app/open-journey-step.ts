@@ -79,10 +79,10 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-export const currentDraft = (site: RequestContext): Promise<Draft | null> =>
+export const loadDraftOfSession = (site: RequestContext): Promise<Draft | null> =>
   loadCurrentDraft(site.services, site.session.ids)
 
-export const factsFor = async (site: RequestContext, draft: Draft): Promise<RentalFacts | null> =>
+export const loadFactsOfDraft = async (site: RequestContext, draft: Draft): Promise<RentalFacts | null> =>
   loadRentalFacts(site.services, draft, { signedIn: Boolean((await site.callers()).tenant) })
 
 const reviewParam = 'review'
@@ -106,8 +106,8 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
-  const draft = await currentDraft(site)
-  const facts = draft && (await factsFor(site, draft))
+  const draft = await loadDraftOfSession(site)
+  const facts = draft && (await loadFactsOfDraft(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (facts.holdLapsed) {
     // The draft stays in the session and prefills the next contact form.
@@ -218,10 +218,10 @@ export async function previewPriceSummary(
   if (!isKeyOf(pricedAnswers, path)) return null
   const site = contextOf(context)
   const change = pricedAnswers[path](Object.fromEntries(new URL(request.url).searchParams))
-  const savedDraft = change && (await currentDraft(site))
+  const savedDraft = change && (await loadDraftOfSession(site))
   if (!change || !savedDraft) return null
   const draft = { ...savedDraft, answers: { ...savedDraft.answers, ...change } }
-  const facts = await factsFor(site, draft)
+  const facts = await loadFactsOfDraft(site, draft)
   if (!facts || !checkStepAccess(path, facts).open) return null
   const { window, answers } = facts
   if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
@@ -253,7 +253,7 @@ export async function redirectToNextStep(
   path: StepPath,
   reviewing = false,
 ): Promise<Response> {
-  const facts = await factsFor(site, draft)
+  const facts = await loadFactsOfDraft(site, draft)
   if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: incompletePath } = firstIncomplete(facts)

@@ -6,7 +6,7 @@ import type { CallOutcome } from '../modules/collections/rules/past-due-calls-an
 import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
 import { noProof, sealProof } from '../modules/liens/lien-proof-files.ts'
 import { hashRules, shippedRules } from '../modules/liens/lien-rules-by-state.ts'
-import { notEnded } from '../modules/liens/load-lien-cases.ts'
+import { openCaseColumns } from '../modules/liens/load-lien-cases.ts'
 import { firstDayOfDefault, type LienStep, type StepDetails } from '../modules/liens/rules/next-lien-step.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -183,7 +183,7 @@ async function seedCases(
         opened_on: day(openedAgo),
         opened_at: opened,
         opened_by: manager,
-        ...notEnded,
+        ...openCaseColumns,
       })
       .execute()
     await tx

@@ -18,7 +18,7 @@ export function parseJson<Shape>(text: string, isShape: IsShape<Shape>): Shape {
  * Creates a type guard for JSON that only Latchkey writes. It checks only that the named fields exist, since the values
  * were typed when they were stored.
  */
-export const writtenByUs =
+export const hasFields =
   <Shape extends object>(...fields: (keyof Shape & string)[]): IsShape<Shape> =>
   (value): value is Shape =>
     isRecord(value) && fields.every((field) => field in value)

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseJson, writtenByUs } from '../domain/parse-json.ts'
+import { hasFields, parseJson } from '../domain/parse-json.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-hash-check.ts'
-import { auditSince } from '../modules/staff/views/audit-log.ts'
+import { streamAuditSince } from '../modules/staff/views/audit-log.ts'
 import { DayNotSealed, sealReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import {
@@ -42,7 +42,7 @@ type DayHash = readonly [day: string, hash: string]
 
 function readDayHash(path: string): DayHash {
   try {
-    const { hash } = parseJson(readFileSync(path, 'utf8'), writtenByUs<{ hash: string }>('hash'))
+    const { hash } = parseJson(readFileSync(path, 'utf8'), hasFields<{ hash: string }>('hash'))
     return [basename(path, '.json'), hash]
   } catch {
     throw new CommandFailed([`${path} cannot be read as the hash of a day.`])
@@ -62,7 +62,7 @@ async function listSince(context: CommandContext, since: string): Promise<unknow
   if (!/^\d{4}-\d{2}-\d{2}/.test(since) || Number.isNaN(from))
     throw new UsageError('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
   let count = 0
-  for await (const { at, actor, sentence, outcome, locationCode, tenantId } of auditSince(
+  for await (const { at, actor, sentence, outcome, locationCode, tenantId } of streamAuditSince(
     await context.database(),
     from,
   )) {

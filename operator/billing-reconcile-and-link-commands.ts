@@ -14,7 +14,7 @@ import { loadPaymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import { saveDailySnapshots } from '../modules/reports/save-daily-snapshots.ts'
-import { reservationLink } from '../modules/reservations/find-reservation.ts'
+import { ensureReservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import {
   type Command,
@@ -291,7 +291,7 @@ export const paymentCommands: Record<string, Command> = {
         if (amount !== undefined) throw new UsageError(`What is ${amount}?`)
         const services = await context.services()
         await requireFacility(services, locationCode)
-        const path = await reservationLink(services, locationCode, code)
+        const path = await ensureReservationLink(services, locationCode, code)
         if (path === null) throw new CommandFailed([`${locationCode} holds no reservation ${code}.`])
         const link = `${context.publicUrl}${path}`
         context.say(link)

@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Selectable, sql, type Transaction } from 'kysely'
-import { parseJson, writtenByUs } from '../domain/parse-json.ts'
+import { hasFields, parseJson } from '../domain/parse-json.ts'
 import { escapeFormula, quoteCsvCell } from '../domain/spreadsheet.ts'
 import type { ChosenFee } from '../modules/facilities/rules/csv-column-types.ts'
 import { balance, type Entry, unpaidByPeriod } from '../modules/ledger/rules/ledger.ts'
@@ -83,7 +83,7 @@ async function addFees(tx: Transaction<Tables>, leases: Values[]): Promise<Value
   )
   return leases.map((lease) => {
     const imported =
-      lease.imported === null ? null : parseJson(String(lease.imported), writtenByUs<Record<string, string>>())
+      lease.imported === null ? null : parseJson(String(lease.imported), hasFields<Record<string, string>>())
     const recurring_fees: ChosenFee[] = (fees.get(`${lease.location_code} ${lease.lease_number}`) ?? [])
       .filter((fee) => existingFees.has(`${fee.location_code} ${fee.fee_id}`))
       .map((fee) => ({ feeId: fee.fee_id, amount: fee.amount }))

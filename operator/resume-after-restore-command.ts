@@ -5,8 +5,8 @@ import { compareWithProvider } from '../modules/payments/reconcile-with-provider
 import {
   countAutopayDue,
   countOpenRefunds,
-  facilitiesNotBilled,
-  openJobs,
+  countUnbilledFacilities,
+  loadOpenJobCounts,
 } from '../modules/reports/monitoring-counts.ts'
 import { machineKeys } from '../modules/staff/machine-keys.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
@@ -79,12 +79,12 @@ async function sayWorkingKeys(say: (line: string) => void, services: Services): 
 }
 
 async function loadPendingWork(services: Services) {
-  const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
+  const jobs = (await loadOpenJobCounts(services)).filter(({ state }) => state === 'waiting')
   return {
     jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),
     refunds: await countOpenRefunds(services),
     autopay: await countAutopayDue(services),
-    facilities: await facilitiesNotBilled(services),
+    facilities: await countUnbilledFacilities(services),
   }
 }
 

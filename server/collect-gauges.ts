@@ -2,14 +2,14 @@
 import { MINUTE } from '../domain/durations.ts'
 import { gateHealth } from '../modules/gate/watch-gates.ts'
 import {
-  choreRuns,
   countAutopayDue,
   countBalanceMismatches,
   countOpenOrders,
   countOpenRefunds,
-  facilitiesNotBilled,
+  countUnbilledFacilities,
+  loadChoreRuns,
+  loadOpenJobCounts,
   loadSnapshotCounts,
-  openJobs,
 } from '../modules/reports/monitoring-counts.ts'
 import { BACKUP } from '../platform/chores/chore-locks.ts'
 import { measureClockOffset } from '../platform/clock-guard.ts'
@@ -34,8 +34,8 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   const gauges = metrics.ofTheDatabase
   const counts = await loadSnapshotCounts(services)
   const orders = await countOpenOrders(services)
-  const jobs = await openJobs(services)
-  const chores = await choreRuns(services)
+  const jobs = await loadOpenJobCounts(services)
+  const chores = await loadChoreRuns(services)
   const now = clock.now()
   for (const [status, count] of Object.entries(counts.units)) gauges.units.set({ status }, Number(count))
   for (const [stage, count] of Object.entries(counts.dunning)) gauges.dunning.set({ stage }, Number(count))
@@ -46,7 +46,7 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   }
   gauges.paymentsReview.set(Number(orders.find(({ state }) => state === 'review')?.count ?? 0))
   gauges.refundsOpen.set(await countOpenRefunds(services))
-  gauges.facilitiesBehind.set(await facilitiesNotBilled(services))
+  gauges.facilitiesBehind.set(await countUnbilledFacilities(services))
   gauges.autopayDue.set(await countAutopayDue(services))
   const gates = await gateHealth(services)
   gauges.gatesSilent.set(gates.silent)
@@ -68,7 +68,7 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
 
 function measureChore(
   gauges: Metrics['ofTheDatabase'],
-  { chore, succeeded_at, took_ms }: Awaited<ReturnType<typeof choreRuns>>[number],
+  { chore, succeeded_at, took_ms }: Awaited<ReturnType<typeof loadChoreRuns>>[number],
 ): void {
   if (succeeded_at === null) return
   gauges.choreSuccess.set({ chore }, succeeded_at / 1000)

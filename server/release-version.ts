@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson, writtenByUs } from '../domain/parse-json.ts'
+import { hasFields, parseJson } from '../domain/parse-json.ts'
 import { setReleaseCommandPrefix } from '../platform/operator-command-text.ts'
 
 /** Reads the version of the checkout or release at `root`, and makes messages name commands accordingly. */
 export function readReleaseVersion(root: string): string {
   const { version = '', scripts } = parseJson(
     readFileSync(join(root, 'package.json'), 'utf8'),
-    writtenByUs<{ version?: string; scripts?: object }>(),
+    hasFields<{ version?: string; scripts?: object }>(),
   )
   if (!scripts) setReleaseCommandPrefix()
   return version

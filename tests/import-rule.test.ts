@@ -321,7 +321,9 @@ describe('tables', () => {
 const formDeviation = (text: string): string => {
   if (/\bas (?:FieldErrors|FormValues)\b/.test(text)) return 'casts what a form answers'
   const hasAction = /^export (?:async function|const) action\b/m.test(text)
-  return hasAction && !/\b(?:officeAction|moneyAction|endQueueItem)\(/.test(text) ? 'answers its form by hand' : ''
+  return hasAction && !/\b(?:officeAction|moneyAction|runQueueItemOperation)\(/.test(text)
+    ? 'answers its form by hand'
+    : ''
 }
 
 describe('forms of the office', () => {

@@ -17,9 +17,9 @@ import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import { usePasskeys } from '../ui/passkey-support.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
-import { deviceOf } from './device-name.ts'
+import { formatDevice } from './device-name.ts'
 import { assignPasskeyBrowserId } from './passkey-relying-party.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openPortalPage(args)
   assignPasskeyBrowserId(site)
   const [login, { agent }] = await Promise.all([loadLogin(site.services, account.accountId), site.callers()])
-  return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
+  return { chrome, username: login?.username ?? '', name: formatDevice(agent) }
 }
 
 const refusalResponse = (message: string, status: number) =>
@@ -57,7 +57,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
   const { chrome, username, name } = loaderData
   const isSupported = usePasskeys()
   const submit = useSubmit()
-  const isSending = useBusy()
+  const isSending = useSubmitting()
   const [isPrompting, setIsPrompting] = useState(false)
   const [localErrors, setLocalErrors] = useState<{ fields: FieldErrors; after: unknown } | null>(null)
   const [turn, setTurn] = useState(0)

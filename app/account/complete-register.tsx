@@ -20,7 +20,7 @@ import {
 } from '../../modules/accounts/views/registration-access.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
-import { currentDraft, factsFor } from '../open-journey-step.ts'
+import { loadDraftOfSession, loadFactsOfDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
@@ -84,8 +84,8 @@ async function loadTenantToRegister(site: RequestContext, request: Request): Pro
  */
 async function loadTenantOfMoveIn(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)
-  const draft = await currentDraft(site)
-  const facts = draft && (await factsFor(site, draft))
+  const draft = await loadDraftOfSession(site)
+  const facts = draft && (await loadFactsOfDraft(site, draft))
   const { reservation } = facts ?? {}
   if (!draft || !facts?.visitor.rented || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   const key = { locationCode: draft.locationCode, tenantId: reservation.tenant_id }

@@ -23,7 +23,7 @@ const systems: readonly [RegExp, string][] = [
 ]
 
 /** Returns the names of browser and system in a User-Agent header: 'Firefox on Windows'. */
-export function deviceOf(agent: string): string {
+export function formatDevice(agent: string): string {
   const nameIn = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1]
   const browser = nameIn(browsers)
   const system = nameIn(systems)

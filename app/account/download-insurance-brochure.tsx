@@ -17,7 +17,7 @@ import { EmailField } from '../ui/fields/text.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/download-insurance-brochure'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
@@ -44,7 +44,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
   const returned = actionData && 'brochures' in actionData ? actionData : undefined
   const checks = useFormValidation('findEmail', actionData?.fields)
-  const busy = useBusy()
+  const busy = useSubmitting()
   const title = locateAccountByEmail
   const brochures = checks.wrong ? [] : (returned?.brochures ?? [])
   const isEmpty = checks.missing?.email === emailRequired

@@ -24,7 +24,7 @@ import type { FieldErrors, FormChecks, FormValues } from '../ui/use-form-checks.
 import type { Route } from './+types/forgot'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
-import { MailLink } from './unlock-link-offer.tsx'
+import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -198,9 +198,9 @@ function UsernameForm({ brand, login, register, returned }: StepProps & { login:
 /** Offers an unlock link by mail after others have used up the account's codes. */
 function UnlockOffer({ username, login }: { username: string; login: string }) {
   return (
-    <MailLink title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>
+    <MailLinkOffer title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>
       We can mail the owner of the account a link that lets this browser go on right away.
-    </MailLink>
+    </MailLinkOffer>
   )
 }
 

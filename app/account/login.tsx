@@ -28,7 +28,7 @@ import { readNextPath, withNext } from './page-after-sign-in.ts'
 import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-relying-party.ts'
 import { PasskeySignInButton } from './passkey-sign-in-button.tsx'
 import { enterAccount } from './start-and-end-session.ts'
-import { MailLink } from './unlock-link-offer.tsx'
+import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -253,9 +253,9 @@ function PasswordForm({ returned, login }: { returned: Returned; login: string }
         </Callout>
       ) : (
         returned.locked && (
-          <MailLink intent="unlock" hidden={{ username: returned.username }}>
+          <MailLinkOffer intent="unlock" hidden={{ username: returned.username }}>
             We can mail the owner of the account a link that lets them in right away.
-          </MailLink>
+          </MailLinkOffer>
         )
       )}
       <Form method="post" {...checks.form}>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
 import { Button } from '../ui/buttons.tsx'
 import { usePasskeys } from '../ui/passkey-support.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 
 const loadLibrary = () => import('./passkeys-in-browser.ts')
 
@@ -17,7 +17,7 @@ const RENEW_MS = 8 * 60_000
 export function PasskeySignInButton({ inField, turn }: { inField: boolean; turn: unknown }) {
   const isSupported = usePasskeys()
   const submit = useSubmit()
-  const isSending = useBusy()
+  const isSending = useSubmitting()
   const [isPrompting, setIsPrompting] = useState(false)
   const [message, setMessage] = useState('')
   const [attempts, setAttempts] = useState(0)

@@ -22,7 +22,7 @@ import {
 } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/texts-by-code.ts'
 import { Browser, createSignInToken } from '../testing.ts'
-import { deviceOf } from './device-name.ts'
+import { formatDevice } from './device-name.ts'
 import { AccountBrowser, tenantProfile } from './testing.ts'
 
 class Tenant extends AccountBrowser {
@@ -158,7 +158,7 @@ describe('My Profile', () => {
     ['curl/8.5.0', 'A browser or program we do not know'],
     ['', 'A browser or program we do not know'],
   ])('%s is %s', (agent, words) => {
-    expect(deviceOf(agent.replace(/^\(/, 'Mozilla/5.0 ('))).toBe(words)
+    expect(formatDevice(agent.replace(/^\(/, 'Mozilla/5.0 ('))).toBe(words)
   })
 })
 

@@ -24,10 +24,10 @@ import { Button, LinkButton } from '../ui/buttons.tsx'
 import { DataList, type Fact } from '../ui/data-tables.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
-import { deviceOf } from './device-name.ts'
+import { formatDevice } from './device-name.ts'
 import { AddPasskeyLink, PasskeyList } from './passkey-list.tsx'
-import { SignIns } from './signed-in-device-list.tsx'
-import { TextChoice } from './sms-consent.tsx'
+import { SignedInDeviceList } from './signed-in-device-list.tsx'
+import { SmsConsent } from './sms-consent.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -75,7 +75,7 @@ export async function loader(args: Route.LoaderArgs) {
     })),
     devices: profile.signIns.map((signIn) => ({
       id: signIn.id,
-      device: deviceOf(signIn.agent),
+      device: formatDevice(signIn.agent),
       address: signIn.address,
       since: formatTime(signIn.since),
       current: signIn.current,
@@ -179,7 +179,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
       </Section>
 
       <Section title="Text messages">
-        <TextChoice texts={texts} phone={info.cell_phone} />
+        <SmsConsent texts={texts} phone={info.cell_phone} />
       </Section>
 
       <Section title="Addresses" link={{ to: '/update-profile#address', label: 'Edit', subject: 'your addresses' }}>
@@ -243,7 +243,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
         <p className="mt-2 soft">
           Don’t recognize one of these? Sign it out and <a href="/update-password">change your password</a>.
         </p>
-        <SignIns devices={devices} />
+        <SignedInDeviceList devices={devices} />
       </section>
     </PortalFrame>
   )

@@ -27,7 +27,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/register'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
-import { MailLink } from './unlock-link-offer.tsx'
+import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -160,7 +160,7 @@ function LookupForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'load
         </Callout>
       ) : (
         returned?.locked && (
-          <MailLink
+          <MailLinkOffer
             intent="mail"
             hidden={Object.fromEntries(
               ['location_code', 'last_name', 'last_4_digits_of_phone_number', 'unit_number'].map((name) => [
@@ -170,7 +170,7 @@ function LookupForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'load
             )}
           >
             We can mail a link to the address on file for this unit. It opens the registration right away.
-          </MailLink>
+          </MailLinkOffer>
         )
       )}
       {returned?.hasAccount ? (

@@ -4,7 +4,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
 
-export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {
+export function SignedInDeviceList({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {
   const navigation = useNavigation()
   const submitted = navigation.formData
   const isBusy = (intent: string, id = '') => submitted?.get('intent') === intent && (submitted.get('id') ?? '') === id

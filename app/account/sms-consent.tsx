@@ -7,7 +7,7 @@ import { Button } from '../ui/buttons.tsx'
  * Shows whether the tenant receives text messages, and a button that changes it.
  * @param texts `fixed` after STOP was sent from the number; null without a cell phone
  */
-export function TextChoice({ texts, phone }: { texts: 'on' | 'off' | 'fixed' | null; phone: string }) {
+export function SmsConsent({ texts, phone }: { texts: 'on' | 'off' | 'fixed' | null; phone: string }) {
   const busy = useNavigation().formData?.get('intent') === 'texts'
   if (texts === null)
     return <p className="py-3 soft">Add a cell phone to your contact info, and we can text you your gate code.</p>

@@ -7,7 +7,7 @@ import { Callout } from '../ui/surfaces.tsx'
  * Offers a link by mail after too many wrong tries, which another person may have made.
  * @param hidden the typed values by field name, sent on as hidden fields
  */
-export const MailLink = ({
+export const MailLinkOffer = ({
   title = 'Were they not your tries?',
   intent,
   hidden,

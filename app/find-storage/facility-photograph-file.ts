@@ -1,7 +1,7 @@
 import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { contextOf } from '../request/context.ts'
-import { photographAnswer } from '../request/facility-photograph-response.ts'
+import { photographResponse } from '../request/facility-photograph-response.ts'
 import type { Route } from './+types/facility-photograph-file'
 
 /** Serves a facility's photograph in one width, cached forever: its address never shows another picture. */
@@ -10,5 +10,5 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { location: locationCode, photo: photoId } = params
   const width = parsePhotoWidth(params.file.replace(/\.webp$/, ''))
   const content = width && (await photographFile(services, { kind: 'facilities', locationCode, photoId, width }))
-  return photographAnswer(content, 'public, max-age=31536000, immutable')
+  return photographResponse(content, 'public, max-age=31536000, immutable')
 }

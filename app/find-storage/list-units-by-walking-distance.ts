@@ -2,7 +2,7 @@ import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
-import { doorOf, walkingDistances, wayBetween } from '../floor-plan/walking-route.ts'
+import { doorOf, findRoute, walkingDistances } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
 import { choosePath } from './choose-unit-page-path.ts'
 
@@ -81,7 +81,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
     }
   })
   const target = chosen && planUnitById.get(chosen.unitId)
-  const route = target && from ? wayBetween(from, doorOf(oblongOf(target)), barriers.map(oblongOf)) : []
+  const route = target && from ? findRoute(from, doorOf(oblongOf(target)), barriers.map(oblongOf)) : []
   const links = new Map(listed.map(({ unitId }) => [unitId, `${choosePath(locationCode, unitTypeId, unitId)}#units`]))
   const picture =
     unitsOnPlan.length > 0 &&

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -10,7 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 export async function requireOfferedType(services: Services, params: { locationCode: string; unitTypeId: string }) {
   const { locationCode, unitTypeId } = params
   const isWellFormed = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
-  const facility = isWellFormed ? await facilityByCode(services, locationCode) : null
+  const facility = isWellFormed ? await loadFacility(services, locationCode) : null
   const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
   const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === Number(unitTypeId))
   if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })

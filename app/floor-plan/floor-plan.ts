@@ -4,9 +4,9 @@ import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { describeWalkingPath } from './walking-directions.ts'
-import { doorOf, type Oblong, wayBetween } from './walking-route.ts'
+import { doorOf, findRoute, type Oblong } from './walking-route.ts'
 
-export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
+export type FloorPlan = NonNullable<Awaited<ReturnType<typeof loadFloorPlan>>>
 
 /** Matches the categories of units that are outdoors. */
 const outdoorCategory = /parking/i
@@ -51,7 +51,7 @@ function wayTo(
   ownUnits: readonly MapUnit[],
   floor: number,
   lowestFloor: number,
-): { way: ReturnType<typeof wayBetween>; steps: string[] } {
+): { way: ReturnType<typeof findRoute>; steps: string[] } {
   if (!start) return { way: [], steps: [] }
   const target = ownUnits.find((unit) => unit.floor_no === floor)
   // Only the gate's floor shows the way up to a unit on another floor.
@@ -61,7 +61,7 @@ function wayTo(
       : (findFixture(/^elevator$/i) ?? findFixture(/^stairs$/i))
   const end = target ? doorOf(oblongOf(target)) : wayUp && unitCenter(oblongOf(wayUp))
   const obstacles = barriers.filter((barrier) => barrier !== wayUp)
-  const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
+  const way = end ? findRoute(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const [firstUnit] = ownUnits
   // Without `target` and `wayUp` the way is empty, and the sentence is not used.
   const goal = target
@@ -79,7 +79,7 @@ function wayTo(
  * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
  * @returns null without a map
  */
-export async function floorPlan(
+export async function loadFloorPlan(
   site: RequestContext,
   locationCode: string,
   ownNumbers: string[],

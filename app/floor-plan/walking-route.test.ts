@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { doorOf, isInside, type Oblong, walkingDistances, wayBetween } from './walking-route.ts'
+import { doorOf, findRoute, isInside, type Oblong, walkingDistances } from './walking-route.ts'
 
 const box = (left: number, top: number, length: number, width: number, rotate = 0): Oblong => ({
   left,
@@ -27,7 +27,7 @@ describe('the way between two points of a floor', () => {
       box(20 + index * 10, 20, 10, 10, 180),
       box(20 + index * 10, 36, 10, 10),
     ])
-    const way = wayBetween({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
+    const way = findRoute({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
     expect(way.length).toBeGreaterThanOrEqual(2)
     expect(way.length).toBeLessThanOrEqual(4)
     for (const point of steps(way)) expect(rows.some((row) => isInside(row, point))).toBe(false)
@@ -35,7 +35,7 @@ describe('the way between two points of a floor', () => {
 
   test('goes around obstacles', () => {
     const wall = box(30, 0, 6, 60)
-    const way = wayBetween({ x: 10, y: 30 }, { x: 60, y: 30 }, [wall])
+    const way = findRoute({ x: 10, y: 30 }, { x: 60, y: 30 }, [wall])
     expect(way.length).toBeGreaterThan(2)
     for (const point of [...steps(way)].slice(3)) expect(isInside(wall, point)).toBe(false)
   })
@@ -61,7 +61,7 @@ describe('the way between two points of a floor', () => {
 
   test('returns no route where everything is closed', () => {
     const ring = [box(0, 0, 60, 9), box(0, 51, 60, 9), box(0, 0, 9, 60), box(51, 0, 9, 60)]
-    expect(wayBetween({ x: -30, y: 30 }, { x: 30, y: 30 }, ring)).toEqual([])
+    expect(findRoute({ x: -30, y: 30 }, { x: 30, y: 30 }, ring)).toEqual([])
   })
 
   test('begins at its start and has finite points on any floor', () => {
@@ -74,7 +74,7 @@ describe('the way between two points of a floor', () => {
     })
     fc.assert(
       fc.property(fc.array(oblong, { maxLength: 40 }), (boxes) => {
-        const way = wayBetween({ x: 0, y: 0 }, { x: 200, y: 150 }, boxes)
+        const way = findRoute({ x: 0, y: 0 }, { x: 200, y: 150 }, boxes)
         if (way.length > 0) expect(way[0]).toEqual({ x: 0, y: 0 })
         expect(way.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true)
       }),
@@ -83,8 +83,8 @@ describe('the way between two points of a floor', () => {
   })
 
   test('searches a huge floor in larger steps', () => {
-    expect(wayBetween({ x: 0, y: 0 }, { x: 1e6, y: 1e6 }, []).length).toBeGreaterThan(1)
-    expect(wayBetween({ x: Number.NaN, y: 0 }, { x: 1, y: 1 }, [])).toEqual([])
+    expect(findRoute({ x: 0, y: 0 }, { x: 1e6, y: 1e6 }, []).length).toBeGreaterThan(1)
+    expect(findRoute({ x: Number.NaN, y: 0 }, { x: 1, y: 1 }, [])).toEqual([])
   })
 })
 

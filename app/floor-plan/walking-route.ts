@@ -170,7 +170,7 @@ type Side = (typeof sides)[number]
  * Finds the shortest way around all obstacles.
  * @returns corner points; [] where there is no way
  */
-export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
+export function findRoute(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
   const areas = areasOf(obstacles)
   const grid = new Grid([from, to], areas)

@@ -1,4 +1,4 @@
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { contextOf } from '../request/context.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
@@ -6,7 +6,7 @@ import type { Route } from './+types/download-insurance-brochure'
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
-  const facility = await facilityByCode(services, params.locationCode)
+  const facility = await loadFacility(services, params.locationCode)
   const name = facility?.insuranceOffered ? facility.brochure : ''
   // A name that no stored file can have counts as no brochure.
   const file = /^[a-z0-9][a-z0-9._-]{0,100}$/.test(name) ? await services.files.get(`brochures/${name}`) : null

@@ -1,9 +1,9 @@
 import { loadDraftAgreement } from '../../modules/leases/views/signed-agreements.ts'
 import { loadLeasePreviewPdf } from '../../modules/move-in/views/lease-preview-pdf.ts'
 import { isLeaseReadable } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import { currentDraft, factsFor, openStep } from '../open-journey-step.ts'
+import { loadDraftOfSession, loadFactsOfDraft, openStep } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { noFile } from '../request/file-not-found.ts'
+import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/lease-pdf'
 import { loadSignedDraft } from './load-signed-draft.ts'
@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
   const site = contextOf(context)
   const pdf =
     params.which === 'preview' ? await preview(args) : params.which === 'signed' ? await signedCopy(site) : null
-  if (!pdf) throw noFile()
+  if (!pdf) throw fileNotFoundResponse()
   return pdfResponse(pdf, {
     name: `lease-${params.which}.pdf`,
     download: new URL(request.url).searchParams.has('download'),
@@ -26,8 +26,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   const site = contextOf(args.context)
-  const current = await currentDraft(site)
-  const facts = current && (await factsFor(site, current))
+  const current = await loadDraftOfSession(site)
+  const facts = current && (await loadFactsOfDraft(site, current))
   const isReadable = facts !== null && !facts.holdLapsed && isLeaseReadable(facts)
   const draft = current && isReadable ? current : (await openStep(args, '/lease')).draft
   return loadLeasePreviewPdf(site.services, draft, (await site.callers()).tenant)

@@ -8,7 +8,7 @@ import { TextField } from '../ui/fields/text.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
-import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import type { FormAnswer, FormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/lease'
 import { typedValue } from './step-form.tsx'
@@ -61,7 +61,7 @@ export function LeaseSigningForm({
   const [signature, setSignature] = useState<Signature | null>(null)
   const [name, setName] = useState(signer || (typedValue(returned, 'signer') ?? ''))
   const { ref } = checks.form
-  usePrefilled(ref, (values) => values.signer && setName(values.signer))
+  useBrowserFilledValues(ref, (values) => values.signer && setName(values.signer))
   const isFirstRun = useRef(true)
   // Changes of hidden fields raise no input event. The effect raises one, so that the checks drop the message that asks
   // for a signature.

@@ -29,7 +29,7 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import { type FieldErrors, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/lease'
 import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing-form.tsx'
@@ -187,7 +187,7 @@ function Autopay({
     setHasChanged(true)
     submit(form.current)
   }
-  usePrefilled(form, (values) => {
+  useBrowserFilledValues(form, (values) => {
     if ((values.autopay === '1') !== autopay) save()
   })
   const busy = navigation.formData?.get('intent') === 'autopay'

@@ -1,6 +1,6 @@
 import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
-import { currentDraft } from '../open-journey-step.ts'
+import { loadDraftOfSession } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
@@ -9,5 +9,5 @@ import type { RequestContext } from '../request/context.ts'
  */
 export async function loadSignedDraft(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids
-  return (await currentDraft(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)
+  return (await loadDraftOfSession(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)
 }

@@ -26,7 +26,7 @@ import { PriceChanged } from '../ui/price-changed.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { ChargeStatementContext } from '../ui/refusal-advice-contexts.ts'
 import { Card } from '../ui/surfaces.tsx'
-import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/payment-method'
 import { openCardPage } from './open-card-page.ts'
 import { reviewGroups } from './review-rows.ts'
@@ -94,7 +94,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
   const { summary } = loaderData.chrome
   const chrome = { ...loaderData.chrome, summary: { ...summary, ...prices[method === 'ACH' ? 'ACH' : 'CC'] } }
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (values) => values.method && setMethod(values.method))
+  useBrowserFilledValues(form, (values) => values.method && setMethod(values.method))
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined

@@ -12,14 +12,14 @@ import { moveInCompletedTitle, wheresMyUnit } from '../../modules/move-in/texts/
 import { type CompletedRental, completedRental } from '../../modules/move-in/views/completed-rental.ts'
 import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import { floorPlan } from '../floor-plan/floor-plan.ts'
+import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
-import { currentDraft, factsFor, stepAddress } from '../open-journey-step.ts'
+import { loadDraftOfSession, loadFactsOfDraft, stepAddress } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { DoorOpens } from '../ui/door-drawing.tsx'
+import { OpeningDoorAnimation } from '../ui/door-drawing.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     accountCreated: query.get('account') === 'created',
     map:
       query.has('map') && rental.hasMap
-        ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], requestedFloor(query), 'mine') }
+        ? { plan: await loadFloorPlan(site, rental.locationCode, [rental.unitNumber], requestedFloor(query), 'mine') }
         : null,
   }
   return page
@@ -57,8 +57,8 @@ async function loadRental(site: RequestContext): Promise<CompletedRental> {
   const isOwnOrder = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
   const completed = isOwnOrder ? await completedRental(site.services, { orderId: completedOrderId }) : null
   if (completed) return completed
-  const draft = await currentDraft(site)
-  const facts = draft && (await factsFor(site, draft))
+  const draft = await loadDraftOfSession(site)
+  const facts = draft && (await loadFactsOfDraft(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (!facts.visitor.rented || draft.reservationCode === null) {
     throw redirect(stepAddress(firstIncomplete(facts).path, draft))
@@ -86,7 +86,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
         </Callout>
       )}
       <Card as="section" flush className="done">
-        <DoorOpens />
+        <OpeningDoorAnimation />
         <div className="card-body">
           <h1>{moveInCompletedTitle}</h1>
           <div className="done-codes">

@@ -4,7 +4,7 @@ import { isPaymentOfSession } from '../../modules/payments/rules/payment-visibil
 import { loadReturnedOrder } from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { OrderOutcome } from '../../modules/payments/views/order-outcome.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
-import { currentDraft } from '../open-journey-step.ts'
+import { loadDraftOfSession } from '../open-journey-step.ts'
 import { CheckedPaymentPage } from '../pay/parts/lost-session-outcome.tsx'
 import { OutcomePage, outcomeTitles } from '../pay/parts/payment-outcome.tsx'
 import { afterCancelled, recordForeignOrder, returnWithoutSession } from '../pay/settle-card-return.ts'
@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
   const checkedPayment = await returnWithoutSession(site, request)
   if (checkedPayment) return { checkedPayment }
-  const draft = await currentDraft(site)
+  const draft = await loadDraftOfSession(site)
   if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
   const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
   if (!order || order.draft_id !== draft.draftId) return refuseOrder(site, orderId, order)

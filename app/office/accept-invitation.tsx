@@ -15,7 +15,7 @@ import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/accept-invitation'
 import { SignInFrame } from './sign-in-frame.tsx'
 
@@ -52,7 +52,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 /** Page of the invitation link, where a new staff member enters a name and a password. The second factor follows. */
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, person } = loaderData
-  const busy = useBusy()
+  const busy = useSubmitting()
   const fields: FieldErrors = actionData?.fields ?? {}
   return (
     <SignInFrame brand={brand}>

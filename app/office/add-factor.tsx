@@ -7,7 +7,7 @@ import { signInOver } from '../../domain/texts/office-refusals.ts'
 import { addFactor } from '../../modules/staff/operations/add-factor.ts'
 import { loadTotpOffer } from '../../modules/staff/views/factor-enrollment.ts'
 import { loadFactorRequirement } from '../../modules/staff/views/second-factor-kinds.ts'
-import { deviceOf } from '../account/device-name.ts'
+import { formatDevice } from '../account/device-name.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { pageUrl } from '../request/same-site-path.ts'
@@ -17,9 +17,9 @@ import { TextField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-factor'
-import { loadStoredFormOfPage, toSecondFactor } from './form-awaiting-second-factor.ts'
+import { loadStoredFormOfPage, storeFormAndAskSecondFactor } from './form-awaiting-second-factor.ts'
 import { officeRelyingParty } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { requireSigningInStaff } from './require-signing-in-staff.ts'
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     isFirst,
     takesApp: mayUseApp,
     hasStoredForm: storedForm !== undefined && storedForm !== null,
-    device: storedForm?.values.name ?? deviceOf(callers.agent),
+    device: storedForm?.values.name ?? formatDevice(callers.agent),
     app: offer?.ok ? { secret: offer.secret, picture: renderSVG(offer.address, { border: 1 }) } : null,
     next,
   }
@@ -83,7 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { staff } = callers
     // Only the device's name is stored: the page opens again with a new secret, for which this code is wrong.
     if (outcome.code === 'factor_needed' && staff)
-      throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
+      throw await storeFormAndAskSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = outcome.status === 401 ? signInOver : outcome.message
     return respond(outcome.fields ?? { form: message }, [], outcome.status)
   }
@@ -139,7 +139,7 @@ function AppForm({
   device: string
   fields: FieldErrors
 }) {
-  const busy = useBusy()
+  const busy = useSubmitting()
   return (
     <Form method="post" className="mt-6">
       <input type="hidden" name="intent" value="totp" />

@@ -1,6 +1,6 @@
 import { officeOperations } from '../../api/catalogue.ts'
 import type { ApprovableResult } from '../../modules/staff/rules/approvable-result.ts'
-import { approvalById } from '../../modules/staff/views/approval-requests.ts'
+import { loadApprovalInput } from '../../modules/staff/views/approval-requests.ts'
 import type { LedgerResult, WrittenEntries } from '../../modules/standing/rules/written-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
@@ -23,7 +23,7 @@ interface ApprovalPreview {
  * @returns null when the request does not exist or its operation has no preview
  */
 export async function loadApprovalPreview({ site }: OfficePage, approvalId: string): Promise<ApprovalPreview | null> {
-  const approval = await approvalById(site.services, approvalId)
+  const approval = await loadApprovalInput(site.services, approvalId)
   const operation = officeOperations.find(({ name, previews }) => previews && name === approval?.operation)
   if (!approval || !operation) return null
   const input = { ...approval.input, preview: true }

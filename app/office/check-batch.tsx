@@ -9,8 +9,8 @@ import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/check-batch'
-import { offeredDrawer, receiveForm, receivePaymentOperation } from './counter-payment-form.ts'
-import { facilitiesInView } from './facilities-in-view.ts'
+import { loadReceiveForm, offeredDrawer, receivePaymentOperation } from './counter-payment-form.ts'
+import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { moneyAction } from './preview-then-write-entry.ts'
@@ -24,7 +24,7 @@ import { revalidateMoney } from './write-entry-form.tsx'
 async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
-  const { chosen } = await facilitiesInView(page, 'payment.receive')
+  const { chosen } = await loadFacilitiesInView(page, 'payment.receive')
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
@@ -62,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
     batchParams: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive:
-      only && hits.length === 1 ? await receiveForm(page, await loadLeasesOfUnit(read, only), preselected) : null,
+      only && hits.length === 1 ? await loadReceiveForm(page, await loadLeasesOfUnit(read, only), preselected) : null,
     posted: posted.slice(-MAX_POSTED).reverse().map(receiptRow),
     count: posted.filter((receipt) => receipt.state !== 'voided').length,
   }

@@ -5,9 +5,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { officeCaller } from '../../modules/cash-drawers/testing.ts'
-import { caseById } from '../../modules/liens/load-lien-cases.ts'
+import { loadCase } from '../../modules/liens/load-lien-cases.ts'
 import { workCase } from '../../modules/liens/testing-cases.ts'
-import { inFictionalState, pdf } from '../../modules/liens/testing-lien-rules.ts'
+import { moveToFictionalState, pdf } from '../../modules/liens/testing-lien-rules.ts'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -257,7 +257,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   let lienCase = ''
   const casePage = () => `/office/liens/${lienCase}`
   const ready = async () => {
-    await inFictionalState(services)
+    await moveToFictionalState(services)
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   }
   const opened = async () => {
@@ -273,7 +273,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
       field: officeCaller('field'),
       goTo,
     })
-    goTo((await caseById(services, lienCase))?.next?.earliest ?? '')
+    goTo((await loadCase(services, lienCase))?.next?.earliest ?? '')
     days += 1
     people.clear()
   }

@@ -11,7 +11,7 @@ import {
 import type { FormValues } from '../ui/use-form-checks.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
-import { type MoneyAct, moneyForm } from './preview-then-write-entry.ts'
+import { loadMoneyForm, type MoneyAct } from './preview-then-write-entry.ts'
 
 export const amountFieldName = (lease: number): string => `amount-${lease}`
 
@@ -89,7 +89,7 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
  * Loads the data of the panel that receives a payment at the desk: leases, open drawers and money form.
  * @param pays number of the only lease whose balance the form fills in; by default it fills in all balances
  */
-export async function receiveForm(
+export async function loadReceiveForm(
   page: OfficePage,
   leases: readonly LeaseToReceiveFor[],
   { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
@@ -116,7 +116,7 @@ export async function receiveForm(
     method: counterMethods.find((counterMethod) => counterMethod === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
-  const form = await moneyForm(page, receivePaymentOperation(leases), madeFrom, values)
+  const form = await loadMoneyForm(page, receivePaymentOperation(leases), madeFrom, values)
   return {
     leases: leases.map(({ lease_number, unit_number, balance }) => ({
       number: lease_number,

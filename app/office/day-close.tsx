@@ -21,7 +21,7 @@ import { AmountField } from './amount-field.tsx'
 import { CountForm, CountTable, countFields } from './count-drawer-form.tsx'
 import { officeAction, type SentForm, withPageData } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
@@ -40,8 +40,9 @@ export async function loader(args: Route.LoaderArgs) {
     state: drawer.state,
     place: opened.place,
     float: drawer.float_cents,
-    opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
-    closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
+    opened: `${formatOfficeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
+    closed:
+      drawer.closed_at === null ? '' : `${formatOfficeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
     count,
     why: isKeyOf(differenceReasons, drawer.difference_reason) ? differenceReasons[drawer.difference_reason] : '',

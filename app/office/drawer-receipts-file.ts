@@ -4,7 +4,7 @@ import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawe
 import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/drawer-receipts-file'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'
 
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
     ],
     ...outcome.value.receipts.map((receipt) => [
       receipt.receiptId,
-      officeTime(receipt.receivedAt, receipt.timeZone),
+      formatOfficeTime(receipt.receivedAt, receipt.timeZone),
       receipt.locationCode,
       receipt.units.join(' '),
       receipt.tenant,

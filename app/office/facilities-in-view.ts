@@ -25,7 +25,7 @@ const parseCodes = (text: string, permittedCodes: ReadonlySet<string>): string[]
   text.split(/[\s,]+/).map((code) => (permittedCodes.has(code) ? code : code.toUpperCase()))
 
 /** Loads the facilities that an office page shows, and those to choose from. */
-export async function facilitiesInView(
+export async function loadFacilitiesInView(
   { site, staff, url }: OfficePage,
   permission: Permission = 'file.read',
 ): Promise<FacilitiesInView> {

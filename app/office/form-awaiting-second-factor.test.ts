@@ -3,11 +3,11 @@ import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { officeCaller, performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
-import { caseById } from '../../modules/liens/load-lien-cases.ts'
+import { loadCase } from '../../modules/liens/load-lien-cases.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { formOfCase, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
-import { inFictionalState } from '../../modules/liens/testing-lien-rules.ts'
+import { moveToFictionalState } from '../../modules/liens/testing-lien-rules.ts'
 import { encryptPlan } from '../../modules/payments/order-terms-encryption.ts'
 import { approvalContext } from '../../modules/staff/approvals.ts'
 import { deleteExpiredForms } from '../../modules/staff/delete-expired-stored-forms.ts'
@@ -49,14 +49,14 @@ async function colleague(): Promise<string> {
 }
 
 async function lienCase(step: 'check' | 'sale'): Promise<{ path: string; id: string }> {
-  await inFictionalState(services)
+  await moveToFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
   const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance, newest_entry: '' }
   await performOrThrow(services, OpenLienCase, { ...leaseInput, newest_entry: await newest() }, officeCaller('manager'))
   const id = (await row(services, 'lien_cases')).case_id
   await workCase(services, id, step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
-  goTo((await caseById(services, id))?.next?.earliest ?? '')
+  goTo((await loadCase(services, id))?.next?.earliest ?? '')
   return { path: `/office/liens/${id}`, id }
 }
 
@@ -211,7 +211,7 @@ const forms: Record<string, () => Promise<Filled>> = {
   NewRecoveryCodes: async () => ({ path: '/office/me', form: { intent: 'codes' }, typed: [] }),
   DecideApproval: approval,
   SignOffLienRules: async () => {
-    await inFictionalState(services, 'GA1', false)
+    await moveToFictionalState(services, 'GA1', false)
     const form = { intent: 'sign', version: 'ZZ-2026-01', digest: 'x', reason: 'Counsel of Nowhere' }
     return { path: '/office/liens/rules', form, typed: ['reason'] }
   },
@@ -223,7 +223,7 @@ const forms: Record<string, () => Promise<Filled>> = {
       { ...(await formOfCase(services, id)), ...saleForm },
       officeCaller('district'),
     )
-    const step_id = (await caseById(services, id))?.waiting?.step_id ?? ''
+    const step_id = (await loadCase(services, id))?.waiting?.step_id ?? ''
     return {
       path,
       form: { intent: 'refuse', step_id, ...(await ofCase(id)), reason: 'No such winner' },

@@ -45,7 +45,7 @@ export async function readTextFields(sent: Request | null): Promise<FormField[] 
 }
 
 /** Stores the fields and returns a redirect to the second factor, which leads back to the page. */
-export async function toSecondFactor(
+export async function storeFormAndAskSecondFactor(
   { site, staff, url }: StaffPage,
   fields: readonly FormField[] | null,
 ): Promise<Response> {

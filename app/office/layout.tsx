@@ -14,7 +14,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Logo } from '../ui/logo.tsx'
 import type { Route } from './+types/layout'
 import { doneSentence } from './done-sentences.ts'
-import { facilitiesInView } from './facilities-in-view.ts'
+import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
@@ -27,7 +27,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff } = page
-  const view = await facilitiesInView(page)
+  const view = await loadFacilitiesInView(page)
   return {
     brand: site.brand.name,
     logo: site.theme.logo,

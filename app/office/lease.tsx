@@ -12,15 +12,15 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/lease'
 import { LeaseStatus } from './lease-status.tsx'
 import { TransferOut, toTransferView } from './lease-transfers.tsx'
-import { Ledger, ledgerRows, shortDay } from './ledger-table.tsx'
+import { formatShortDay, Ledger, ledgerRows } from './ledger-table.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
-import { shortTime } from './office-time.ts'
+import { formatShortTime } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { Documents, FactList } from './tenant-details-section.tsx'
 import { GateStateText, LeaseBalance } from './tenant-leases.tsx'
-import { actLinks, waivePath } from './tenant-operation-links.ts'
+import { listOperationLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, tenantPath } from './tenant-paths.ts'
 import { UnitPhotos } from './units/unit-photo-gallery.tsx'
 import { toUnitPhotoView } from './units/unit-photo-view.ts'
@@ -60,8 +60,8 @@ export async function loader(args: Route.LoaderArgs) {
     ).map((photo) => toUnitPhotoView(photo, facts)),
     documents: documents
       .filter(({ kind }) => kind === 'lease')
-      .map((entry) => ({ ...entry, at: shortTime(entry.at, facts.location.time_zone, facts.today) })),
-    acts: actLinks(page.staff, key, {
+      .map((entry) => ({ ...entry, at: formatShortTime(entry.at, facts.location.time_zone, facts.today) })),
+    acts: listOperationLinks(page.staff, key, {
       number: shown.number,
       status: shown.status,
       balance: shown.balance,
@@ -72,7 +72,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Returns the state of a lien case with its next step, such as 'open, notice from Nov 30, 2026'. */
 const lienText = ({ state, next }: NonNullable<LeasePage['lien']>): string =>
-  state + (next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : '')
+  state + (next ? `, ${stepNames[next.step].toLowerCase()} from ${formatShortDay(next.earliest)}` : '')
 
 /** Page of a lease: terms, gate, documents and ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
@@ -80,8 +80,8 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     loaderData
   const facts: [string, ReactNode][] = [
     ['Rent', `${formatCents(lease.rent)} each 30 days`],
-    ['Rent to come', announcedRent && `${formatCents(announcedRent.rent)} from ${shortDay(announcedRent.from)}`],
-    ['Paid through', shortDay(lease.paidThrough)],
+    ['Rent to come', announcedRent && `${formatCents(announcedRent.rent)} from ${formatShortDay(announcedRent.from)}`],
+    ['Paid through', formatShortDay(lease.paidThrough)],
     ['Gate', <GateStateText key="gate" gate={lease.gate} />],
     ['Autopay', lease.autopay.text],
     [
@@ -90,11 +90,11 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
         {withNoBreakSpaces(lease.insurance.text)}
       </span>,
     ],
-    ['Moved in', shortDay(lease.movedIn)],
+    ['Moved in', formatShortDay(lease.movedIn)],
     ['Came from', transfer.into && <Link to={transfer.into.href}>{transfer.into.text}</Link>],
     ['Transfer', transfer.out && <TransferOut {...transfer.out} />],
-    ['Moves out', lease.moveOut && !lease.closedOn && shortDay(lease.moveOut)],
-    ['Closed', lease.closedOn && shortDay(lease.closedOn)],
+    ['Moves out', lease.moveOut && !lease.closedOn && formatShortDay(lease.moveOut)],
+    ['Closed', lease.closedOn && formatShortDay(lease.closedOn)],
     ['Lien case', lien && <Link to={lien.href}>{lien.text}</Link>],
     ['Terms', lease.termsRequired && 'New terms wait to be accepted'],
   ]

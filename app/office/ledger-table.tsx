@@ -48,7 +48,7 @@ export function ledgerRows(
       receipt: mayOpenReceipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
       /** Date, with the year when it differs from the newest entry's. */
-      day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
+      day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : formatShortDay(entry.posted_on),
       what: entry.description,
       kind: entry.kind,
       cents: entry.cents,
@@ -128,4 +128,4 @@ export function Ledger({
 }
 
 /** Formats a date: 'Nov 11, 2026'. */
-export const shortDay = (date: string): string => `${formatShort(date)}, ${date.slice(0, 4)}`
+export const formatShortDay = (date: string): string => `${formatShort(date)}, ${date.slice(0, 4)}`

@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { tenantPath } from './tenant-paths.ts'
 
@@ -46,7 +46,7 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
 
 /** Formats the end of a hold: 'midnight' when it ends with the day. */
 const untilText = (until: number, now: number, zone: string): string =>
-  until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : officeTime(until, zone)
+  until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : formatOfficeTime(until, zone)
 
 /**
  * Builds the rows of today's move-ins and move-outs. Names and balances are included only where the staff member may

@@ -3,7 +3,7 @@ import { EndOwnSignIn } from '../../modules/staff/operations/end-own-sign-in.ts'
 import { NewRecoveryCodes } from '../../modules/staff/operations/new-recovery-codes.ts'
 import { RemoveFactor } from '../../modules/staff/operations/remove-factor.ts'
 import { loadMyAccountPage } from '../../modules/staff/views/my-account-page.ts'
-import { deviceOf } from '../account/device-name.ts'
+import { formatDevice } from '../account/device-name.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-account'
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
     recoveryCodes: account.recoveryCodes,
     signIns: account.signIns.map(({ id, agent, address, since }) => ({
       id,
-      device: deviceOf(agent),
+      device: formatDevice(agent),
       address,
       since: timeAt(since),
       current: id === staff.signIn,

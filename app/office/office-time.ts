@@ -4,11 +4,11 @@ import { loadFacilityTimeZones } from '../../modules/facilities/views/facility-t
 import type { OfficePage } from './open-office-page.ts'
 
 /** Formats an instant in a facility's time zone: '11/22/2026 6:12 PM'; '' for null. */
-export const officeTime = (instant: number | null, timeZone: string): string =>
+export const formatOfficeTime = (instant: number | null, timeZone: string): string =>
   instant === null ? '' : `${formatUs(todayIn(timeZone, instant))} ${formatInstantIn(timeZone, instant)}`
 
 /** Formats an instant in a facility's time zone: 'Nov 22 6:12 PM', with the year when it is not `today`'s. */
-export function shortTime(instant: number, timeZone: string, today: string): string {
+export function formatShortTime(instant: number, timeZone: string, today: string): string {
   const date = todayIn(timeZone, instant)
   return `${formatShort(date)}${date.slice(0, 4) === today.slice(0, 4) ? '' : `, ${date.slice(0, 4)}`} ${formatInstantIn(timeZone, instant)}`
 }
@@ -31,7 +31,7 @@ export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Pro
     const timeZoneOfFacility = zones.get(locationCode ?? '')
     if (instant === null) return ''
     return timeZoneOfFacility
-      ? officeTime(instant, timeZoneOfFacility)
-      : `${officeTime(instant, commonZone)} ${zoneName(commonZone, instant)}`
+      ? formatOfficeTime(instant, timeZoneOfFacility)
+      : `${formatOfficeTime(instant, commonZone)} ${zoneName(commonZone, instant)}`
   }
 }

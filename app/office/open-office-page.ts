@@ -13,7 +13,7 @@ import {
   deleteStoredFormOfPage,
   readTextFields,
   type StaffPage,
-  toSecondFactor,
+  storeFormAndAskSecondFactor,
 } from './form-awaiting-second-factor.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 
@@ -64,7 +64,8 @@ export async function callForForm<I, O>(
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
   const outcome = await page.site.call(operation, input, idempotencyKey)
-  if (!outcome.ok && outcome.code === 'factor_needed') throw await toSecondFactor(page, await readTextFields(page.sent))
+  if (!outcome.ok && outcome.code === 'factor_needed')
+    throw await storeFormAndAskSecondFactor(page, await readTextFields(page.sent))
   if (outcome.ok) await deleteStoredFormOfPage(page)
   return withFieldSentences(outcome)
 }

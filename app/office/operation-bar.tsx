@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router'
-import type { ActLink } from './tenant-operation-links.ts'
+import type { OperationLink } from './tenant-operation-links.ts'
 
 /** Row of buttons on an office page, one for each operation, with its keyboard shortcut. */
-export function OperationBar({ acts }: { acts: ActLink[] }) {
+export function OperationBar({ acts }: { acts: OperationLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
   return (

@@ -3,7 +3,7 @@ import { Form } from 'react-router'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 
 /** Form of an office page, with idempotency key, hidden fields and one submit button. */
-export function ActForm({
+export function OperationForm({
   formKey,
   hidden = {},
   intent,

@@ -95,7 +95,7 @@ async function previewOperation(
  * Prepares a money panel for a loader. A panel opens without a preview.
  * @param fields initial values, unless a form was stored
  */
-export async function moneyForm(
+export async function loadMoneyForm(
   page: OfficePage,
   act: MoneyAct,
   madeFrom: FormValues,

@@ -13,12 +13,12 @@ import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { isQueueKind, queueKindByName } from './queue/queue-kinds.ts'
 import { QueueItemFields, QueueItemSubject, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, queueItem } from './queue/read-work-queue.ts'
+import { loadQueueItem, runQueueItemOperation } from './queue/read-work-queue.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { kind, id } = args.params
-  const row = isQueueKind(kind) ? await queueItem(page, kind, id) : null
+  const row = isQueueKind(kind) ? await loadQueueItem(page, kind, id) : null
   if (!row) throw new Response(officeNotFound, { status: 404 })
   const timeAt = await loadTimeFormatter(page)
   return {
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  return endQueueItem(await openOfficePage(args), args.request, '/office/queue')
+  return runQueueItemOperation(await openOfficePage(args), args.request, '/office/queue')
 }
 
 /** Page of a queue item, with all operations on it. */

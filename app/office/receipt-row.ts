@@ -1,5 +1,5 @@
 import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 
 /** Returns the facts about a receipt that lists of receipts show. */
 export const receiptRow = (receipt: ListedReceipt) => ({
@@ -9,7 +9,7 @@ export const receiptRow = (receipt: ListedReceipt) => ({
   // The drawer count is blind, so amounts in an open drawer stay hidden.
   cents: receipt.drawerState === 'open' ? null : receipt.cents,
   by: receipt.receivedBy,
-  at: officeTime(receipt.receivedAt, receipt.timeZone),
+  at: formatOfficeTime(receipt.receivedAt, receipt.timeZone),
   units: receipt.units.join(', '),
   tenant: receipt.tenant,
   location: receipt.locationCode,

@@ -1,7 +1,7 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
+import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-then-write-entry.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
@@ -18,7 +18,7 @@ const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  return { head: receiptHead(opened), form: await moneyForm(opened.page, voidReceiptAct(opened), {}) }
+  return { head: receiptHead(opened), form: await loadMoneyForm(opened.page, voidReceiptAct(opened), {}) }
 }
 
 export async function action(args: Route.ActionArgs) {

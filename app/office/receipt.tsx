@@ -10,7 +10,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import type { Route } from './+types/receipt'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
     ...receiptHead(opened),
     state: receipt.state,
     facility: receiptPage.facility,
-    received: `${officeTime(listed.receivedAt, listed.timeZone)} by ${listed.receivedBy}`,
+    received: `${formatOfficeTime(listed.receivedAt, listed.timeZone)} by ${listed.receivedBy}`,
     units: facts.units.map(({ leaseNumber, unitNumber }) => ({ leaseNumber, unitNumber })),
     paidThrough: facts.paidThrough && formatLong(facts.paidThrough),
     lines: facts.lines,

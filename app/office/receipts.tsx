@@ -20,10 +20,10 @@ import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipts'
 import { AmountField } from './amount-field.tsx'
-import { facilitiesInView } from './facilities-in-view.ts'
+import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
-import { officeTime } from './office-time.ts'
+import { formatOfficeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
 import { parseDollars } from './parse-dollars.ts'
@@ -39,7 +39,7 @@ const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer, 
   at: location_code,
   state,
   openedBy: drawer.openedByName,
-  opened: officeTime(drawer.opened_at, zone),
+  opened: formatOfficeTime(drawer.opened_at, zone),
   // The drawer count is blind, so the expected amount of an open drawer stays hidden.
   cents: state === 'open' ? null : (drawer.deposit_cents ?? drawer.cents),
   receipts: drawer.receipts,
@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, staff, url } = page
   if (!maySeeAnyDrawer(staff)) throw new Response('', { status: 404 })
   const db = site.services.db.read
-  const { chosen, codes, query, options } = await facilitiesInView(page)
+  const { chosen, codes, query, options } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
   // The operator's own office belongs to no facility and is shown only for all facilities.

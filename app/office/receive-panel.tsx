@@ -5,7 +5,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField } from './amount-field.tsx'
-import type { receiveForm } from './counter-payment-form.ts'
+import type { loadReceiveForm } from './counter-payment-form.ts'
 import type { MoneyState } from './preview-then-write-entry.ts'
 import { MoneyPanel } from './write-entry-form.tsx'
 
@@ -17,7 +17,7 @@ export function ReceivePanel({
   form,
   answer,
   cancel,
-}: Awaited<ReturnType<typeof receiveForm>> & { answer: MoneyState | undefined; cancel: string }) {
+}: Awaited<ReturnType<typeof loadReceiveForm>> & { answer: MoneyState | undefined; cancel: string }) {
   if (drawers.length === 0)
     return (
       <p>

@@ -5,7 +5,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { type MoneyAct, moneyAction, moneyForm } from './preview-then-write-entry.ts'
+import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-then-write-entry.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
 import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
@@ -28,7 +28,7 @@ const returnCheckAct = ({ listed }: OpenedReceipt): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
   const fee = await loadReturnedCheckFee(opened.page.site.services, opened.listed)
-  const form = await moneyForm(opened.page, returnCheckAct(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
+  const form = await loadMoneyForm(opened.page, returnCheckAct(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
   return {
     head: receiptHead(opened),
     fee,

@@ -6,7 +6,7 @@ import type { SearchHit } from '../../modules/tenant-view/views/search-tenants.t
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
-import { facilitiesInView } from './facilities-in-view.ts'
+import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
@@ -16,7 +16,7 @@ import { tenantPath } from './tenant-paths.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const q = page.url.searchParams.get('q') ?? ''
-  const { chosen, query } = await facilitiesInView(page)
+  const { chosen, query } = await loadFacilitiesInView(page)
   const common = { brand: page.site.brand.name, q: q.slice(0, 100), query }
   const outcome = await page.site.call(SearchOffice, { q, facilities: chosen })
   if (!outcome.ok) {

@@ -6,7 +6,7 @@ import type { FactorKind } from '../../domain/office/second-factors.ts'
 import { signInOver } from '../../domain/texts/office-refusals.ts'
 import { type FactorInput, verifySecondFactor } from '../../modules/staff/operations/verify-second-factor.ts'
 import { loadFactorRequirement } from '../../modules/staff/views/second-factor-kinds.ts'
-import { MailLink } from '../account/unlock-link-offer.tsx'
+import { MailLinkOffer } from '../account/unlock-link-offer.tsx'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
@@ -14,7 +14,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/second-factor'
 import { officeRelyingParty } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
@@ -75,9 +75,9 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       <p className="soft">{again ? `${name}, this act asks for your second factor again.` : `Welcome, ${name}.`}</p>
       <ErrorSummary errors={fields} />
       {!again && actionData && 'locked' in actionData && actionData.locked && (
-        <MailLink intent="unlock" hidden={{ email }} action="/office/sign-in">
+        <MailLinkOffer intent="unlock" hidden={{ email }} action="/office/sign-in">
           We can mail you a link that lets you try again right away.
-        </MailLink>
+        </MailLinkOffer>
       )}
       {kind === 'passkey' ? <PasskeyStep /> : <CodeStep kind={kind} error={fields.code} />}
       <ul className="mt-6">
@@ -99,7 +99,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
 }
 
 function CodeStep({ kind, error }: { kind: 'totp' | 'recovery'; error?: string | undefined }) {
-  const busy = useBusy()
+  const busy = useSubmitting()
   return (
     <Form method="post" className="mt-6">
       <input type="hidden" name="intent" value={kind} />

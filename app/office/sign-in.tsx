@@ -5,7 +5,7 @@ import { consumeStaffUnlock } from '../../modules/staff/operations/consume-staff
 import { mailStaffUnlock } from '../../modules/staff/operations/mail-staff-unlock.ts'
 import { verifyStaffPassword } from '../../modules/staff/operations/verify-staff-password.ts'
 import { isStaffUnlock } from '../../modules/staff/views/staff-unlock-link.ts'
-import { MailLink } from '../account/unlock-link-offer.tsx'
+import { MailLinkOffer } from '../account/unlock-link-offer.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -14,7 +14,7 @@ import { EmailField, PasswordField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
@@ -103,9 +103,9 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
         </Callout>
       )}
       {result.locked && (
-        <MailLink intent="unlock" hidden={{ email: result.email }}>
+        <MailLinkOffer intent="unlock" hidden={{ email: result.email }}>
           We can mail you a link that lets you try again right away.
-        </MailLink>
+        </MailLinkOffer>
       )}
       {hasOpenedLink && unlock === '' && (
         <Callout className="mt-6" tone="warn">
@@ -129,7 +129,7 @@ const UnlockForm = ({ unlock }: { unlock: string }) => (
 )
 
 function PasswordForm({ result: { email, fields } }: { result: SignInResult }) {
-  const busy = useBusy()
+  const busy = useSubmitting()
   return (
     <Form method="post" className="mt-6">
       <EmailField name="email" label="E-mail" autoComplete="username" defaultValue={email} error={fields.email} />

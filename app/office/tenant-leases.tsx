@@ -4,7 +4,7 @@ import type { TenantViewLease } from '../../modules/tenant-view/views/tenant-pag
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { LeaseStatus } from './lease-status.tsx'
-import { shortDay } from './ledger-table.tsx'
+import { formatShortDay } from './ledger-table.tsx'
 import { MoreRows } from './sortable-table.tsx'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
@@ -119,11 +119,11 @@ export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance'
 }
 
 function PaidThrough({ lease }: { lease: TenantViewLease }) {
-  if (lease.closedOn) return <>Closed {shortDay(lease.closedOn)}</>
+  if (lease.closedOn) return <>Closed {formatShortDay(lease.closedOn)}</>
   return (
     <>
-      {shortDay(lease.paidThrough)}
-      {lease.moveOut && <span className="office-under">moves out {shortDay(lease.moveOut)}</span>}
+      {formatShortDay(lease.paidThrough)}
+      {lease.moveOut && <span className="office-under">moves out {formatShortDay(lease.moveOut)}</span>}
     </>
   )
 }

@@ -2,15 +2,15 @@
 import { officeOperations } from '../../api/catalogue.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
-import type { FileButton } from '../../platform/operations/operation.ts'
+import type { TenantPageButton } from '../../platform/operations/operation.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
-const buttons: readonly (FileButton & { permission: Permission })[] = officeOperations
+const buttons: readonly (TenantPageButton & { permission: Permission })[] = officeOperations
   .flatMap(({ button, permission }) => (button && permission ? { ...button, permission } : []))
   .sort((a, b) => a.place - b.place)
 
-export interface ActLink {
+export interface OperationLink {
   href: string
   label: string
   key: string
@@ -20,12 +20,12 @@ export interface ActLink {
  * Lists the buttons that the staff member may use. For an erased tenant only the export is left.
  * @param lease the lease shown, `others` the number of the tenant's further leases; null without a lease
  */
-export function actLinks(
+export function listOperationLinks(
   staff: StaffCaller,
   key: TenantPageKey,
   lease: { number: number; status: string; balance: number; others: number } | null,
   erased = false,
-): ActLink[] {
+): OperationLink[] {
   const available = erased ? buttons.filter(({ page }) => page === 'export') : buttons
   return available.flatMap(({ page, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)

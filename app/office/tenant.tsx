@@ -14,10 +14,10 @@ import { loadTextConsentState } from '../../modules/tenants/views/text-consent-s
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
-import { Ledger, ledgerRows, shortDay } from './ledger-table.tsx'
+import { formatShortDay, Ledger, ledgerRows } from './ledger-table.tsx'
 import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
-import { shortTime } from './office-time.ts'
+import { formatShortTime } from './office-time.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
@@ -25,7 +25,7 @@ import { MAX_OPTIONS } from './pagination.ts'
 import { TenantDetailsSection } from './tenant-details-section.tsx'
 import { TenantHeader } from './tenant-header.tsx'
 import { LedgerSwitch, TenantLeases } from './tenant-leases.tsx'
-import { actLinks, waivePath } from './tenant-operation-links.ts'
+import { listOperationLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 import { NoteForm, OpenTasks, TenantTimeline } from './tenant-timeline-panel.tsx'
 
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { location, today } = facts
   const key = { location: location.location_code, tenant: tenant.tenant_id }
   const ledger = looked && (await loadLedger({ services: page.site.services, page }, looked))
-  const formatTime = (at: number) => shortTime(at, location.time_zone, today)
+  const formatTime = (at: number) => formatShortTime(at, location.time_zone, today)
   return {
     brand: page.site.brand.name,
     key,
@@ -100,14 +100,14 @@ export async function loader(args: Route.LoaderArgs) {
       .map((reservation) => ({
         code: reservation.reservation_code,
         unit: reservation.unit_number,
-        on: shortDay(reservation.required_date),
-        until: `${formatInstantIn(location.time_zone, reservation.hold_until)}, ${shortDay(todayIn(location.time_zone, reservation.hold_until))}`,
+        on: formatShortDay(reservation.required_date),
+        until: `${formatInstantIn(location.time_zone, reservation.hold_until)}, ${formatShortDay(todayIn(location.time_zone, reservation.hold_until))}`,
       })),
     sensitive: isAllowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
     mayWrite: tenant.erased_at === null && isAllowed(page, key.location, 'note.write'),
     erased: tenant.erased_at === null ? '' : formatTime(tenant.erased_at),
     noteKey: page.site.services.random.uuid(),
-    acts: actLinks(
+    acts: listOperationLinks(
       page.staff,
       key,
       looked
@@ -146,7 +146,7 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   companyPhone: tenant.company_phone,
   companyEmail: tenant.company_email,
   address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
-  since: shortDay(
+  since: formatShortDay(
     leasesOnFile.map((lease) => lease.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
   ),
 })

@@ -3,12 +3,15 @@ import { countBilledToday } from '../../modules/billing/views/billing-health.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { loadGateHealthRow } from '../../modules/gate/views/gate-health-row.ts'
 import { loadFailedDeliveries } from '../../modules/messages/views/failed-deliveries.ts'
-import { autopayRefused, refundsFailing } from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'
+import {
+  countFailingRefunds,
+  countRefusedAutopay,
+} from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/today'
-import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
+import { type FacilitiesInView, loadFacilitiesInView } from './facilities-in-view.ts'
 import { loadMovesTodayView } from './moves-today.ts'
 import { MoveCounts, MovesTodayPanel } from './moves-today-panel.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
@@ -16,16 +19,16 @@ import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
 import { formatAge, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, queuePage } from './queue/read-work-queue.ts'
+import { loadQueuePage, runQueueItemOperation } from './queue/read-work-queue.ts'
 
 /** Maximum number of queue items on Today, oldest first. */
 const MAX_ITEMS = 12
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const view = await facilitiesInView(page)
+  const view = await loadFacilitiesInView(page)
   const [{ rows, next, query }, movesToday, health] = await Promise.all([
-    queuePage(page, { kind: null, owner: null, after: null }, MAX_ITEMS),
+    loadQueuePage(page, { kind: null, owner: null, after: null }, MAX_ITEMS),
     loadMovesTodayView(page, view),
     loadHealthRows(page, view),
   ])
@@ -49,8 +52,8 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
       services,
       facilities.filter(({ comingSoon }) => !comingSoon),
     ),
-    autopayRefused(services, codes),
-    refundsFailing(services, codes),
+    countRefusedAutopay(services, codes),
+    countFailingRefunds(services, codes),
     loadFailedDeliveries(services, { codes, after: null, limit: 100 }, true),
     loadDrawersRow(page, codes),
     loadGateHealthRow(services, codes),
@@ -105,7 +108,7 @@ async function loadDrawersRow({ site, staff }: OfficePage, codes: 'all' | string
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return runQueueItemOperation(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
 /** Start page: the oldest queue items, today's moves and the health rows. */

@@ -5,13 +5,13 @@ import { OfficePageFrame } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
 import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-work-queue.ts'
+import { loadQueuePage, parseQueueListQuery, runQueueItemOperation } from './queue/read-work-queue.ts'
 import { MoreRows } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const listQuery = parseQueueListQuery(page.url)
-  const { rows, next, kinds } = await queuePage(page, { ...listQuery, others: true })
+  const { rows, next, kinds } = await loadQueuePage(page, { ...listQuery, others: true })
   const now = page.site.services.clock.now()
   return {
     brand: page.site.brand.name,
@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return runQueueItemOperation(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
 /** Page of all waiting work. Operations without a text field run from the list. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { format, toWire } from '../../domain/money.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
-import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { completedRental } from '../../modules/move-in/views/completed-rental.ts'
@@ -21,7 +21,7 @@ import { leasesOf } from '../../modules/payments/testing-invariants.ts'
 import { answered, readyToPay, reloaded } from '../../modules/payments/testing-move-in-steps.ts'
 import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { journeyFacts } from '../../modules/reservations/load-draft-facts.ts'
+import { loadJourneyFacts } from '../../modules/reservations/load-draft-facts.ts'
 import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move-in-cost-all.ts'
 import { type Answers, isSignatureValid } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
@@ -64,7 +64,7 @@ describeOnBothEngines('One sum', (open) => {
   }
   const loadNextPayment = async (tenantId: number, leaseNumber: number) => {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
+    const rented = facts && (await loadRentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
     const unit = rented?.units.find((candidate) => candidate.leaseNumber === leaseNumber)
     if (!unit) throw new Error('There is no such unit')
     return unit.next
@@ -143,7 +143,7 @@ describeOnBothEngines('One sum', (open) => {
     const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
     const earlierQuote = await storeQuote(services, draft)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
-    const facts = await journeyFacts(services, draft, { signedIn: false })
+    const facts = await loadJourneyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('There is no facility')
     expect(isSignatureValid(facts)).toBe(false)
     expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
@@ -162,7 +162,7 @@ describeOnBothEngines('One sum', (open) => {
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await recordOf(services, 'payments')
-    const facts = await journeyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
+    const facts = await loadJourneyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
     expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
   })
@@ -228,7 +228,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await now()).toEqual(agreedQuote?.charges)
     await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
     expect(await now()).toEqual(agreedQuote?.charges)
-    const facts = await journeyFacts(services, draft, { signedIn: false })
+    const facts = await loadJourneyFacts(services, draft, { signedIn: false })
     expect(facts && isSignatureValid(facts)).toBe(true)
     expect(await openMoveInPayment(services, draft, { quoteId: agreedQuote?.quoteId ?? '' })).toMatchObject({
       ok: true,

@@ -3,7 +3,7 @@ import { type LinkByPayer, type LinkFacility, loadPaymentLink } from '../../modu
 import { openLinkCardPage } from '../../modules/payments/operations/open-link-card-page.ts'
 import { attemptsOfLink } from '../../modules/payments/rules/attempt-count-subject.ts'
 import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
-import { countLinkAttempt, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { countLinkAttempt, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/pay-page.tsx'
@@ -86,7 +86,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
     uuid.toLowerCase() === sessionUuid || (await countLinkAttempt(services, (await site.callers()).address))
   const found = mayLookUp ? await loadPaymentLink(services, payer, uuid, options) : null
   if (!found) {
-    await wrongGuess(services, 'link')
+    await countWrongGuess(services, 'link')
     return redirectWithAlert(site, alerts.noLink, '/')
   }
   const { link, facility } = found

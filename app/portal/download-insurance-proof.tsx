@@ -1,5 +1,5 @@
 import { proofFile } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
-import { noFile } from '../request/file-not-found.ts'
+import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import type { Route } from './+types/download-insurance-proof'
 import { openPortalPage } from './open-portal-page.ts'
 
@@ -9,7 +9,7 @@ import { openPortalPage } from './open-portal-page.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
   const file = await proofFile(site.services, account, args.params.proofId)
-  if (!file) throw noFile()
+  if (!file) throw fileNotFoundResponse()
   return new Response(file.content, {
     headers: {
       'Content-Type': 'application/octet-stream',

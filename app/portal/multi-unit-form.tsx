@@ -14,7 +14,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'online' | 'payable' | 'autopay'>
@@ -37,7 +37,7 @@ export function PaySeveral({
 }) {
   const form = useRef<HTMLFormElement>(null)
   const hydrated = useHydrated()
-  const busy = useBusy()
+  const busy = useSubmitting()
   const [chosen, setChosen] = useState(() => units.filter(isPreselected).map((unit) => String(unit.leaseNumber)))
   const readChosen = useCallback(() => {
     if (form.current) setChosen(new FormData(form.current).getAll('lease').map(String))

@@ -1,6 +1,6 @@
 import { toWire } from '../../domain/money.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
-import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/my-units-csv'
 import { openPortalPage } from './open-portal-page.ts'
@@ -8,7 +8,7 @@ import { openPortalPage } from './open-portal-page.ts'
 /** Sends all units of the tenant at a facility as a CSV file. */
 export async function loader(args: Route.LoaderArgs) {
   const { site, facts, here } = await openPortalPage(args, { linkedOn: '/my-units' })
-  const { units } = await rentedUnits(site.services, facts, here)
+  const { units } = await loadRentedUnits(site.services, facts, here)
   const lines = [
     ['Unit', 'Lease', 'Size', 'Status', 'Autopay', 'Due now', 'Next payment', 'Next on', 'Paid through', 'Last day'],
     ...units.map((unit) => [

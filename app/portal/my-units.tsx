@@ -6,7 +6,7 @@ import { data, Link, redirect } from 'react-router'
 import * as v from 'valibot'
 import { isPasskeyOffered } from '../../modules/accounts/views/passkey-offer.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
-import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { paysFields } from '../../modules/payments/rules/checkout-terms.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
@@ -41,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, chrome, facility, facts } = await openPortalPage(args, { without: 'alert' })
   const searchParams = new URL(args.request.url).searchParams
   const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
-    rentedUnits(site.services, facts, here),
+    loadRentedUnits(site.services, facts, here),
     isPasskeyOffered(site.services, account.accountId),
     loadTenantInReview(site.services, here),
   ])

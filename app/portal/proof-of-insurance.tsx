@@ -22,7 +22,7 @@ import { DateField, FileField, TextField } from '../ui/fields/text.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalFrame } from './portal-frame.tsx'
@@ -97,7 +97,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   const checks = useFormValidation('proofOfInsurance', uploadErrors ?? actionData?.fields)
   const upload = useUpload(setUploadErrors)
   const unsent = useRestoredForm(checks.form.ref, `${path} ${at}`)
-  const busy = useBusy() || upload.progress !== null
+  const busy = useSubmitting() || upload.progress !== null
   const submittedValue = (name: string) => actionData?.values?.[name]
   return (
     <PortalFrame

@@ -5,7 +5,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
 /** Text of a unit's alert: the problem, what follows on which day, and how to prevent it. */
-export function TroubleText({
+export function UnitAlertText({
   trouble: { title, what, days, stops },
   inReview,
   level,
@@ -46,7 +46,7 @@ export function UnitAlertNotice({
 }) {
   return (
     <Callout tone={trouble.is === 'late' ? 'warn' : 'error'}>
-      <TroubleText trouble={trouble} inReview={inReview} level={2} />
+      <UnitAlertText trouble={trouble} inReview={inReview} level={2} />
       {trouble.call && (
         <p>
           <CallButton phone={phone} />

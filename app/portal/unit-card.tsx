@@ -5,7 +5,7 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Card } from '../ui/surfaces.tsx'
 import { GateCode } from './gate-code-with-copy-button.tsx'
-import { CallButton, TroubleText } from './unit-alert.tsx'
+import { CallButton, UnitAlertText } from './unit-alert.tsx'
 import { UnitDoorPicture } from './unit-door-picture.tsx'
 import type { UnitHome, UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
@@ -47,7 +47,7 @@ export function UnitCard({
       </dl>
       {unit.trouble && (
         <div className="home-wrong">
-          <TroubleText trouble={unit.trouble} inReview={unit.inReview} level={3} />
+          <UnitAlertText trouble={unit.trouble} inReview={unit.inReview} level={3} />
         </div>
       )}
       {!owes && dueSection}

@@ -1,7 +1,7 @@
 /** Draws a tenant's unit door. Loaders call this code, so that pages load no script for the drawing. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
-import { DoorAt, INK, slats } from '../ui/door-drawing.tsx'
+import { DoorShape, INK, slats } from '../ui/door-drawing.tsx'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 
@@ -43,7 +43,7 @@ function Scene({ state, unitNumber }: { state: DoorState; unitNumber: string }) 
       <path d={`M-400 ${GROUND}H800v40H-400z`} fill="var(--color-line)" />
       <NeighborDoors />
       <path d={`M-400 ${GROUND}H800`} {...line} />
-      <DoorAt x={134} ground={GROUND} w={132} h={128} open={state === 'open' ? 0.82 : 0} inside="cartons" />
+      <DoorShape x={134} ground={GROUND} w={132} h={128} open={state === 'open' ? 0.82 : 0} inside="cartons" />
       {state === 'locked' && <Padlock />}
       <rect x="273" y="92" width="14" height="26" rx="3" fill={INK} stroke="var(--color-edge)" strokeWidth="2" />
       <circle cx="280" cy="100" r="3" fill={lightColors[state]} />

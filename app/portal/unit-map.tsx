@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { facilityMap } from '../../modules/leases/texts/portal.ts'
-import { floorPlan } from '../floor-plan/floor-plan.ts'
+import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
 import type { Route } from './+types/unit-map'
 import { openPortalPage } from './open-portal-page.ts'
@@ -22,8 +22,8 @@ export async function loader(args: Route.LoaderArgs) {
     mine,
     // The map of one unit opens on that unit's floor, the whole map on the first floor.
     plan: framed
-      ? await floorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
-      : await floorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),
+      ? await loadFloorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
+      : await loadFloorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),
   }
 }
 

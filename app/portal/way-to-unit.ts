@@ -1,4 +1,4 @@
-import { floorPlan } from '../floor-plan/floor-plan.ts'
+import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { floorOf } from '../ui/floor-picture.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
@@ -10,7 +10,7 @@ export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>
  * @returns null where the map does not show the unit
  */
 export async function loadWayToUnit(site: RequestContext, locationCode: string, unitNumber: string) {
-  const plan = await floorPlan(site, locationCode, [unitNumber], null, 'mine')
+  const plan = await loadFloorPlan(site, locationCode, [unitNumber], null, 'mine')
   if (!plan) return null
   const floor = floorOf(plan.floor)
   if (!floor.units.some((unit) => unit.unit_no === unitNumber)) return null

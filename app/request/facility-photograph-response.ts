@@ -1,12 +1,12 @@
-import { noFile } from './file-not-found.ts'
+import { fileNotFoundResponse } from './file-not-found.ts'
 
 /**
  * Returns a response with a stored photograph.
  * @param cache value of the Cache-Control header
  * @throws a 404 response without content
  */
-export function photographAnswer(content: Uint8Array<ArrayBuffer> | null | undefined, cache: string): Response {
-  if (!content) throw noFile()
+export function photographResponse(content: Uint8Array<ArrayBuffer> | null | undefined, cache: string): Response {
+  if (!content) throw fileNotFoundResponse()
   return new Response(content, {
     headers: {
       'Content-Type': 'image/webp',

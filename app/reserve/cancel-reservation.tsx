@@ -8,7 +8,7 @@ import {
   cannotCancelPaying,
   reservationCancelled,
 } from '../../modules/reservations/texts/reserve.ts'
-import { currentDraft, factsFor } from '../open-journey-step.ts'
+import { loadDraftOfSession, loadFactsOfDraft } from '../open-journey-step.ts'
 import { contextOf, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
@@ -27,8 +27,8 @@ type Arguments = Pick<Route.LoaderArgs, 'context'>
  */
 async function openReservation({ context }: Arguments) {
   const site = contextOf(context)
-  const draft = await currentDraft(site)
-  const facts = draft && (await factsFor(site, draft))
+  const draft = await loadDraftOfSession(site)
+  const facts = draft && (await loadFactsOfDraft(site, draft))
   const reservation = facts?.reservation
   if (!draft || !facts || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   if (reservation.status === 'completed') throw redirect('/rental-completed')

@@ -42,7 +42,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   const reservation = () =>
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
-  const currentDraft = async () => {
+  const renterDraft = async () => {
     const draft = await loadDraftOfSession(services, renter.ids.draftId as string)
     if (!draft) throw new Error('There is no draft')
     return draft
@@ -53,7 +53,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter: shown.renter,
   })
   const signAndPay = async () => {
-    await answered(services, await currentDraft(), plainAnswers)
+    await answered(services, await renterDraft(), plainAnswers)
     const { data } = await renter.get('/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
     expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
@@ -152,7 +152,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     const yes = await renter.post('/add-contact', { ...form, continue_as: 'ada@example.com' })
     expect(yes.to).toBe('/designated-agent')
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
-    expect((await currentDraft()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
+    expect((await renterDraft()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
     expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
   })
 
@@ -182,7 +182,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     )
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.startRental('?rentNow=1')).to).toBe('/vehicle')
-    expect((await currentDraft()).answers.designatedAgent).toEqual(designatedAgentForm)
+    expect((await renterDraft()).answers.designatedAgent).toEqual(designatedAgentForm)
     const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     await later.startRental('', 2)
     const dated = await later.post('/reservation-date', { move_in_date: '11/22/2026' })

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { type FormAnswer, useFormChecks } from '../ui/use-form-checks.ts'
-import { useBusy } from '../ui/use-submitting.ts'
+import { useSubmitting } from '../ui/use-submitting.ts'
 import type { loadLookupPage } from './reservation-lookup.ts'
 
 export function LookupPage({
@@ -95,7 +95,7 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
  * @param location code of the facility to search; absent where the address of the page names facility and reservation
  */
 export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
-  const busy = useBusy()
+  const busy = useSubmitting()
   const rules = useFieldRules()
   // The facility is not typed and has no field for an error, so only the server checks it.
   const checks = useFormChecks(

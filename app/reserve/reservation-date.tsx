@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { usePrefilled } from '../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import { type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/reservation-date'
 import { isFound, saveBeforeReserving } from './save-and-reserve.ts'
@@ -98,7 +98,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => validateDate(rules, loaderData, form)), actionData?.fields)
-  usePrefilled(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
+  useBrowserFilledValues(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
   const choose = useCallback((date: string) => {
     setDay(date)
     const input = field.current?.querySelector('input')

@@ -3,16 +3,16 @@ import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
-import { facilityByCode, findLocationBySite } from '../../modules/facilities/views/facility-lookups.ts'
+import { findLocationBySite, loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
 import { openReservationLink } from '../../modules/reservations/operations/open-reservation-link.ts'
 import { findReservation } from '../../modules/reservations/rules/reservation-form.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
 import { findEndedReservation } from '../../modules/reservations/views/ended-reservation.ts'
-import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
-import { currentDraft } from '../open-journey-step.ts'
+import { loadDraftOfSession } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { resumeFound } from './save-and-reserve.ts'
@@ -48,7 +48,7 @@ export async function loadLookupPage({ request, context }: Arguments) {
   const code = searchParams.get('location') ?? ''
   const stateCode = searchParams.get('state') ?? ''
   const emptyPage = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
-  const facility = codeShape.test(code) ? await facilityByCode(services, code) : null
+  const facility = codeShape.test(code) ? await loadFacility(services, code) : null
   if (facility) return { ...emptyPage, chosen: toPlace(facility), state: facility.state }
   const stateListing = /^[a-z]{2}$/i.test(stateCode) ? await stateFacilities(services, stateCode) : null
   if (stateListing)
@@ -67,7 +67,7 @@ type LookupOutcome = Outcome<{ ErrorMessage: string }>
 async function redirectAfterLookup(
   site: RequestContext,
   outcome: LookupOutcome,
-  earlierDraft: Awaited<ReturnType<typeof currentDraft>>,
+  earlierDraft: Awaited<ReturnType<typeof loadDraftOfSession>>,
   code: string,
 ) {
   if (!outcome.ok || outcome.value.ErrorMessage !== '') {
@@ -89,7 +89,7 @@ export async function lookUp({ request, context }: Arguments) {
     const { location_code: altered, ...fields } = checked.fields
     return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
   }
-  const earlierDraft = await currentDraft(site)
+  const earlierDraft = await loadDraftOfSession(site)
   const { location_code, last_name, phone_last_four } = checked.value
   const outcome = await site.call(GetActiveReservation, {
     location_code,
@@ -107,7 +107,7 @@ export async function lookUp({ request, context }: Arguments) {
 async function findEndedPage(
   { services }: RequestContext,
   uuid: string,
-  earlierDraft: Awaited<ReturnType<typeof currentDraft>>,
+  earlierDraft: Awaited<ReturnType<typeof loadDraftOfSession>>,
 ) {
   const ended = await findEndedReservation(services, uuid)
   const isOwnRented =
@@ -126,14 +126,14 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
-  const earlierDraft = await currentDraft(site)
+  const earlierDraft = await loadDraftOfSession(site)
   const outcome = await openReservationLink(site.services, uuid, (await site.callers()).address)
   if (!outcome) throw redirect('/reservation-not-found')
   if (outcome.ok && outcome.grants) site.session.set(outcome.grants)
   const isOpened = outcome.ok && outcome.value.ErrorMessage === ''
   const endedPage = isOpened ? null : await findEndedPage(site, uuid, earlierDraft)
   if (endedPage) throw redirect(endedPage)
-  if (outcome.ok && !isOpened) await wrongGuess(site.services, 'link')
+  if (outcome.ok && !isOpened) await countWrongGuess(site.services, 'link')
   const response = await redirectAfterLookup(site, outcome, earlierDraft, '')
   throw next !== '' && isOpened ? redirect(next) : response
 }
@@ -147,7 +147,7 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
   const siteNamePattern = /^[^\u0000-\u001f]{1,100}$/
   const location = siteNamePattern.test(name) ? await findLocationBySite(site.services, name) : null
   if (!location || !codeShape.test(code)) return { location, earlierDraft: null, outcome: null }
-  const earlierDraft = await currentDraft(site)
+  const earlierDraft = await loadDraftOfSession(site)
   const outcome = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
   return { location, earlierDraft, outcome }
 }

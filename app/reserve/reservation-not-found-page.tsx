@@ -1,5 +1,5 @@
 import { tryAgain } from '../../domain/texts/general-errors.ts'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import {
   browseAvailability,
@@ -23,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const searchParams = new URL(request.url).searchParams
   const code = searchParams.get('location') ?? ''
-  const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.services, code) : null
+  const facility = /^[\w-]{1,40}$/.test(code) ? await loadFacility(site.services, code) : null
   return {
     brand: site.brand.name,
     rented: searchParams.has('rented'),

@@ -22,7 +22,13 @@ import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/r
 import { hasEstablishedTenant } from '../../modules/reservations/views/renter-on-file.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { choosePath } from '../find-storage/choose-unit-page-path.ts'
-import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../open-journey-step.ts'
+import {
+  loadDraftOfSession,
+  loadFactsOfDraft,
+  redirectToNextStep,
+  type StepPage,
+  stepAddress,
+} from '../open-journey-step.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 
 /**
@@ -116,7 +122,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   if (unit && NearestUnitId !== undefined) throw redirect(choosePath(draft.locationCode, draft.unitTypeId, unit.id))
   if (ErrorMessage !== '')
     return { ok: false, sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage }
-  const reserved = await currentDraft(site)
+  const reserved = await loadDraftOfSession(site)
   return reserved ? { ok: true, draft: reserved } : { ok: false, sentence: invalidSession }
 }
 
@@ -137,14 +143,14 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
  * @param earlierDraft session's earlier draft; kept when it has a stronger proof of identity
  */
 export async function resumeFound(site: RequestContext, earlierDraft: Draft | null): Promise<Response> {
-  const foundDraft = await currentDraft(site)
+  const foundDraft = await loadDraftOfSession(site)
   const keepsEarlierDraft =
     earlierDraft?.draftId === foundDraft?.draftId &&
     earlierDraft !== null &&
     proofRank[earlierDraft.proof] >= proofRank[proofOf(foundDraft)]
   const draft = keepsEarlierDraft ? earlierDraft : foundDraft
   if (keepsEarlierDraft) site.session.set({ draftId: sessionIdOf(earlierDraft) })
-  const facts = draft && (await factsFor(site, draft))
+  const facts = draft && (await loadFactsOfDraft(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   const path = resumeStep(draft, facts)
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { UnitToChoose } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { facilityByCode } from '../../modules/facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
 import { loadUnitChoice } from '../../modules/facilities/views/unit-choice.ts'
 import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
@@ -20,7 +20,7 @@ import { loadRentalFacts } from '../../modules/reservations/views/current-rental
 import { loadDesignatedAgent } from '../../modules/reservations/views/designated-agent-of-earlier-lease.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-unit-page-path.ts'
-import { currentDraft, factsFor, stepAddress } from '../open-journey-step.ts'
+import { loadDraftOfSession, loadFactsOfDraft, stepAddress } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -35,9 +35,7 @@ const BACK_AFTER_SECONDS = 15
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
-  const facility = /^[\w-]{1,40}$/.test(params.locationCode)
-    ? await facilityByCode(services, params.locationCode)
-    : null
+  const facility = /^[\w-]{1,40}$/.test(params.locationCode) ? await loadFacility(services, params.locationCode) : null
   if (!facility) return unavailablePage(site, null, 404)
   const { locationCode } = facility
   const unitTypeId = /^\d{1,9}$/.test(params.unitTypeId) ? Number(params.unitTypeId) : null
@@ -45,7 +43,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === unitTypeId)
   if (!type) return unavailablePage(site, facility, 404)
 
-  const earlierDraft = await currentDraft(site)
+  const earlierDraft = await loadDraftOfSession(site)
   const earlierFacts = earlierDraft && (await loadRentalFacts(services, earlierDraft, { signedIn: false }))
   const sameType = earlierDraft?.locationCode === locationCode && earlierDraft.unitTypeId === type.unitTypeId
   const hasHold = sameType && earlierFacts?.visitor.reserved === true && !earlierFacts.visitor.rented
@@ -85,7 +83,7 @@ async function redirectToFirstStep(
   const { tenant } = await site.callers()
   const draft = tenant && facility.state === 'GA' ? await copyDesignatedAgent(site, started, tenant) : started
   if (hasHold) {
-    const facts = await factsFor(site, draft)
+    const facts = await loadFactsOfDraft(site, draft)
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
   }
   if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
@@ -93,7 +91,7 @@ async function redirectToFirstStep(
   if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
   const result = await makeReservation(site, draft, await loadSupportPhone(site.services, facility))
   if (!result.ok) return stopPage(site, facility, saveReservationFailed, result.sentence, 200)
-  const facts = await factsFor(site, result.draft)
+  const facts = await loadFactsOfDraft(site, result.draft)
   return facts ? redirect(firstIncomplete(facts).path) : redirectWithAlert(site, 'invalidSession', '/')
 }
 

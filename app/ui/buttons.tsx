@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import { useBusy } from './use-submitting.ts'
+import { useSubmitting } from './use-submitting.ts'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 
@@ -118,7 +118,7 @@ export function PrintButton() {
 
 /** Submit button of a form; busy while a form of this page is being submitted. */
 export function SubmitButton(props: Omit<ButtonProps, 'busy'>) {
-  return <Button {...props} busy={useBusy()} />
+  return <Button {...props} busy={useSubmitting()} />
 }
 
 /** Submit button in a row of its own. */

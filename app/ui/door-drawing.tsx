@@ -87,7 +87,7 @@ function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; 
   return null
 }
 
-export function DoorAt({
+export function DoorShape({
   x,
   ground,
   w,
@@ -141,14 +141,14 @@ export function DoorAt({
 export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; inside?: DoorShape['inside'] }) {
   return (
     <svg className="art" viewBox="0 0 120 130" aria-hidden="true">
-      <DoorAt x={8} ground={124} w={104} h={116} open={open} inside={inside} />
+      <DoorShape x={8} ground={124} w={104} h={116} open={open} inside={inside} />
       <path d="M0 126.500h120" stroke="var(--color-ink)" strokeWidth="5" />
     </svg>
   )
 }
 
 /** Animation of a unit's door that rolls up, for a completed rental. */
-export function DoorOpens() {
+export function OpeningDoorAnimation() {
   return (
     <svg className="opens" viewBox="0 0 800 180" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
       <rect width="800" height="180" fill={INSIDE} />

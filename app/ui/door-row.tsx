@@ -1,5 +1,5 @@
 /** Larger drawings for public pages, in a module of their own so that pages with scripts do not load them. */
-import { DoorAt } from './door-drawing.tsx'
+import { DoorShape } from './door-drawing.tsx'
 
 export function DoorRow() {
   return (
@@ -9,10 +9,10 @@ export function DoorRow() {
       role="img"
       aria-label="Four roll-up doors in rising sizes: 5×5, 5×10, 10×10 and 10×20."
     >
-      <DoorAt x={6} ground={372} w={86} h={150} label="5×5" labelSize={26} />
-      <DoorAt x={112} ground={372} w={104} h={206} open={0.42} label="5×10" labelSize={26} />
-      <DoorAt x={236} ground={372} w={142} h={262} open={0.34} inside="sofa" label="10×10" labelSize={26} />
-      <DoorAt x={398} ground={372} w={156} h={326} open={0.3} inside="car" label="10×20" labelSize={26} />
+      <DoorShape x={6} ground={372} w={86} h={150} label="5×5" labelSize={26} />
+      <DoorShape x={112} ground={372} w={104} h={206} open={0.42} label="5×10" labelSize={26} />
+      <DoorShape x={236} ground={372} w={142} h={262} open={0.34} inside="sofa" label="10×10" labelSize={26} />
+      <DoorShape x={398} ground={372} w={156} h={326} open={0.3} inside="car" label="10×20" labelSize={26} />
       <path d="M0 375h560" stroke="var(--color-ink)" strokeWidth="6" />
     </svg>
   )

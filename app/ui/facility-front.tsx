@@ -1,6 +1,6 @@
 /** Drawing of a facility from its driveway, derived from its records. */
 import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-front-features.ts'
-import { DOOR, DoorAt, INK, INSIDE } from './door-drawing.tsx'
+import { DOOR, DoorShape, INK, INSIDE } from './door-drawing.tsx'
 import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'
 
 const OUTLINE = 'var(--color-ink)'
@@ -69,7 +69,7 @@ function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
     const left = nextX
     nextX += wide + gap
     return (
-      <DoorAt
+      <DoorShape
         key={left}
         x={left}
         ground={GROUND}
@@ -156,7 +156,7 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
         <BayDoors key={y} x={bayX} w={bay} y={y + 4} h={upper - 13} />
       ))}
       <Entrance x={bayX} w={bay} h={Math.min(ground - 8, 58)} />
-      <DoorAt
+      <DoorShape
         x={Math.round(from + room * 0.25 - dock / 2)}
         ground={GROUND}
         w={Math.round(dock)}
@@ -165,7 +165,7 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
         inside={ground < 60 ? 'none' : 'cartons'}
       />
       {room > 150 && (
-        <DoorAt x={Math.round(from + room * 0.76 - dock / 2)} ground={GROUND} w={Math.round(dock)} h={ground - 12} />
+        <DoorShape x={Math.round(from + room * 0.76 - dock / 2)} ground={GROUND} w={Math.round(dock)} h={ground - 12} />
       )}
     </>
   )

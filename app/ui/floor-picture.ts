@@ -1,5 +1,5 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './building-walls-and-signs.ts'
 
 export interface MapUnit {
@@ -30,7 +30,7 @@ export interface Floor {
 /** Serializes a floor to one string, because the router would serialize thousands of numbers one by one. */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
-export const floorOf = (text: string): Floor => parseJson(text, writtenByUs<Floor>('units'))
+export const floorOf = (text: string): Floor => parseJson(text, hasFields<Floor>('units'))
 
 /** Minimum height of a letter on the map, in pixels. */
 export const MIN_LETTER_PX = 11

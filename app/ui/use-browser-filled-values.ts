@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
  * Calls `onReady` once with the values that a form already has when scripts start, by field name. Entering these values
  * raised no event, so a total might not match the shown choices.
  */
-export function usePrefilled(
+export function useBrowserFilledValues(
   form: RefObject<HTMLFormElement | null>,
   onReady: (values: Record<string, string>) => void,
 ): void {

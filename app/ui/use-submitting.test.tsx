@@ -4,7 +4,7 @@ import { createMemoryRouter, data, RouterProvider, redirect, useActionData, useL
 import { afterEach, expect, it } from 'vitest'
 import Login from '../account/login.tsx'
 import { Button } from './buttons.tsx'
-import { useBusy } from './use-submitting.ts'
+import { useSubmitting } from './use-submitting.ts'
 
 type LoginProps = ComponentProps<typeof Login>
 
@@ -14,7 +14,7 @@ const gate = () => {
 }
 
 function OtherForm() {
-  return <Button busy={useBusy()}>Send</Button>
+  return <Button busy={useSubmitting()}>Send</Button>
 }
 
 function LoginPage() {

@@ -5,7 +5,7 @@ import { useNavigation } from 'react-router'
  * False while the page reloads its data after a response, so that a quick press on the next button is not ignored.
  * Payments, signatures and move-outs use `useNavigation` instead.
  */
-export function useBusy(): boolean {
+export function useSubmitting(): boolean {
   const { state, formMethod, location } = useNavigation()
   if (formMethod !== 'POST') return false
   return state === 'submitting' || location?.state?._isRedirect === true

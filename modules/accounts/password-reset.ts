@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { passwordFault } from '../../platform/passwords/new-password.ts'
+import { findPasswordProblem } from '../../platform/passwords/new-password.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { trustedBrowserMark } from './internal/known-browsers.ts'
@@ -78,7 +78,7 @@ export async function checkResetCode(
   const enteredCode = Buffer.from(code)
   if (enteredCode.length !== expectedCode.length || !timingSafeEqual(enteredCode, expectedCode)) {
     services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
-    if (!isTrustedBrowser) await wrongGuess(services, 'reset code')
+    if (!isTrustedBrowser) await countWrongGuess(services, 'reset code')
     return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'over' : 'wrong'
   }
   const matched = await services.db.write
@@ -109,7 +109,7 @@ export async function resetPassword(
 ): Promise<PasswordResetResult> {
   const account = await loadAccountOfReset(services, resetId)
   if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
-  const weak = await passwordFault(services, password, [account.username, account.email])
+  const weak = await findPasswordProblem(services, password, [account.username, account.email])
   if (weak) return { ok: false, weak }
   const password_hash = await services.passwords.hash(password)
   const accountId = account.account_id

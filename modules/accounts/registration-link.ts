@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
-import { writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields } from '../../domain/parse-json.ts'
 import { openMailedToken } from '../../platform/encryption/open-mailed-token.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
@@ -35,7 +35,7 @@ interface Invite {
   until: number
 }
 
-const isInvite = writtenByUs<Invite>('tenantId', 'until')
+const isInvite = hasFields<Invite>('tenantId', 'until')
 
 /**
  * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that

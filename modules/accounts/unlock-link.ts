@@ -1,5 +1,5 @@
 import { MINUTE } from '../../domain/durations.ts'
-import { writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields } from '../../domain/parse-json.ts'
 import { openMailedToken } from '../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -13,7 +13,7 @@ interface Unlock {
   until: number
 }
 
-const isUnlock = writtenByUs<Unlock>('accountId', 'until')
+const isUnlock = hasFields<Unlock>('accountId', 'until')
 
 /** Returns the token of a mailed unlock link, valid for `UNLOCK_MS`. */
 export function unlockToken(services: Services, accountId: string): string {

@@ -12,7 +12,7 @@ import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 import { ReturnCheck } from './operations/return-check.ts'
 import { VoidReceipt } from './operations/void-receipt.ts'
-import { cysCheck, drawerOf, officeCaller, performOrThrow, received, share } from './testing.ts'
+import { checkInputForCy, drawerOf, officeCaller, performOrThrow, received, share } from './testing.ts'
 
 const agent = officeCaller('agent')
 const manager = officeCaller('manager')
@@ -80,7 +80,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
 
   it('receives a check as receipt, ledger entry, reason, mail and audit event, and updates the lease', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1, paid_through: '2026-10-31' })
-    const input = await cysCheck(services, drawer, owed)
+    const input = await checkInputForCy(services, drawer, owed)
     const preview = await performOrThrow(services, ReceivePayment, { ...input, preview: true }, agent)
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
     const result = await receive(input)
@@ -112,7 +112,12 @@ describeOnBothEngines('Payments at the desk', (open) => {
   it('pays several leases of a tenant by one money order, and keeps the rest as credit', async () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
-    const input = { ...(await cysCheck(services, drawer, 1)), method: 'money_order', check_number: '88213', leases }
+    const input = {
+      ...(await checkInputForCy(services, drawer, 1)),
+      method: 'money_order',
+      check_number: '88213',
+      leases,
+    }
     expect(await receive(input)).toMatchObject({
       value: { done: { cents: owed + 60_00, leases: [{ unitNumber: '302' }, { unitNumber: '103' }] } },
     })
@@ -129,7 +134,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('refuses invalid receipts with a message', async () => {
-    const good = await cysCheck(services, drawer, owed)
+    const good = await checkInputForCy(services, drawer, owed)
     const with1 = (share: object) => ({ ...good, leases: [{ ...good.leases[0], ...share }] })
     const refusals: [object, number, string][] = [
       [{ ...good, check_number: '' }, 400, 'invalid_input'],
@@ -162,15 +167,18 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('warns about the same check, and receives the same form once', async () => {
-    const input = await cysCheck(services, drawer, 50_00)
+    const input = await checkInputForCy(services, drawer, 50_00)
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
     const first = await receive(input, agent, key)
     const second = await receive(input, agent, key)
     expect(second).toMatchObject({ ok: true, value: (first as { value: object }).value, replayed: true })
     // Without the key, the ledger has changed since the form was rendered.
     expect(await receive(input)).toMatchObject({ code: 'changed' })
-    expect(await receive(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
-    expect(await receive(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
+    expect(await receive(await checkInputForCy(services, drawer, 50_00))).toMatchObject({
+      status: 409,
+      code: 'check_known',
+    })
+    expect(await receive(await checkInputForCy(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
     expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
   })
 
@@ -187,7 +195,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }),
     })
     await addRecord(services, 'payments', { ...payment, state: 'captured', approved_amount: owed, captured_at: 1 })
-    const input = await cysCheck(services, drawer, owed)
+    const input = await checkInputForCy(services, drawer, owed)
     const [posted, result] = await Promise.all([settlePayment(services, 'LKCAPTURED01'), receive(input)])
     expect(posted).toMatchObject({ state: 'posted' })
     expect(result).toMatchObject({ ok: false, status: 409 })
@@ -230,7 +238,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       deposit_cents: 102_00,
       difference_reason: 'found',
     })
-    expect(await receive(await cysCheck(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
+    expect(await receive(await checkInputForCy(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
     expect(await voidReceipt(receipt)).toMatchObject({ status: 409, code: 'deposited' })
 
     const whoCounted = officeCaller('finance', { id: closed_by ?? '' })
@@ -245,7 +253,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
 
   it('counts a payment that is received while the drawer is counted in the drawer, or refuses it', async () => {
     await received(services, agent, drawer, 10_00)
-    const input = await cysCheck(services, drawer, 20_00, '2')
+    const input = await checkInputForCy(services, drawer, 20_00, '2')
     const [payment, closed] = await Promise.all([
       receive(input, manager),
       countDrawer({ system: 10_00, receipts: 1, checks: 10_00 }),
@@ -318,7 +326,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await loadReceipt(receipt)).toMatchObject({ state: 'returned' })
     // From now on checks are refused and a money order is accepted.
     const next = await drawerOf(services, agent)
-    const check = await cysCheck(services, next, 10_00, '1055')
+    const check = await checkInputForCy(services, next, 10_00, '1055')
     expect(await receive(check)).toMatchObject({ status: 409, code: 'no_checks' })
     expect(await receive({ ...check, method: 'money_order' })).toMatchObject({ ok: true })
     await expectSumsAgree()

@@ -61,5 +61,5 @@ export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
 
-export const drawerById = (db: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
+export const loadDrawer = (db: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   db.selectFrom('cash_batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst()

@@ -65,7 +65,7 @@ export async function drawerOf(services: Services, callers: Callers, location_co
 }
 
 /** Input for a check of Cy Dorn for lease 10002. */
-export const cysCheck = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
+export const checkInputForCy = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
   location_code: 'GA1',
   tenant_id: 1002,
   batch_id,
@@ -76,6 +76,11 @@ export const cysCheck = async (services: Services, batch_id: string, cents: numb
 
 /** Receives a check from the test tenant Cy at the desk. @returns id of the receipt */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
-  const result = await performOrThrow(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
+  const result = await performOrThrow(
+    services,
+    ReceivePayment,
+    await checkInputForCy(services, batch, cents, number),
+    callers,
+  )
   return result.done?.receiptId ?? ''
 }

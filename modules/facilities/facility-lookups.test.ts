@@ -30,7 +30,7 @@ import {
   stateFacilities,
   statesWithFacilities,
 } from './views/facility-directory.ts'
-import { facilityByCode } from './views/facility-lookups.ts'
+import { loadFacility } from './views/facility-lookups.ts'
 import { facilityBySlug } from './views/facility-page.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
@@ -107,8 +107,8 @@ describeOnBothEngines('Finding storage', (open) => {
       officeHours: [],
     })
     expect(await facilityBySlug(services, { state: 'ga', city: 'atlanta', slug: 'office' })).toBeNull()
-    expect(await facilityByCode(services, 'HI1')).toMatchObject({ insuranceOffered: false, mapEnabled: false })
-    expect(await facilityByCode(services, 'HQ')).toBeNull()
+    expect(await loadFacility(services, 'HI1')).toMatchObject({ insuranceOffered: false, mapEnabled: false })
+    expect(await loadFacility(services, 'HQ')).toBeNull()
   })
 
   it('prices the unit types of several facilities with all fees, and counts available units', async () => {

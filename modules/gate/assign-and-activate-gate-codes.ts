@@ -8,13 +8,13 @@ import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import { accessByCode, type CodeAccess } from './rules/gate-access.ts'
 import { generateGateCode } from './rules/generate-gate-code.ts'
 
 /** Loads a facility's active gate codes, sorted by code, each with whether it opens. Uses one statement. */
 export const loadGateAccess = async (db: Kysely<Tables>, locationCode: string, now: Instant): Promise<CodeAccess[]> =>
-  accessByCode(await gateFacts(db, { location_code: locationCode }, now), now)
+  accessByCode(await loadGateFacts(db, { location_code: locationCode }, now), now)
 
 type CodeOfLease = Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id' | 'gate_code' | 'status'>
 

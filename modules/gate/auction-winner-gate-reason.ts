@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { AuctionWinnersTable, Tables } from '../../platform/schema/tables.ts'
 import { AUCTION } from '../links/rules/auction-winner-terms.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './internal/gate-sync-states.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
@@ -35,7 +35,7 @@ export async function auctionWinnerGateReason(
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease) return { is: 'ended' }
-  const access = accessByCode(await gateFacts(db, lease, now), now)
+  const access = accessByCode(await loadGateFacts(db, lease, now), now)
   const winnerCode = access.find(({ code }) => code === winner.gate_code)
   if (!winnerCode?.opens) return { is: 'inactive' }
   const { week, zone, states } = await loadGateSyncStates(db, lease, access, now)

@@ -8,7 +8,7 @@ import type { ActiveGateCode, GateFacts, GateOverride } from './rules/gate-acces
  * Loads what decides the gate access at a facility, or of one of its tenants: active codes, open leases with the codes
  * of their auction winners, and overrides in force. Uses one statement.
  */
-export async function gateFacts(
+export async function loadGateFacts(
   db: Kysely<Tables>,
   scope: { location_code: string; tenant_id?: number },
   now: Instant,

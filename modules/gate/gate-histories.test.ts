@@ -8,7 +8,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { ModelController, tellingInstants, unevenWeek } from '../../tests/support/model-gate-controller.ts'
 import { unit } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import type { GateAnswer } from './gate-list-message.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { getGateState } from './operations/get-gate-state.ts'
@@ -184,7 +184,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
       // An earlier answer of this epoch that arrives late changes nothing.
       for (const old of late.splice(0)) if (controller.etag.startsWith(`"${old.epoch}-`)) controller.receive(old)
       const access = accessByCode(
-        await gateFacts(services.db.read, { location_code: 'GA1' }, services.clock.now()),
+        await loadGateFacts(services.db.read, { location_code: 'GA1' }, services.clock.now()),
         services.clock.now(),
       )
       expect(access.length).toBeGreaterThan(0)

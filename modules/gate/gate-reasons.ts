@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import { type GateSync, loadGateSyncStates } from './internal/gate-sync-states.ts'
 import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
@@ -29,7 +29,7 @@ export async function gateReasons(
   const tenantKey = { location_code: location.location_code, tenant_id: first.tenant_id }
   const noFacts: GateFacts = { codes: [], leases: [], overrides: [] }
   const areAllClosed = leases.every(({ status }) => status === 'Closed')
-  const facts = areAllClosed ? noFacts : (loadedFacts ?? (await gateFacts(db, tenantKey, now)))
+  const facts = areAllClosed ? noFacts : (loadedFacts ?? (await loadGateFacts(db, tenantKey, now)))
   const access = accessByLease(facts, now)
   const sync = await loadGateSyncStates(db, tenantKey, accessByCode(facts, now), now)
   const reasons = new Map<number, GateReason>()

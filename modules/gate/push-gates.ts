@@ -2,7 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
@@ -46,7 +46,7 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
 const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Gate): GateSettings =>
   parseJson(
     sealer.open(settings_sealed ?? '', gateSettingsContext(location_code)),
-    writtenByUs<GateSettings>('url', 'secret'),
+    hasFields<GateSettings>('url', 'secret'),
   )
 
 /**

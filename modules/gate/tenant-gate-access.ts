@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './internal/gate-sync-states.ts'
 import { accessByCode, type GateOverride } from './rules/gate-access.ts'
 import type { GateState } from './rules/tenant-gate-state.ts'
@@ -16,13 +16,13 @@ const hashOf = (state: readonly (readonly unknown[])[]): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url')
 
 /** Loads a tenant's gate state; null without an open lease at the facility. Units sold at auction do not count. */
-export async function gateState(
+export async function loadTenantGateAccess(
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number },
   now: Instant,
 ): Promise<GateState | null> {
   const tenantKey = { location_code: tenant.locationCode, tenant_id: tenant.tenantId }
-  const facts = await gateFacts(db, tenantKey, now)
+  const facts = await loadGateFacts(db, tenantKey, now)
   const leases = facts.leases.filter((lease) => lease.winnersCode === null)
   if (leases.length === 0) return null
   const leaseCodes = new Set(leases.map((lease) => lease.code))

@@ -9,7 +9,7 @@ import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { gateFacts } from './gate-facts.ts'
+import { loadGateFacts } from './gate-facts.ts'
 import { loadListedCodes } from './internal/gate-list.ts'
 import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './load-and-lock-gate.ts'
 import {
@@ -60,7 +60,7 @@ async function updateList(
   now: Instant,
 ): Promise<number> {
   const { location_code } = gate
-  const facts = await gateFacts(tx, { location_code }, now)
+  const facts = await loadGateFacts(tx, { location_code }, now)
   const listed = await loadListedCodes(tx, location_code)
   const location = await tx
     .selectFrom('locations')

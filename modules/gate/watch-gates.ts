@@ -13,7 +13,7 @@ import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
-import { endTasksAbout, keepOpenTask, keepOpenTasksAt } from '../staff/staff-tasks.ts'
+import { endTasksAbout, ensureOpenTask, syncOpenTasks } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './internal/add-gate-report-tasks.ts'
 import { lockGate } from './load-and-lock-gate.ts'
 import { hasAcknowledgedOtherHours } from './rules/acknowledged-gate-hours.ts'
@@ -237,7 +237,7 @@ async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: W
   )
   const stillOpens =
     closedCodes.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(closedCodes)}.`
-  await keepOpenTask(tx, services, {
+  await ensureOpenTask(tx, services, {
     ...about,
     since: heardAt ?? gate.connectedAt,
     note:
@@ -292,7 +292,7 @@ async function updateLateCodeTasks(
   if (waiting.length === 0 && hoursChangedAt === null)
     await endTasksAbout(tx, services, about, { by: null, state: 'done' })
   else
-    await keepOpenTask(tx, services, {
+    await ensureOpenTask(tx, services, {
       ...about,
       since: Math.max(gate.epochAt, hoursChangedAt ?? 0, ...waiting.map((code) => code.changedAt)),
       note: [
@@ -316,7 +316,7 @@ async function updateLateCodeTasks(
     dueOn,
     ...(code.winner === null && { tenantId: code.tenantId }),
   }))
-  await keepOpenTasksAt(tx, services, { kind: 'gate refused', locationCode }, refusals)
+  await syncOpenTasks(tx, services, { kind: 'gate refused', locationCode }, refusals)
 }
 
 /**

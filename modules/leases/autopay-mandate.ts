@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -60,7 +60,7 @@ export function autopayPartyOf(
   if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
   return parseJson(
     services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)),
-    writtenByUs<AutopayMethod>(),
+    hasFields<AutopayMethod>(),
   )
 }
 
@@ -154,7 +154,7 @@ export async function clearAutopay(
 
 /** Decrypts the setting that `clearAutopay` returned. */
 export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
-  parseJson(services.sealer.open(before, suspendedAutopayContext(key)), writtenByUs<Autopay>('method', 'party'))
+  parseJson(services.sealer.open(before, suspendedAutopayContext(key)), hasFields<Autopay>('method', 'party'))
 
 /** Turns autopay on again with the setting that `clearAutopay` returned. */
 export async function restoreAutopay(

@@ -14,7 +14,7 @@ import { LiftOverlock } from '../gate/operations/lift-overlock.ts'
 import { RecordLock } from '../gate/operations/record-lock.ts'
 import { SuspendGate } from '../gate/operations/suspend-gate.ts'
 import { isGateCode } from '../gate/rules/generate-gate-code.ts'
-import { gateState } from '../gate/tenant-gate-access.ts'
+import { loadTenantGateAccess } from '../gate/tenant-gate-access.ts'
 import { SendLink } from '../links/operations/send-link.ts'
 import { CancelMoveOutByStaff } from '../move-outs/operations/cancel-move-out-by-staff.ts'
 import { ScheduleMoveOutByStaff } from '../move-outs/operations/schedule-move-out-by-staff.ts'
@@ -48,7 +48,8 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   })
   const call = <I, O>(operation: InternalOperation<I, O>, input: object, role: OfficeRole = 'owner', key?: string) =>
     perform(services, operation, input, staffCaller(role), key)
-  const mark = async (tenant = cy) => (await gateState(services.db.read, tenant, services.clock.now()))?.mark ?? ''
+  const mark = async (tenant = cy) =>
+    (await loadTenantGateAccess(services.db.read, tenant, services.clock.now()))?.mark ?? ''
   const gate = async () => ({
     location_code: 'GA1',
     tenant_id: 1002,
@@ -145,7 +146,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await opens()).toBe(true)
 
     await call(SuspendGate, { ...(await gate()), until: '2026-11-25' })
-    const state = await gateState(services.db.read, cy, services.clock.now())
+    const state = await loadTenantGateAccess(services.db.read, cy, services.clock.now())
     const override_id = state?.suspended?.overrideId ?? ''
     expect(await call(EndGateOverride, { ...(await gate()), override_id })).toMatchObject({ ok: true })
     expect(await opens()).toBe(true)

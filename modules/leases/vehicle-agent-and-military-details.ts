@@ -1,4 +1,4 @@
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'
 import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 
@@ -14,4 +14,4 @@ export interface LeaseDetails {
 }
 
 export const leaseDetailsOf = ({ details }: { details: string }): LeaseDetails =>
-  parseJson(details, writtenByUs<LeaseDetails>())
+  parseJson(details, hasFields<LeaseDetails>())

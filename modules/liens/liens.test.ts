@@ -7,7 +7,7 @@ import { describeOnBothEngines, temporaryFolder } from '../../tests/support/data
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
-import { cysCheck, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
+import { checkInputForCy, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
@@ -17,7 +17,7 @@ import { updateStanding } from '../standing/update-standing.ts'
 import { SetTenantFlag } from '../tenants/operations/set-tenant-flag.ts'
 import { deleteUnattachedProof } from './lien-proof-files.ts'
 import { hashRules, shippedRules } from './lien-rules-by-state.ts'
-import { caseById } from './load-lien-cases.ts'
+import { loadCase } from './load-lien-cases.ts'
 import { CloseSale } from './operations/close-sale.ts'
 import { OpenLienCase } from './operations/open-lien-case.ts'
 import { OpenLienProof } from './operations/open-lien-proof.ts'
@@ -27,7 +27,7 @@ import { SignOffLienRules } from './operations/sign-off-lien-rules.ts'
 import { StopLienCase } from './operations/stop-lien-case.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
 import { decide, formOfCase, lienStepForms, saleForm, workCase } from './testing-cases.ts'
-import { fictionalRules, inFictionalState, pdf } from './testing-lien-rules.ts'
+import { fictionalRules, moveToFictionalState, pdf } from './testing-lien-rules.ts'
 
 const day = 86_400_000
 const manager = officeCaller('manager')
@@ -41,7 +41,7 @@ describeOnBothEngines('A lien case', (open) => {
   beforeEach(async () => {
     services = await openTestServices(await open())
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
-    await inFictionalState(services)
+    await moveToFictionalState(services)
     // 81 days past due: more than the facility's 75.
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   })
@@ -70,11 +70,11 @@ describeOnBothEngines('A lien case', (open) => {
   const formFields = (case_id: string) => formOfCase(services, case_id)
   const recordStep = async (case_id: string, step: object, callers = manager, key?: string) =>
     call(RecordLienStep, { ...(await formFields(case_id)), ...step }, callers, key)
-  const next = async (case_id: string) => (await caseById(services, case_id))?.next
-  const loadCase = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
+  const next = async (case_id: string) => (await loadCase(services, case_id))?.next
+  const caseRow = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
   const payByCheck = async (cents = owed) => {
     const drawer = await drawerOf(services, officeCaller('agent', { id: `agent ${services.random.hex(2)}` }))
-    return call(ReceivePayment, await cysCheck(services, drawer, cents), officeCaller('agent'))
+    return call(ReceivePayment, await checkInputForCy(services, drawer, cents), officeCaller('agent'))
   }
 
   const steps = lienStepForms
@@ -113,7 +113,7 @@ describeOnBothEngines('A lien case', (open) => {
     const results = await Promise.all([openCase(), openCase(district)])
     expect(results.map((result) => (result.ok ? 200 : result.status)).sort()).toEqual([200, 409])
     const { lien_case } = await lease()
-    expect(await loadCase(lien_case ?? '')).toMatchObject({ state: 'open', rules_version: 'ZZ-2026-01', owed })
+    expect(await caseRow(lien_case ?? '')).toMatchObject({ state: 'open', rules_version: 'ZZ-2026-01', owed })
     expect(await recordsOf(services, 'audit_events', { kind: 'lien.opened' })).toHaveLength(1)
     expect(await openCase(officeCaller('agent'))).toMatchObject({ status: 403 })
     expect(await openCase(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
@@ -245,7 +245,7 @@ describeOnBothEngines('A lien case', (open) => {
     ])
     expect(paid).toMatchObject({ ok: true })
     expect([true, false]).toContain(sold.ok)
-    expect(await loadCase(id)).toMatchObject({ state: 'stopped', ended_by: null })
+    expect(await caseRow(id)).toMatchObject({ state: 'stopped', ended_by: null })
     expect(await lease()).toMatchObject({ lien_case: null, balance: 0 })
     expect(await recordsOf(services, 'lien_steps', { case_id: id, state: 'waiting' })).toEqual([])
     expect(await decideStep(id, 'confirm')).toMatchObject({ ok: false })
@@ -294,7 +294,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await decideStep(id, 'confirm', manager)).toMatchObject({ ok: true })
     const [winner] = await recordsOf(services, 'auction_winners')
     expect(winner).toMatchObject({ name: 'Otis Brandt', facility_balance: 200_00, state: 'open' })
-    expect(await loadCase(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
+    expect(await caseRow(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
 
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const payment = {
@@ -305,16 +305,16 @@ describeOnBothEngines('A lien case', (open) => {
       method: 'CC',
     } as unknown as Payment
     await services.db.transaction((tx) => auctionPayer.post(tx, services, payment, facts as never, undefined as never))
-    expect(await loadCase(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })
+    expect(await caseRow(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })
     expect(await lease()).toMatchObject({ balance: owed - 200_00, lien_case: null })
-    const { surplus_until, ended_on } = await loadCase(id)
+    const { surplus_until, ended_on } = await caseRow(id)
     expect(surplus_until).toBe(addDays(ended_on ?? '', 365))
     const payOut = async (callers: object) =>
       call(PaySurplus, { ...(await formFields(id)), to: 'tenant', how: 'check 1042' }, callers)
     expect(await payOut(officeCaller('agent'))).toMatchObject({ value: { result: 'asked' } })
     const results = await Promise.all([payOut(district), payOut(officeCaller('finance'))])
     expect(results.filter((result) => result.ok)).toHaveLength(1)
-    expect(await loadCase(id)).toMatchObject({ state: 'closed' })
+    expect(await caseRow(id)).toMatchObject({ state: 'closed' })
     expect(await lease()).toMatchObject({ balance: 0 })
     expect(await recordsOf(services, 'ledger_entries', { kind: 'refund' })).toMatchObject([{ cents: 200_00 - owed }])
     expect(await findBalanceMismatches(services.db)).toEqual([])
@@ -326,7 +326,7 @@ describeOnBothEngines('A lien case', (open) => {
     await call(CloseSale, { ...(await formFields(id)), ...sale }, district)
     await decideStep(id, 'confirm', manager)
     expect(await payByCheck()).toMatchObject({ ok: true })
-    expect(await loadCase(id)).toMatchObject({ state: 'stopped' })
+    expect(await caseRow(id)).toMatchObject({ state: 'stopped' })
     expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
   })
 
@@ -334,12 +334,12 @@ describeOnBothEngines('A lien case', (open) => {
     const id = await openNewCase()
     expect(await call(StopLienCase, { ...(await formFields(id)), reason: '' })).toMatchObject({ status: 400 })
     await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))
-    expect(await loadCase(id)).toMatchObject({ state: 'open' })
+    expect(await caseRow(id)).toMatchObject({ state: 'open' })
     expect(await call(StopLienCase, { ...(await formFields(id)), reason: 'Pays by plan' })).toMatchObject({ ok: true })
-    expect(await loadCase(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
+    expect(await caseRow(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
     const other = await openNewCase()
     expect(await recordStep(other, { ...steps.military, way: 'serving' })).toMatchObject({ ok: true })
-    expect(await loadCase(other)).toMatchObject({ state: 'stopped' })
+    expect(await caseRow(other)).toMatchObject({ state: 'stopped' })
     expect(await recordOf(services, 'tenants', { tenant_id: 1002 })).toMatchObject({ active_military: 1 })
     expect(await openCase()).toMatchObject({ status: 409, code: 'blocked' })
   })

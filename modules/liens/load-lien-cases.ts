@@ -4,7 +4,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { LeaseStatus } from '../../domain/lease-status.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { LienRules } from '../../domain/office/lien-rules.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
@@ -16,7 +16,7 @@ import { type CaseFacts, type CountedStep, type NextStep, nextStep, type StepDet
 export type LienCase = Selectable<LienCasesTable>
 
 /** Values of a lien case's columns about its end and sale while the case is open. */
-export const notEnded = {
+export const openCaseColumns = {
   ended_on: null,
   ended_at: null,
   ended_by: null,
@@ -44,7 +44,7 @@ export interface LienCaseState {
 }
 
 export const parseStepDetails = (step: Pick<LienStepRow, 'details'>): StepDetails =>
-  parseJson(step.details, writtenByUs<StepDetails>())
+  parseJson(step.details, hasFields<StepDetails>())
 
 /** Returns whether a lien case is closed or stopped. */
 export const isCaseOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
@@ -151,7 +151,7 @@ type ReadServices = Pick<Services, 'db' | 'clock' | 'lienRules'>
  * Returns a lien case; null when the id is unknown.
  * @param db connection or transaction to read in
  */
-export async function caseById(
+export async function loadCase(
   services: ReadServices,
   caseId: string,
   db: Kysely<Tables> = services.db.read,
@@ -161,7 +161,7 @@ export async function caseById(
 }
 
 /** Returns lien cases by their ids. */
-export async function casesById(services: ReadServices, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
+export async function loadCases(services: ReadServices, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
   if (ids.length === 0) return new Map()
   const db = services.db.read
   const rows = await casesFrom(db)

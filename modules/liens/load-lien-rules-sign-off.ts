@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { LienRules } from '../../domain/office/lien-rules.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
@@ -19,6 +19,6 @@ export const signOffSettingName = ({ version }: LienRules): string => `lien_sign
 export async function loadSignOff(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
   const stored = await loadSetting(db, signOffSettingName(rules))
   if (!stored) return null
-  const { digest, by, at } = parseJson(stored, writtenByUs<SignOff & { digest: string }>('digest', 'by', 'at'))
+  const { digest, by, at } = parseJson(stored, hasFields<SignOff & { digest: string }>('digest', 'by', 'at'))
   return digest === hashRules(rules) ? { by, at } : null
 }

@@ -6,7 +6,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { performOrThrow } from '../cash-drawers/testing.ts'
 import { caseVersionMark } from './internal/lien-step-requirements.ts'
-import { caseById } from './load-lien-cases.ts'
+import { loadCase } from './load-lien-cases.ts'
 import { DecideLienStep } from './operations/decide-lien-step.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
@@ -29,13 +29,13 @@ export const saleForm = {
 
 /** Returns the form fields of a lien case in its current state. */
 export async function formOfCase(services: Services, case_id: string) {
-  const lien = await caseById(services, case_id)
+  const lien = await loadCase(services, case_id)
   return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? caseVersionMark(lien) : '' }
 }
 
 /** Confirms or refuses, as another staff member, the step of a lien case that waits for confirmation. For tests. */
 export async function decide(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
-  const waiting = (await caseById(services, case_id))?.waiting
+  const waiting = (await loadCase(services, case_id))?.waiting
   const input = { ...(await formOfCase(services, case_id)), step_id: waiting?.step_id, decision }
   return perform(services, DecideLienStep, input, by)
 }
@@ -52,7 +52,7 @@ export async function workCase(
   by: { manager: Callers; field: Callers; goTo(day: IsoDate): void },
 ): Promise<void> {
   for (;;) {
-    const lien = await caseById(services, case_id)
+    const lien = await loadCase(services, case_id)
     const due = lien?.next
     if (!lien || !due || due.step === until) return
     if (due.earliest > lien.today) by.goTo(due.earliest)

@@ -27,7 +27,7 @@ export const fictionalRules: LienRules = {
  * Moves a facility to the fictional state.
  * @param signed whether the operator has signed the rules off
  */
-export async function inFictionalState(
+export async function moveToFictionalState(
   services: Services & { db: Database },
   locationCode = 'GA1',
   signed = true,

@@ -8,7 +8,7 @@ import { handleGateContact } from '../gate/handle-gate-contact.ts'
 import { gateHoursAt } from '../gate/load-and-lock-gate.ts'
 import { gateSentence as fileSentence, gateRefusal } from '../gate/rules/gate-reason-texts.ts'
 import { setGate } from '../gate/set-gate-kind-and-hours.ts'
-import { gateState } from '../gate/tenant-gate-access.ts'
+import { loadTenantGateAccess } from '../gate/tenant-gate-access.ts'
 import { syncGates } from '../gate/update-gate-code-lists.ts'
 import { loadUnitOverviews } from '../leases/views/tenant-unit-details.ts'
 import { refusedCodeText } from './internal/gate-code-sentences.ts'
@@ -75,7 +75,7 @@ describeOnBothEngines('What the gate takes', (open) => {
         const overview = overviews.get(lease_number)
         return overview ? fileSentence(overview.gate) : 'nothing'
       }),
-      office: gateSentence(await gateState(read, cy, now), {
+      office: gateSentence(await loadTenantGateAccess(read, cy, now), {
         time_zone: facts.location.time_zone,
         gateHours: await gateHoursAt(read, facts.location),
       }),

@@ -1,7 +1,7 @@
 /** Development mailbox: stores the messages of the capturing mail and SMS adapters, for `/dev/mailbox`. */
 
 import { DAY } from '../../domain/durations.ts'
-import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -23,7 +23,7 @@ export const createMailbox = (db: Database): Mailbox => ({
 
 /** Returns the files that are attached to a captured message. */
 export const attachmentsOf = (attachments: string) =>
-  parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('file_key')))
+  parseJson(attachments, isListOf(hasFields<{ filename: string; file_key: string }>('file_key')))
 
 const RETENTION_MS = 30 * DAY
 

@@ -21,7 +21,7 @@ import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../pricing/rules/unit-type-fees.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
-import { type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/load-draft-facts.ts'
+import { type DraftFacts, draftFactsAfterChange, loadJourneyFacts } from '../reservations/load-draft-facts.ts'
 import type { Draft } from '../reservations/rules/journey/draft.ts'
 import {
   type Answers,
@@ -236,7 +236,7 @@ export async function previewLease(
 ): Promise<LeasePreview> {
   const facts = before
     ? draftFactsAfterChange(services, draft, before.facts)
-    : await journeyFacts(services, draft, { signedIn: false })
+    : await loadJourneyFacts(services, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility

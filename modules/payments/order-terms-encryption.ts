@@ -1,5 +1,5 @@
 /** Encrypts the plan of a payment: the terms that the payer agreed to when the order was made, as JSON. */
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 
@@ -20,7 +20,7 @@ export function decryptPlanJson(
   services: Pick<Services, 'sealer'>,
   { order_id, plan }: Pick<Payment, 'order_id' | 'plan'>,
 ): string {
-  const { sealed } = parseJson(plan, writtenByUs<{ sealed: string }>('sealed'))
+  const { sealed } = parseJson(plan, hasFields<{ sealed: string }>('sealed'))
   return services.sealer.open(sealed, planContext(order_id))
 }
 
@@ -29,5 +29,5 @@ export function decryptPlan<Plan extends object>(
   services: Services,
   payment: Pick<Payment, 'order_id' | 'plan'>,
 ): Plan {
-  return parseJson(decryptPlanJson(services, payment), writtenByUs<Plan>())
+  return parseJson(decryptPlanJson(services, payment), hasFields<Plan>())
 }

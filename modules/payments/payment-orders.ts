@@ -27,7 +27,7 @@ import {
   type PaymentDetails,
   paymentBankContext,
 } from './payment.ts'
-import { agreedPartsOf, insertShares, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
+import { agreedPartsOf, insertShares, ordersOfLeases, paidLeaseNumbersOf, paysSeveralLeases } from './payment-shares.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 
 /**
@@ -98,7 +98,7 @@ export function paymentSubjectOf(services: Services, payment: Payment): PaymentS
   const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
   if (link_uuid !== null) return { linkUuid: link_uuid }
-  const leaseNumbers = loadPaidLeases(services, payment)
+  const leaseNumbers = paidLeaseNumbersOf(services, payment)
   return leaseNumbers.length > 0 ? { locationCode, leaseNumbers } : null
 }
 
@@ -173,7 +173,7 @@ const PAGE_MS = 50 * MINUTE
 const CHARGING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
-export const isPossiblyBeingCharged = (
+export const isChargeInProgress = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
 ): boolean =>
@@ -229,7 +229,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     if (justPaid) return { row: justPaid }
     const taking = openOrders.find(
       (row) =>
-        row !== sameOrder && (isPossiblyBeingCharged(row, now) || (!sameOrder && mustWaitForTenant(row, order, now))),
+        row !== sameOrder && (isChargeInProgress(row, now) || (!sameOrder && mustWaitForTenant(row, order, now))),
     )
     if (taking) return { taking }
     for (const replaced of ownOrders.filter((row) => row !== sameOrder))

@@ -34,7 +34,7 @@ export const agreedPartsOf = (services: Services, payment: Pick<Payment, 'order_
   agreedParts(decryptPlan<PlanParts>(services, payment))
 
 /** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
-export const loadPaidLeases = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
+export const paidLeaseNumbersOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
   payment.lease_number !== null
     ? [payment.lease_number]
     : agreedPartsOf(services, payment).map((part) => part.leaseNumber)

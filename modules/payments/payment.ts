@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -116,7 +116,7 @@ export function savedMethod(
   return payment.bank_sealed
     ? parseJson(
         services.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id)),
-        writtenByUs<BankAccount>('routing', 'account'),
+        hasFields<BankAccount>('routing', 'account'),
       )
     : null
 }
@@ -129,8 +129,8 @@ export interface Authorisation {
   agent: string
 }
 
-export const authorisationOf = (authorisation: string): Authorisation =>
-  parseJson(authorisation, writtenByUs<Authorisation>('text', 'at'))
+export const parseStoredAuthorization = (authorisation: string): Authorisation =>
+  parseJson(authorisation, hasFields<Authorisation>('text', 'at'))
 
 /**
  * Generates an unguessable order id. It ends with the lease, if one is passed, so that a charge missing from our

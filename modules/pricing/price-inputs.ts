@@ -4,7 +4,7 @@
  */
 
 import type { Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
@@ -65,10 +65,7 @@ export function agreedTerms(
         ? // The reservation was made before agreed discounts were stored.
           (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
         : {
-            ...parseJson(
-              reservation.agreed_discount,
-              writtenByUs<Omit<DiscountTerms, 'discount_id'>>('amount', 'type'),
-            ),
+            ...parseJson(reservation.agreed_discount, hasFields<Omit<DiscountTerms, 'discount_id'>>('amount', 'type')),
             discount_id: reservation.discount_id,
           },
   }

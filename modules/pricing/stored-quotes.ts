@@ -1,13 +1,13 @@
 import type { Insertable, Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Charges } from './rules/charges.ts'
 
 /** Returns the charges of a stored quote. */
-export const chargesOf = (charges: string): Charges => parseJson(charges, writtenByUs<Charges>('lines', 'dueToday'))
+export const chargesOf = (charges: string): Charges => parseJson(charges, hasFields<Charges>('lines', 'dueToday'))
 
 /** Stores a displayed price, so that consent and payment refer to exactly that price. */
 export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTable>): Promise<void> {

@@ -14,8 +14,8 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { UpdateTenantByStaff } from '../accounts/operations/update-tenant-by-staff.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
-import { approvalById } from '../staff/views/approval-requests.ts'
-import { auditPage } from '../staff/views/audit-log.ts'
+import { loadApprovalInput } from '../staff/views/approval-requests.ts'
+import { loadAuditEvents } from '../staff/views/audit-log.ts'
 import { contactDataHash, contactFields } from '../tenants/contact-data-hash.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
 import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
@@ -48,7 +48,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     expect(await perform(services, DecideApproval, decision, owner)).toMatchObject({ ok: true })
   }
   const shownChanges = async () =>
-    (await auditPage(services, owner.staff, { kinds: ['tenant.updated'] })).events.map(({ changes }) => changes)
+    (await loadAuditEvents(services, owner.staff, { kinds: ['tenant.updated'] })).events.map(({ changes }) => changes)
   const storedEvents = async () => JSON.stringify(await recordsOf(services, 'audit_events', { kind: 'tenant.updated' }))
 
   it('leaves no readable contact data in audit log and requests, and the audit log still matches its hashes', async () => {
@@ -69,7 +69,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     expect(await storedEvents()).toBe(before)
     expect(await recordsOf(services, 'tenant_keys')).toEqual([])
     const { approval_id } = await recordOf(services, 'approvals', { operation: 'EraseTenant' })
-    expect(await approvalById(services, approval_id)).toMatchObject({ state: 'approved', input: null })
+    expect(await loadApprovalInput(services, approval_id)).toMatchObject({ state: 'approved', input: null })
     services.clock.advance(2 * DAY)
     expect(await writeAuditDays(services)).toBeGreaterThan(0)
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })

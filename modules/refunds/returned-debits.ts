@@ -14,7 +14,7 @@ import { recordAccountClosed } from '../payments/bank/account-validation.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
 import { loadPayment, type Payment, savedMethod } from '../payments/payment.ts'
 import { changePaymentState, markReturned } from '../payments/payment-orders.ts'
-import { loadPaidLeases, splitPaymentByLease } from '../payments/payment-shares.ts'
+import { paidLeaseNumbersOf, splitPaymentByLease } from '../payments/payment-shares.ts'
 import { reportDoubleRefund } from '../payments/refund-unposted-payments.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { addNote } from '../tenants/add-note.ts'
@@ -130,7 +130,7 @@ export async function reverseReturnedDebit(services: Services, orderId: string):
   return services.db.transaction(async (tx) => {
     const { location_code } = payment
     const leases: (LockedLease | undefined)[] = []
-    for (const lease_number of loadPaidLeases(services, payment))
+    for (const lease_number of paidLeaseNumbersOf(services, payment))
       leases.push(await lockLeaseRow(tx, { location_code, lease_number }))
     const returnedOrder = await changePaymentState(tx, services, orderId, 'returned')
     if (!returnedOrder) return false

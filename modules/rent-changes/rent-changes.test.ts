@@ -12,7 +12,7 @@ import { lease, openTestServices, type TestServices, visitor } from '../../tests
 import { runBilling } from '../billing/run-billing.ts'
 import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
-import { rentedUnits } from '../leases/views/rented-units.ts'
+import { loadRentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/quote-prepay.ts'
 import { rentChangeNoticeMail } from '../messages/mails/rent-change-notice.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
@@ -410,7 +410,7 @@ describe('Rent changes over time', () => {
       // The tenant's page shows the next charge on the day before.
       const shownUnits = await Promise.all(
         due.map(async ({ lease_number }) => {
-          const { units } = await rentedUnits(services, facts, { locationCode: 'GA1', tenantId: lease_number })
+          const { units } = await loadRentedUnits(services, facts, { locationCode: 'GA1', tenantId: lease_number })
           return units[0]!
         }),
       )

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { setNextRent } from '../leases/scheduled-rent.ts'
-import { changeById, rentsOf } from './internal/rent-change-facts.ts'
+import { loadRentChange, rentsOf } from './internal/rent-change-facts.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
 
 /**
@@ -16,10 +16,10 @@ import { earliestRentDay } from './rules/rent-change.ts'
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
   services.db.transaction(async (tx) => {
-    const unlocked = await changeById(tx, changeId)
+    const unlocked = await loadRentChange(tx, changeId)
     if (!unlocked) return
     const lease = await lockLeaseRow(tx, unlocked)
-    const change = await changeById(tx, changeId)
+    const change = await loadRentChange(tx, changeId)
     if (!lease || !change || change.notice_on !== null) return
     const set = { notice_on: noticeOn, not_before: change.not_before ?? earliestRentDay(rentsOf(change), noticeOn) }
     const isStillValid = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'

@@ -1,7 +1,7 @@
 /** Packs the rent roll of a facility's day for storage: by column, compressed, without names. */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Cents } from '../../domain/money.ts'
-import { type IsShape, parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, type IsShape, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Ages } from './rules/aging.ts'
 
@@ -62,9 +62,9 @@ const columnsOf = (rows: readonly object[]): Record<string, unknown[]> => {
   return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, values.map((row) => row.get(name))]))
 }
 
-const isRollUnit = writtenByUs<RollUnit>('unitId')
-const isRollLease = writtenByUs<RollLease>('leaseNumber')
-const isClosedBalance = writtenByUs<ClosedBalance>('leaseNumber', 'closedOn')
+const isRollUnit = hasFields<RollUnit>('unitId')
+const isRollLease = hasFields<RollLease>('leaseNumber')
+const isClosedBalance = hasFields<ClosedBalance>('leaseNumber', 'closedOn')
 
 /**
  * Converts columns of a stored rent roll to rows. Assigning fields one by one takes a tenth of the time of
@@ -148,10 +148,7 @@ export function unpackRoll(days: readonly string[]): Roll {
   const units = new Map<number, RollUnit>()
   const closed = new Map<number, ClosedBalance>()
   for (const day of days) {
-    const packed = parseJson(
-      brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8'),
-      writtenByUs<Packed>('v'),
-    )
+    const packed = parseJson(brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8'), hasFields<Packed>('v'))
     if (packed.v !== VERSION) throw new Error(`A rent roll of version ${packed.v} cannot be read`)
     for (const unit of unpackUnits(packed)) units.set(unit.unitId, unit)
     for (const lease of rowsOf(packed.closed, isClosedBalance)) closed.set(lease.leaseNumber, lease)

@@ -74,7 +74,7 @@ export async function countOpenRefunds({ db }: Parts): Promise<number> {
 }
 
 /** Counts open facilities that are not billed through yesterday or wait for a catch-up. */
-export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number> {
+export async function countUnbilledFacilities({ db, clock }: Parts): Promise<number> {
   const yesterday = addDays(todayIn(LAST_ZONE, clock.now()), -1)
   const { count } = await db.read
     .selectFrom('locations')
@@ -140,7 +140,7 @@ export async function countAutopayDue({ db, clock }: Parts): Promise<number> {
  * Counts open jobs by kind and state.
  * @returns `due` epoch milliseconds of the oldest waiting or running job
  */
-export const openJobs = ({ db }: Parts) =>
+export const loadOpenJobCounts = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
@@ -154,7 +154,7 @@ export const openJobs = ({ db }: Parts) =>
     .execute()
 
 /** Loads the last success (epoch milliseconds) and the duration (milliseconds) of each scheduled chore. */
-export const choreRuns = ({ db }: Parts) =>
+export const loadChoreRuns = ({ db }: Parts) =>
   db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { Kysely, Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -49,7 +49,7 @@ export function toDraft(
   session: DraftSession = ownSession,
 ): Draft {
   const sealed: Answers = row.sealed_answers
-    ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
+    ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), hasFields<Answers>())
     : {}
   return {
     draftId: row.draft_id,
@@ -62,7 +62,7 @@ export function toDraft(
     proof: session.proof,
     resumedId: session.resumedId,
     rentNow: row.rent_now === 1,
-    answers: { ...parseJson(row.answers, writtenByUs<Answers>()), ...sealed, rentNow: row.rent_now === 1 },
+    answers: { ...parseJson(row.answers, hasFields<Answers>()), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
     touchedAt: row.touched_at,
   }

@@ -203,7 +203,11 @@ export const hasLastFour = (
  * @param code reservation code in any spelling
  * @returns null where the facility has no active reservation with this code
  */
-export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
+export async function ensureReservationLink(
+  services: Services,
+  locationCode: string,
+  code: string,
+): Promise<string | null> {
   const key = normalizeReservationCode(code)
   const reservation = await selectActiveReservations(services, locationCode)
     .where('reservation_code', '=', key)

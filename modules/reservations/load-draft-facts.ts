@@ -27,7 +27,7 @@ export interface DraftFacts extends JourneyFacts {
  * @param loadedPricing result of `loadDraftPricing`, if this request has loaded it already
  * @returns null where the facility or the unit type no longer exists
  */
-export async function journeyFacts(
+export async function loadJourneyFacts(
   services: Services,
   draft: Draft,
   visitor: { signedIn: boolean },

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely'
 import { emailKey, nameKey } from '../../domain/name-and-email-keys.ts'
 import { lastFour } from '../../domain/phone.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { findEstablishedTenants } from '../leases/tenants-on-file.ts'
@@ -40,7 +40,7 @@ export async function matchTenant(
   const limited = await countGuess(services, 'tenant match', { name })
   const proven = limited ? undefined : tenantsWithEmail.find((tenant) => isSamePerson(tenant, claim))
   if (proven) return { proven }
-  await wrongGuess(services, 'tenant match')
+  await countWrongGuess(services, 'tenant match')
   return { proven: null, duplicateOf: tenantsWithEmail[0]?.tenant_id ?? null }
 }
 

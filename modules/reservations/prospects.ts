@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { isTenant } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -93,7 +93,7 @@ export async function loadProspectResponse(
     isTenantOfSession(rental, { location_code: row.location_code, tenant_id: row.tenant_id })
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = parseJson(
     row.extra_data,
-    writtenByUs<ExtraData>('firstName', 'lastName'),
+    hasFields<ExtraData>('firstName', 'lastName'),
   )
   const contact = {
     first: firstName,

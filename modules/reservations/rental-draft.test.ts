@@ -4,7 +4,7 @@ import { openTestServices, type TestServices, today } from '../../tests/support/
 import { loadDraft, saveAnswers } from './draft.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
 import { insertDraft } from './insert-draft.ts'
-import { journeyFacts } from './load-draft-facts.ts'
+import { loadJourneyFacts } from './load-draft-facts.ts'
 import { startDraft } from './operations/start-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import { type Answers, isSignatureValid, leaseTerms } from './rules/journey/journey-answers.ts'
@@ -33,12 +33,12 @@ describeOnBothEngines('The rental draft', (open) => {
     return outcome.draft
   }
   async function sign(draft: Draft): Promise<Draft> {
-    const facts = await journeyFacts(services, draft, { signedIn: false })
+    const facts = await loadJourneyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('no facts')
     return save(draft, { signature: { documentId: 'd1', terms: leaseTerms(facts) }, paymentMethod: 'CC' })
   }
   const isStillSigned = async (draft: Draft) => {
-    const facts = await journeyFacts(services, draft, { signedIn: false })
+    const facts = await loadJourneyFacts(services, draft, { signedIn: false })
     return facts !== null && isSignatureValid(facts)
   }
 
@@ -101,7 +101,7 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('dates a begun move-in today, and a reservation on its move-in day', async () => {
-    const facts = async (draft: Draft) => journeyFacts(services, draft, { signedIn: false })
+    const facts = async (draft: Draft) => loadJourneyFacts(services, draft, { signedIn: false })
     expect((await facts(await insertTestDraft({ moveInDate: '2026-11-25' }, false)))?.answers.moveInDate).toBe(
       '2026-11-25',
     )
@@ -112,7 +112,7 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('returns the facility and offer for the journey', async () => {
-    const facts = await journeyFacts(services, await insertTestDraft(), { signedIn: false })
+    const facts = await loadJourneyFacts(services, await insertTestDraft(), { signedIn: false })
     expect(facts).toMatchObject({
       place: { state: 'GA', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: true },
       visitor: { signedIn: false, reserved: false, existingTenant: false, contactOnFile: false, rented: false },
@@ -122,7 +122,7 @@ describeOnBothEngines('The rental draft', (open) => {
     })
     expect(facts && checkStepAccess('/vehicle', facts)).toMatchObject({ open: false, goTo: '/add-contact' })
     const hawaii = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
-    expect(hawaii && (await journeyFacts(services, hawaii, { signedIn: true }))).toMatchObject({
+    expect(hawaii && (await loadJourneyFacts(services, hawaii, { signedIn: true }))).toMatchObject({
       place: { sboa: false, hasBrochure: false, hasAccessFee: false, ccFee: false },
       visitor: { signedIn: true },
       window: { earliest: '2026-11-20', latest: '2026-11-22' },

@@ -19,8 +19,8 @@ import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { loadDraftOfSession } from './draft-sessions.ts'
 import { expireHolds } from './expire-holds.ts'
-import { reservationLink } from './find-reservation.ts'
-import { journeyFacts } from './load-draft-facts.ts'
+import { ensureReservationLink } from './find-reservation.ts'
+import { loadJourneyFacts } from './load-draft-facts.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { openReservationLink } from './operations/open-reservation-link.ts'
@@ -261,7 +261,7 @@ describeOnBothEngines('Reserving', (open) => {
     services.clock.set(until)
     if (touched.ok) await renewDraft(services, touched.draft)
     expect((await loadReservation(far.value.reservationCode)).hold_until).toBe(until)
-    const facts = await journeyFacts(services, draft, { signedIn: false })
+    const facts = await loadJourneyFacts(services, draft, { signedIn: false })
     expect(facts).toMatchObject({ holdLapsed: true, heldUntil: null, visitor: { reserved: false } })
   })
 
@@ -521,7 +521,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       answers: { moveInDate: '2026-11-22' },
     })
     if (draft)
-      expect((await journeyFacts(services, draft, { signedIn: false }))?.visitor).toMatchObject({
+      expect((await loadJourneyFacts(services, draft, { signedIn: false }))?.visitor).toMatchObject({
         reserved: true,
         contactOnFile: true,
       })
@@ -637,11 +637,11 @@ describeOnBothEngines('Finding a reservation again', (open) => {
 
   it('returns the mailed link to the operator, and creates one for a reservation without a link', async () => {
     const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
-    expect(await reservationLink(services, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
+    expect(await ensureReservationLink(services, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
       `/reservation/${uuid}`,
     )
     await services.db.write.deleteFrom('prospects').execute()
-    const result = await reservationLink(services, 'GA1', code)
+    const result = await ensureReservationLink(services, 'GA1', code)
     expect(result).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
     expect(await openReservationLink(services, result?.split('/').at(-1) ?? '', '127.0.0.1')).toMatchObject({
       value: { reservationCode: code },
@@ -655,11 +655,11 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       },
     }
     const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(listening) } })
-    expect(await reservationLink(Object.assign(Object.create(services), { db }), 'GA1', code)).toBe(result)
+    expect(await ensureReservationLink(Object.assign(Object.create(services), { db }), 'GA1', code)).toBe(result)
     expect(queries).toHaveLength(2)
-    expect(await reservationLink(services, 'HI1', code)).toBeNull()
-    expect(await reservationLink(services, 'GA1', 'NOSUCHCODE')).toBeNull()
+    expect(await ensureReservationLink(services, 'HI1', code)).toBeNull()
+    expect(await ensureReservationLink(services, 'GA1', 'NOSUCHCODE')).toBeNull()
     services.clock.advance(40 * day)
-    expect(await reservationLink(services, 'GA1', code)).toBeNull()
+    expect(await ensureReservationLink(services, 'GA1', code)).toBeNull()
   })
 })

@@ -4,7 +4,7 @@
  */
 
 import { type Kysely, sql } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { isPrivateAddress, networkOf } from '../../platform/ip-networks.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -100,7 +100,7 @@ export async function proveRenter(
   if (!draft?.reservation_code) return
   const isInProgress = isMoveInStarted({
     rentNow: draft.rent_now === 1,
-    answers: parseJson(draft.answers, writtenByUs<Answers>()),
+    answers: parseJson(draft.answers, hasFields<Answers>()),
   })
   const reservation = { locationCode: draft.location_code, reservationCode: draft.reservation_code }
   const proven = await tx

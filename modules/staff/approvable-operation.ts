@@ -12,7 +12,11 @@ import type { Permission } from '../../domain/office/roles.ts'
 import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
-import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
+import {
+  type InternalOperation,
+  internalOperation,
+  type TenantPageButton,
+} from '../../platform/operations/operation.ts'
 import { type Outcome, RefusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
@@ -249,7 +253,7 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
   event?: AuditKind
   reasons?: readonly EntryReason[]
   done?: string
-  button?: FileButton
+  button?: TenantPageButton
   /**
    * Reads data before the transaction.
    * @throws RefusalError

@@ -24,7 +24,7 @@ import { type Refusal, RefusalError, refusalError, refuse } from '../../platform
 import type { Services } from '../../platform/operations/services.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
-import { officeLimits } from './check-approval-limits.ts'
+import { loadOfficeLimits } from './check-approval-limits.ts'
 import { mayApprove } from './internal/who-may-approve.ts'
 import type { OfficeContext } from './office-operation.ts'
 
@@ -177,7 +177,7 @@ export const mayDecide = async (
     location_code: locationCode,
     cents,
   }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
-): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await officeLimits(tx))
+): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await loadOfficeLimits(tx))
 
 /** Loads the row of an approval request. */
 export const loadApproval = (tx: Kysely<Tables>, approvalId: string) =>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
@@ -31,7 +31,7 @@ export async function checkAudit(
 /** Returns the result of the last audit verification; null before the first one. */
 export async function loadLastAuditCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
   const stored = await loadSetting(db, 'audit_checked')
-  return stored === null ? null : parseJson(stored, writtenByUs<LastCheck>('at'))
+  return stored === null ? null : parseJson(stored, hasFields<LastCheck>('at'))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { officeRoles } from '../../domain/office/roles.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { sumAuditedCents } from '../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
@@ -26,8 +26,8 @@ const WINDOW_MS = DAY
 export const LIMITS_SETTING = 'office_limits'
 
 /** Returns the limits of all office roles: the owner's settings over the defaults. */
-export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
-  const stored = parseJson((await loadSetting(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
+export async function loadOfficeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
+  const stored = parseJson((await loadSetting(db, LIMITS_SETTING)) ?? '{}', hasFields<Partial<OfficeLimits>>())
   return recordOf(officeRoles, (role) => ({ ...defaultLimits[role], ...stored[role] }))
 }
 
@@ -51,7 +51,7 @@ export async function checkLimits(
     return { alone: isWithin(allowance, cents), allowance }
   }
   if (grant !== 'limited') return { alone: false, allowance: { act: 0, day: 0, spent: 0 } }
-  const limits = await officeLimits(tx)
+  const limits = await loadOfficeLimits(tx)
   const roleLimits = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
     .flatMap(({ role }) => limits[role][permission] ?? [])

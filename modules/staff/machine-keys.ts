@@ -162,7 +162,7 @@ export async function machineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely
   return [...keys.filter(({ state }) => state === 'working'), ...keys.filter(({ state }) => state !== 'working')]
 }
 
-export async function machineKeyById(
+export async function loadMachineKey(
   { clock }: Pick<Services, 'clock'>,
   db: Kysely<Tables>,
   keyId: string,

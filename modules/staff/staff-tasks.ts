@@ -93,7 +93,7 @@ type ProblemTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 't
  * Adds a task about a problem, or updates the note of its open task. A task that a staff member has ended since the
  * problem began is not opened again until its note changes.
  */
-export async function keepOpenTask(
+export async function ensureOpenTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   problem: ProblemTask,
@@ -104,10 +104,10 @@ export async function keepOpenTask(
 }
 
 /**
- * Keeps exactly these tasks of a kind open at a facility, as `keepOpenTask` does each, and ends the others as done. Runs
+ * Keeps exactly these tasks of a kind open at a facility, as `ensureOpenTask` does each, and ends the others as done. Runs
  * in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
  */
-export async function keepOpenTasksAt(
+export async function syncOpenTasks(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   { kind, locationCode }: { kind: string; locationCode: string },

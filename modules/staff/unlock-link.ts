@@ -3,7 +3,7 @@
  * known browser.
  */
 
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { STAFF_UNLOCK_MS } from './rules/unlock-link-duration.ts'
 
@@ -22,7 +22,7 @@ export const staffUnlockToken = (services: Pick<Services, 'sealer'>, { staffId, 
 /** Returns the content of an unlock link's token; null when it is expired or invalid. */
 export function readStaffUnlock(services: Pick<Services, 'sealer' | 'clock'>, token: string): Unlock | null {
   try {
-    const unlock = parseJson(services.sealer.open(token, unlockContext), writtenByUs<Unlock>('staffId', 'at'))
+    const unlock = parseJson(services.sealer.open(token, unlockContext), hasFields<Unlock>('staffId', 'at'))
     return unlock.at + STAFF_UNLOCK_MS > services.clock.now() ? unlock : null
   } catch {
     return null

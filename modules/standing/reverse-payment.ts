@@ -10,7 +10,7 @@ import { requireToday } from '../leases/lock-lease-row.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
 import { agreedPriceKey, loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
 import { revertAppliedRent } from '../rent-changes/apply-rent-changes.ts'
-import { transferOutOf } from '../transfers/transfer-rows.ts'
+import { loadTransferOutOf } from '../transfers/transfer-rows.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Number of reversals of each period's charge on a lease, by the period's first day. */
@@ -56,7 +56,7 @@ export async function reverseUnbegunPeriods(
   lease: LeaseKey,
   order: { orderId: string; today: IsoDate; from: IsoDate },
 ): Promise<LedgerLine[]> {
-  if ((await transferOutOf(tx, lease))?.state === 'done') return []
+  if ((await loadTransferOutOf(tx, lease))?.state === 'done') return []
   const rows = await tx
     .selectFrom('ledger_entries')
     .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])

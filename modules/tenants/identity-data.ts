@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -29,7 +29,7 @@ export function decryptIdentity(
   return tenant.identity_sealed
     ? parseJson(
         services.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)),
-        writtenByUs<Identity>(),
+        hasFields<Identity>(),
       )
     : {}
 }

@@ -59,7 +59,7 @@ export const loadTransferInto = (
     .executeTakeFirst()
 
 /** Returns the newest signed transfer out of a lease; undefined when there was none. */
-export const transferOutOf = (
+export const loadTransferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Transfer | undefined> =>
@@ -73,10 +73,10 @@ export const transferOutOf = (
     .executeTakeFirst()
 
 /** Returns the transfers that a lease's page shows: out of the lease and into it. */
-export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey): Promise<LeaseTransfers> {
+export async function loadTransfers(db: Kysely<Tables>, lease: LeaseKey): Promise<LeaseTransfers> {
   const [open, out, into] = await Promise.all([
     loadOpenTransfer(db, lease),
-    transferOutOf(db, lease),
+    loadTransferOutOf(db, lease),
     loadTransferInto(db, lease),
   ])
   return { out: open ?? out ?? null, into: into ?? null }

@@ -3,7 +3,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { sealForTenant, type TenantOf } from '../encryption/tenant-keys.ts'
+import { sealForTenant, type TenantRef } from '../encryption/tenant-keys.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
 import type { Sealed } from '../schema/json-and-sealed-types.ts'
@@ -14,7 +14,7 @@ export interface SealedChanges {
   sealed: Sealed
 }
 
-export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
+export const changesContext = ({ locationCode, tenantId }: TenantRef): string =>
   `audit:${locationCode}:${tenantId}:changes`
 
 /**
@@ -24,7 +24,7 @@ export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
 export const sealedChanges = async (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
-  tenant: TenantOf,
+  tenant: TenantRef,
   changes: Record<string, [before: string, after: string]>,
 ): Promise<SealedChanges> => ({
   sealed: await sealForTenant(tx, services, tenant, { text: JSON.stringify(changes), context: changesContext(tenant) }),

@@ -5,7 +5,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../database/engine-differences.ts'
 import { Sealer } from '../encryption/sealer.ts'
-import type { TenantOf } from '../encryption/tenant-keys.ts'
+import type { TenantRef } from '../encryption/tenant-keys.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { changesContext, sealedChanges } from './audit.ts'
@@ -81,7 +81,7 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
 }
 
 /** Returns whether the tenant was erased; locks the tenant, so that no erasure deletes the key meanwhile. */
-async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
+async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantRef): Promise<boolean> {
   const row = await tx
     .selectFrom('tenants')
     .select('erased_at')

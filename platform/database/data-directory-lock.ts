@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
@@ -74,7 +74,7 @@ function readNote(file: string): DataDirectoryHolder | null {
   try {
     const { pid, since, address } = parseJson(
       readFileSync(file, 'utf8'),
-      writtenByUs<DataDirectoryHolder>('pid', 'since', 'address'),
+      hasFields<DataDirectoryHolder>('pid', 'since', 'address'),
     )
     return Number.isInteger(pid) && Number.isFinite(since) && typeof address === 'string'
       ? { pid, since, address }

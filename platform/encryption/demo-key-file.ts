@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import type { SealingKey } from './sealer.ts'
 
@@ -46,7 +46,7 @@ export function developmentKeys(dataDir: string): Keys {
   // A copied file may have wider permissions.
   chmodSync(file, 0o600)
   try {
-    const { sealing, cookie } = parseJson(text, writtenByUs<KeyFile>('sealing', 'cookie'))
+    const { sealing, cookie } = parseJson(text, hasFields<KeyFile>('sealing', 'cookie'))
     if (cookie.length === 0 || cookie.some((secret) => secret.length < 32)) throw new Error('a key is too short')
     return { sealing: sealing.map(({ id, key }) => parseSealingKey(id, key)), cookie }
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Sealed } from '../schema/json-and-sealed-types.ts'
 import type { Tables } from '../schema/tables.ts'
 import { Sealer } from './sealer.ts'
 
-export interface TenantOf {
+export interface TenantRef {
   locationCode: string
   tenantId: number
 }
@@ -17,7 +17,7 @@ export const tenantKeyContext = (locationCode: string, tenantId: number): string
 async function loadTenantSealer(
   db: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
-  { locationCode, tenantId }: TenantOf,
+  { locationCode, tenantId }: TenantRef,
 ): Promise<Sealer | null> {
   const row = await db
     .selectFrom('tenant_keys')
@@ -36,7 +36,7 @@ async function loadTenantSealer(
 export async function sealForTenant(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
-  tenant: TenantOf,
+  tenant: TenantRef,
   { text, context }: { text: string; context: string },
 ): Promise<Sealed> {
   const existing = await loadTenantSealer(tx, services, tenant)
@@ -66,7 +66,7 @@ export async function sealForTenant(
 export async function decryptForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
-  tenant: TenantOf,
+  tenant: TenantRef,
   { sealed, context }: { sealed: Sealed; context: string },
 ): Promise<string | null> {
   return (await loadTenantSealer(db, services, tenant))?.open(sealed, context) ?? null

@@ -11,7 +11,7 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
 import { CLAIM_MS, Claims } from './job-claims.ts'
-import { GIVE_UP_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
+import { MAX_AGE_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
 
 /** A claimed job. */
 export interface Job<Kind extends JobKind = JobKind> {
@@ -350,7 +350,7 @@ export class JobRunner {
     const channel = this.#circuits.channelOf(row.kind)
     const failure = channel?.failureOf(error)
     const age = clock.now() - (row.first_due_at ?? row.created_at)
-    const isLast = channel ? failure === 'never' || age >= GIVE_UP_MS : row.attempts >= attempts
+    const isLast = channel ? failure === 'never' || age >= MAX_AGE_MS : row.attempts >= attempts
     try {
       if (channel && failure) await this.#circuits.recordFailure(channel, failure, reason)
       // The wait and priority 0 move the job behind the others, so that each test of a paused channel uses another job.

@@ -7,7 +7,7 @@ export const MAX_ATTEMPTS = 10
  * Age in milliseconds at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its
  * attempts.
  */
-export const GIVE_UP_MS = 72 * HOUR
+export const MAX_AGE_MS = 72 * HOUR
 
 /** Wait before the second attempt, in milliseconds, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000

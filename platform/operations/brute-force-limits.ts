@@ -101,7 +101,7 @@ export async function countGuess(
 }
 
 /** Counts a wrong guess, in total and, if given, for its network and its target. */
-export async function wrongGuess(services: Services, guess: Guess, wrong: AttemptOrigin = {}): Promise<void> {
+export async function countWrongGuess(services: Services, guess: Guess, wrong: AttemptOrigin = {}): Promise<void> {
   for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }
 

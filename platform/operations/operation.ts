@@ -50,7 +50,7 @@ interface Performable<I, O> {
 }
 
 /** A button on a tenant's page in the office, which opens the operation's page. */
-export interface FileButton {
+export interface TenantPageButton {
   label: string
   /** Keyboard shortcut; 'g' is pressed twice, since a single one starts the menu's shortcuts. */
   key: string
@@ -70,7 +70,7 @@ export interface OfficeDisplay {
   permission?: Permission
   /** Confirmation shown after the operation: 'Waived.' */
   done?: string
-  button?: FileButton
+  button?: TenantPageButton
   /** Selectable reasons, most frequent first. */
   reasons?: readonly EntryReason[]
   /** True if the operation accepts `preview`, by which it returns what it would do and writes nothing. */

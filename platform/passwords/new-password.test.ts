@@ -15,7 +15,7 @@ import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { perform } from '../operations/operation.ts'
-import { passwordFault } from './new-password.ts'
+import { findPasswordProblem } from './new-password.ts'
 
 const service = createServer((_, response) => {
   const hash = createHash('sha1').update('from a breach 77').digest('hex').toUpperCase()
@@ -49,7 +49,7 @@ test.each([
   'storage2026',
   'Latchkey1!',
 ])('%s is a common password and refused', async (password) => {
-  expect(await passwordFault({}, password, [])).toBe(passwordTooCommon)
+  expect(await findPasswordProblem({}, password, [])).toBe(passwordTooCommon)
 })
 
 test.each([
@@ -61,12 +61,12 @@ test.each([
   'storage unit by the river',
   'from a breach 77',
 ])('%s is accepted', async (password) => {
-  expect(await passwordFault({}, password, ['maya@okafor.example'])).toBeNull()
+  expect(await findPasswordProblem({}, password, ['maya@okafor.example'])).toBeNull()
 })
 
 test('refuses the account’s own name as password', async () => {
   for (const password of ['maya@okafor.example', 'MAYA@okafor.example', 'maya'])
-    expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(passwordIsName)
+    expect(await findPasswordProblem({}, password, ['maya@okafor.example'])).toBe(passwordIsName)
 })
 
 describeOnBothEngines('A new password', (open, engine) => {
@@ -162,7 +162,7 @@ describeOnBothEngines('A new password', (open, engine) => {
   it('passes while the breach service is down, which is reported', async () => {
     const errors = { report: (error: unknown) => void reported.push(String(error)) }
     services.breachedPasswords = httpBreachedPasswords({ url: 'http://127.0.0.1:1', errors })
-    expect(await passwordFault(services, 'from a breach 77', [])).toBeNull()
+    expect(await findPasswordProblem(services, 'from a breach 77', [])).toBeNull()
     expect(reported).toEqual([expect.stringContaining('A new password was not checked')])
   })
 })

@@ -88,7 +88,7 @@ async function loadCommonPasswords(): Promise<CommonPasswords> {
  * one is configured; the password passes if the service fails.
  * @param ownNames the account's e-mail address and user name
  */
-export async function passwordFault(
+export async function findPasswordProblem(
   services: Pick<Services, 'breachedPasswords'>,
   password: string,
   ownNames: readonly string[],

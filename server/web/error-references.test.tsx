@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as entry from '../../app/entry.server.tsx'
 import { referenceOf } from '../../app/error-page.tsx'
 import * as notFound from '../../app/find-storage/not-found.tsx'
-import { noFile } from '../../app/request/file-not-found.ts'
+import { fileNotFoundResponse } from '../../app/request/file-not-found.ts'
 import * as root from '../../app/root.tsx'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -33,7 +33,7 @@ const routes = {
   ...page('drawn', 'drawn', { default: () => throwing(new Error('a fault of the page')) }),
   ...page('away', 'away', { loader: () => throwing(new DatabaseUnavailable('lost')) }),
   ...page('gone', 'gone', { loader: () => throwing(data(null, { status: 404 })) }),
-  file: { id: 'file', parentId: 'root', path: 'file', module: { loader: () => throwing(noFile()) } },
+  file: { id: 'file', parentId: 'root', path: 'file', module: { loader: () => throwing(fileNotFoundResponse()) } },
   ...page('read', 'read', {}),
   ...page('nothing', '*', asBuilt(notFound)),
 }

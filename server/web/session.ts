@@ -7,7 +7,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/texts-by-code.ts'
-import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
@@ -94,7 +94,7 @@ function decryptCookie<T>(
   now: number,
 ): (T & { until: number }) | null {
   try {
-    const value = parseJson(sealer.open(sealed, context), writtenByUs<T & { until: number }>('until'))
+    const value = parseJson(sealer.open(sealed, context), hasFields<T & { until: number }>('until'))
     return value.until > now ? value : null
   } catch {
     return null

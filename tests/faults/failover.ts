@@ -11,7 +11,7 @@ import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals
 import { watch } from '../actors/invariants.ts'
 import { availableKinds, type Kind, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
-import { momentAfter } from './kill-after-request-count.ts'
+import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers, type Servers } from './start-identical-servers.ts'
 
 /** Options of a failover run. */
@@ -140,7 +140,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
       }
     })
     const results: RentalResult[] = []
-    const { sent, struck, strike } = momentAfter(random.integer(kiosks * 2, kiosks * 12))
+    const { sent, struck, strike } = createRequestCountdown(random.integer(kiosks * 2, kiosks * 12))
     const renting = Promise.allSettled(
       Array.from({ length: kiosks }, async (_, index) => {
         for (let round = 1; !isOver; round += 1) {

@@ -2,7 +2,7 @@
  * Creates a counter of requests for tests that interrupt a process. All visitors call `sent` for each request. `struck`
  * resolves after the given number of requests, or when `strike` is called.
  */
-export function momentAfter(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {
+export function createRequestCountdown(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {
   let remaining = requests
   const { promise: struck, resolve: strike } = Promise.withResolvers<void>()
   const sent = () => {

@@ -33,7 +33,7 @@ import {
 import type { Site } from '../actors/run-site-process.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { momentAfter } from './kill-after-request-count.ts'
+import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers } from './start-identical-servers.ts'
 
 export interface ServerFaults {
@@ -262,7 +262,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       await competeForLastUnits(run)
       await signInAndOut(otherTenants[run % otherTenants.length]!, run)
       await repeatNote(otherTenants[run % otherTenants.length]!, run)
-      const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
+      const { sent, struck, strike } = createRequestCountdown(random.integer(1, kiosks * 5))
       const busy = Promise.allSettled([
         ...Array.from({ length: kiosks }, async (_, index) => {
           const rental = {

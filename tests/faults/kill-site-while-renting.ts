@@ -17,7 +17,7 @@ import { watch } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/run-site-process.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { momentAfter } from './kill-after-request-count.ts'
+import { createRequestCountdown } from './kill-after-request-count.ts'
 
 export interface FaultRuns {
   runs: number
@@ -90,7 +90,7 @@ export async function runFaults({
     const watched = await watch(openedDb, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
-      const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
+      const { sent, struck, strike } = createRequestCountdown(random.integer(1, kiosks * 5))
       const cut: number[] = []
       const reach = { url: site.url, up: site.up, sent, cut: (sentAt: number) => cut.push(sentAt) }
       const renting = Promise.all(

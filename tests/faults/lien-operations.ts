@@ -9,7 +9,7 @@ import { readProof } from '../../modules/liens/lien-proof-files.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
-import { inFictionalState } from '../../modules/liens/testing-lien-rules.ts'
+import { moveToFictionalState } from '../../modules/liens/testing-lien-rules.ts'
 import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-link-payment.ts'
@@ -46,7 +46,8 @@ const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.n
  * @returns the number that the lease, the tenant and the unit share
  */
 async function addPastDueLease(services: PayingServices, days: number): Promise<number> {
-  if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
+  if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ')
+    await moveToFictionalState(services)
   const number = 20_001 + (await rowsOf(services, 'leases')).filter((row) => row.lease_number > 20_000).length
   const start = addDays(todayOf(services), -days)
   const identity = { tenant_id: number, first: 'Lee', last: `Late${number}` }

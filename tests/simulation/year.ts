@@ -14,7 +14,7 @@ import { runBilling } from '../../modules/billing/run-billing.ts'
 import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-id.ts'
 import { signedLeaseFile } from '../../modules/leases/lease-documents.ts'
-import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
 import { makeAuctionLink } from '../../modules/links/payment-links.ts'
 import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
@@ -418,7 +418,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       const [locationCode, tenantId] = tenant.split(':') as [string, string]
       const facility = facts.get(locationCode)
       if (!facility) continue
-      const overview = await rentedUnits(services, facility, { locationCode, tenantId: Number(tenantId) })
+      const overview = await loadRentedUnits(services, facility, { locationCode, tenantId: Number(tenantId) })
       for (const unit of overview.units) {
         const lease = tenantLeases.find((tenantLease) => tenantLease.lease_number === unit.leaseNumber)
         if (!lease || lease.scheduled_move_out !== null) continue

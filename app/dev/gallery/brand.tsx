@@ -1,5 +1,5 @@
 import { decodeLook } from '../../../modules/facilities/rules/facility-front-features.ts'
-import { Door, DoorOpens } from '../../ui/door-drawing.tsx'
+import { Door, OpeningDoorAnimation } from '../../ui/door-drawing.tsx'
 import { DoorRow } from '../../ui/door-row.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'
 import { Logo } from '../../ui/logo.tsx'
@@ -26,7 +26,7 @@ export function Brand() {
         })}
       </div>
       <Card flush className="mt-4">
-        <DoorOpens />
+        <OpeningDoorAnimation />
         <div className="card-body">
           <p className="soft">Gate code</p>
           <p className="figure">582 914</p>

@@ -6,7 +6,7 @@ import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts
 import { loadOpenTasks } from '../../../modules/staff/views/open-tasks.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
@@ -18,7 +18,7 @@ const MAX_FACILITIES = 30
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'lock.set')
   const { services } = page.site
-  const { chosen, options, query } = await facilitiesInView(page, 'lock.set')
+  const { chosen, options, query } = await loadFacilitiesInView(page, 'lock.set')
   const codes = chosen.length > 0 ? chosen : options.map(({ code }) => code)
   const tooMany = codes.length > MAX_FACILITIES
   const [fieldTasks, tasks] = tooMany

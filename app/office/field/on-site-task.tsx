@@ -10,11 +10,11 @@ import { useHydrated } from '../../ui/buttons.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import { openUnitsPage } from '../units/open-units-page.ts'
 import type { Route } from './+types/on-site-task'
 
@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     facility: facts.location.name,
-    query: (await facilitiesInView(page, 'lock.set')).query,
+    query: (await loadFacilitiesInView(page, 'lock.set')).query,
     task: task
       ? { kind: task.kind, unit: task.unitNumber, floor: task.floor, since: task.since && formatShort(task.since) }
       : null,
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'lock.set')
-  const { query } = await facilitiesInView(page, 'lock.set')
+  const { query } = await loadFacilitiesInView(page, 'lock.set')
   const leaseKey = { location_code: location, lease_number: args.params.lease }
   const filesOfForm = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
   const form = await readOfficeForm(page, args.request, filesOfForm)
@@ -92,7 +92,7 @@ function Verify({ formKey, fields, values }: FormState) {
   const hydrated = useHydrated()
   const [found, setFound] = useState(values.found ?? '')
   return (
-    <ActForm
+    <OperationForm
       formKey={formKey}
       intent="verify"
       button="Done"
@@ -138,12 +138,12 @@ function Verify({ formKey, fields, values }: FormState) {
         capture="environment"
         error={fields.photo}
       />
-    </ActForm>
+    </OperationForm>
   )
 }
 
 const Lock = ({ formKey, fields, values, state }: FormState & { state: 'on' | 'off' }) => (
-  <ActForm
+  <OperationForm
     formKey={formKey}
     intent={state}
     button={state === 'on' ? 'The lock is on' : 'The lock is off'}
@@ -151,5 +151,5 @@ const Lock = ({ formKey, fields, values, state }: FormState & { state: 'on' | 'o
   >
     <p>{state === 'on' ? 'The unit is overlocked: set our lock beside the tenant’s.' : 'Take our lock off.'}</p>
     <NoteField values={values} fields={fields} />
-  </ActForm>
+  </OperationForm>
 )

@@ -3,11 +3,11 @@ import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/test
 import { storeGateEvents } from '../../../modules/gate/gate-events.ts'
 import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../../../modules/gate/set-gate-kind-and-hours.ts'
-import { caseById } from '../../../modules/liens/load-lien-cases.ts'
+import { loadCase } from '../../../modules/liens/load-lien-cases.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { formOfCase, saleForm, workCase } from '../../../modules/liens/testing-cases.ts'
-import { inFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
+import { moveToFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
 import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
@@ -27,13 +27,13 @@ const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<Of
 /** Completes the case's steps before the given one, and moves the clock to its first day. */
 async function upTo(step: 'check' | 'sale') {
   await workCase(services, id(), step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
-  goTo((await caseById(services, id()))?.next?.earliest ?? '')
+  goTo((await loadCase(services, id()))?.next?.earliest ?? '')
 }
 
 beforeEach(async () => {
   services = { ...(await openTestServices(await open())), allowsAnyFactor: true as const }
   services.files = memoryFiles()
-  await inFictionalState(services)
+  await moveToFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
@@ -83,7 +83,7 @@ it('refuses an empty or invalid form or too large a file, and changes nothing', 
   bare.set('intent', 'record')
   bare.set('file', new Blob([pdf() as BlobPart], { type: 'application/pdf' }), 'proof.pdf')
   expect((await manager.post(path, bare)).status).toBeGreaterThanOrEqual(400)
-  expect((await caseById(services, id()))?.steps).toEqual([])
+  expect((await loadCase(services, id()))?.steps).toEqual([])
 })
 
 it('lets a second person, never the same one, confirm or refuse a recorded step', async () => {
@@ -99,7 +99,7 @@ it('lets a second person, never the same one, confirm or refuse a recorded step'
   form.set('file', new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' }), 'door.jpg')
   expect(await manager.post(path, form)).toMatchObject({ to: `${path}?done=recorded` })
   expect((await manager.get(path)).html()).toContain('You recorded it, so another staff member has to confirm it.')
-  const waiting = (await caseById(services, id()))?.waiting?.step_id ?? ''
+  const waiting = (await loadCase(services, id()))?.waiting?.step_id ?? ''
   const refusal = { intent: 'refuse', step_id: waiting, ...(await formOfCase(services, id())) }
   expect((await manager.post(path, { ...refusal, key: services.random.uuid() })).status).toBeGreaterThanOrEqual(400)
   expect((await district.get(path)).html()).toContain('waits for a second person')
@@ -119,7 +119,7 @@ it('shows the winner’s link after a sale, and why and by whom a case was stopp
     officeCaller('district'),
   )
   const manager = await staff('manager', 'Mo')
-  const step_id = (await caseById(services, id()))?.waiting?.step_id ?? ''
+  const step_id = (await loadCase(services, id()))?.waiting?.step_id ?? ''
   const confirm = { intent: 'confirm', step_id, ...(await formOfCase(services, id())), key: services.random.uuid() }
   expect(await manager.post(path, confirm)).toMatchObject({ to: `${path}?done=seconded` })
   expect((await manager.get(path)).html()).toContain('/auction-winner/')

@@ -15,7 +15,7 @@ import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import { parseDollars } from '../parse-dollars.ts'
 import type { Route } from './+types/lien-case'
 import { type LienCaseView, loadLienCaseView, requireLienCase } from './open-lien-case-page.ts'
@@ -113,7 +113,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
       {lien.may.stop && (
         <details className="mt-8" open={answer.values.intent === 'stop'}>
           <summary>Stop the case</summary>
-          <ActForm
+          <OperationForm
             formKey={formKey}
             intent="stop"
             button="Stop the case"
@@ -125,7 +125,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
               value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
               error={fields.reason}
             />
-          </ActForm>
+          </OperationForm>
         </details>
       )}
     </OfficePageFrame>

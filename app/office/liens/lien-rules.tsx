@@ -12,7 +12,7 @@ import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import { FactList } from '../tenant-details-section.tsx'
 import type { Route } from './+types/lien-rules'
 
@@ -108,7 +108,7 @@ function SignOffForm({
   error: string | undefined
 }) {
   return (
-    <ActForm
+    <OperationForm
       formKey={formKey}
       intent={signed ? 'withdraw' : 'sign'}
       button={signed ? 'Withdraw the sign-off' : `Sign off ${version}`}
@@ -122,7 +122,7 @@ function SignOffForm({
         value={value}
         error={error}
       />
-    </ActForm>
+    </OperationForm>
   )
 }
 

@@ -4,7 +4,7 @@ import { lienSteps, stepNames } from '../../../modules/liens/rules/next-lien-ste
 import { type ListedLienCase, loadLienCaseList } from '../../../modules/liens/views/lien-case-list.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
 import { SortableTable } from '../sortable-table.tsx'
@@ -12,7 +12,7 @@ import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'file.read')
-  const { codes, query } = await facilitiesInView(page)
+  const { codes, query } = await loadFacilitiesInView(page)
   const cases = await loadLienCaseList(page.site.services, codes)
   return {
     brand: page.site.brand.name,

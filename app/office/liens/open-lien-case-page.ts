@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { gateVisitText } from '../../../modules/gate/rules/gate-reason-texts.ts'
 import { loadLienCasePage, loadPermittedLienCase } from '../../../modules/liens/views/lien-case-page.ts'
-import { shortTime } from '../office-time.ts'
+import { formatShortTime } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 
@@ -29,7 +29,7 @@ export async function loadLienCaseView({ page, lien }: Awaited<ReturnType<typeof
     ...view,
     brand: brand.name,
     lastAtGate: lastVisit
-      ? gateVisitText(lastVisit.visit, shortTime(lastVisit.visit.at, lastVisit.timeZone, today))
+      ? gateVisitText(lastVisit.visit, formatShortTime(lastVisit.visit.at, lastVisit.timeZone, today))
       : '',
     file: tenantPath(key),
     leasePath: leasePath(key, leaseNumber),

@@ -7,7 +7,7 @@ import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import type { LienCaseView } from './open-lien-case-page.ts'
 
 interface StepFormProps {
@@ -203,7 +203,12 @@ export const DecideForm = ({ lien, formKey, answer, waiting }: StepFormProps & {
 )
 
 export const SurplusForm = ({ lien, formKey, answer }: StepFormProps) => (
-  <ActForm formKey={formKey} intent="surplus" button="Record the payment" hidden={{ made_from: lien.form.madeFrom }}>
+  <OperationForm
+    formKey={formKey}
+    intent="surplus"
+    button="Record the payment"
+    hidden={{ made_from: lien.form.madeFrom }}
+  >
     <RadioCards
       name="to"
       legend="Paid"
@@ -224,5 +229,5 @@ export const SurplusForm = ({ lien, formKey, answer }: StepFormProps) => (
       defaultValue={answer.values.how}
       error={answer.fields.how}
     />
-  </ActForm>
+  </OperationForm>
 )

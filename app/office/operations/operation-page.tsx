@@ -10,7 +10,7 @@ import { leasePath, tenantPath } from '../tenant-paths.ts'
  * Returns the facts about a lease that every page of a lease operation shows.
  * @param permission permission of the operation, to tell whether this staff member needs approval
  */
-export const actFacts = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {
+export const loadOperationFacts = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {
   const key = { location: location.location_code, tenant: tenant.tenant_id }
   return {
     brand: page.site.brand.name,
@@ -26,13 +26,13 @@ export const actFacts = ({ page, tenant, lease, location }: OpenedLeasePage, per
 }
 
 /** Frame of a lease operation's page, headed by tenant, unit and facility. */
-export function ActPage({
+export function OperationPage({
   about,
   title,
   failed = false,
   children,
 }: {
-  about: ReturnType<typeof actFacts>
+  about: ReturnType<typeof loadOperationFacts>
   title: string
   failed?: boolean
   children: ReactNode

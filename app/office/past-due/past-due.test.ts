@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { ReceivePayment } from '../../../modules/cash-drawers/operations/receive-payment.ts'
-import { cysCheck, drawerOf, officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
-import { inFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
+import { checkInputForCy, drawerOf, officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
+import { moveToFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
@@ -90,7 +90,12 @@ describeOnBothEngines('The calling list', (open) => {
     await act('promise', { on: '11/30/2026', amount: '50' })
     expect(await states('broken')).toEqual([])
     const drawer = await drawerOf(services, officeCaller('agent'))
-    await performOrThrow(services, ReceivePayment, await cysCheck(services, drawer, 60_00), officeCaller('agent'))
+    await performOrThrow(
+      services,
+      ReceivePayment,
+      await checkInputForCy(services, drawer, 60_00),
+      officeCaller('agent'),
+    )
     expect(await states('all')).toEqual(['kept'])
   })
 
@@ -106,7 +111,7 @@ describeOnBothEngines('The calling list', (open) => {
   })
 
   it('opens a case whose page takes a step with its proof', async () => {
-    await inFictionalState(services)
+    await moveToFictionalState(services)
     expect((await act('case', {})).to).toBe(`${list}?show=all&done=OpenLienCase`)
     const { case_id } = await row(services, 'lien_cases')
     const path = `/office/liens/${case_id}`

@@ -8,7 +8,7 @@ import {
 } from '../../../modules/collections/views/calling-list.ts'
 import { MAX_FACILITIES } from '../../../modules/collections/views/past-due-list.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-row-operations.ts'
@@ -26,7 +26,7 @@ const permissionFor = (page: OfficePage) => (hasPermission(page.staff, 'link.sen
 export async function loadPastDueFacilities(page: OfficePage) {
   const permission = permissionFor(page)
   if (!hasPermission(page.staff, permission)) throw new Response(officeNotFound, { status: 404 })
-  const view = await facilitiesInView(page, permission)
+  const view = await loadFacilitiesInView(page, permission)
   const places = view.options.filter(({ code }) => view.codes === 'all' || view.codes.includes(code))
   return { places: places.slice(0, MAX_FACILITIES), more: places.length > MAX_FACILITIES }
 }

@@ -2,7 +2,7 @@
 
 import type { Permission } from '../../../domain/office/roles.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { depositsToMatch, drawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
+import { loadDepositsToMatch, loadDrawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
 import { loadProofItems } from '../../../modules/insurance/views/queue-items.ts'
 import { loadLienItems } from '../../../modules/liens/views/queue-items.ts'
@@ -232,14 +232,14 @@ export const queueKinds = {
   drawer: {
     label: 'Drawers',
     permission: 'drawer.count',
-    read: drawersToCount,
+    read: loadDrawersToCount,
     acts: [],
     href: (id) => `/office/day-close/${id}`,
   },
   deposit: {
     label: 'Deposits',
     permission: 'deposit.match',
-    read: depositsToMatch,
+    read: loadDepositsToMatch,
     acts: [],
     href: (id) => `/office/day-close/${id}`,
   },

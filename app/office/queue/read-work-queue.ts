@@ -3,7 +3,7 @@
 import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
@@ -78,12 +78,12 @@ const rowActsOf = (kind: QueueKindName, row: QueueItem, me: string) =>
  * Loads a page of the work queue, and the kinds by which the staff member may filter.
  * @param most maximum number of rows
  */
-export async function queuePage(
+export async function loadQueuePage(
   page: OfficePage,
   { kind, owner, after, others }: QueueListQuery,
   most = PAGE_LENGTH,
 ): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
-  const { chosen, query } = await facilitiesInView(page)
+  const { chosen, query } = await loadFacilitiesInView(page)
   const { staff, site } = page
   const kinds = kindsOf(page)
   const kindsToRead = kinds.filter(
@@ -130,7 +130,7 @@ export async function queuePage(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
-export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
+export async function loadQueueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
   const query = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
   const [row] = await queueKindByName(kind).read(page.site.services, page.staff, query)
@@ -168,7 +168,7 @@ async function addTenantNames({ site, staff }: OfficePage, rows: readonly QueueR
  * @throws a redirect to `back` when the operation is done
  * @returns the refusal and the typed values
  */
-export async function endQueueItem(page: OfficePage, request: Request, back: string) {
+export async function runQueueItemOperation(page: OfficePage, request: Request, back: string) {
   const form = await readOfficeForm(page, request)
   const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
   const act = isQueueKind(kind) ? queueKindByName(kind).acts.find(({ intent }) => intent === form.intent) : undefined

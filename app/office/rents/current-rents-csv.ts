@@ -2,7 +2,7 @@ import { toWire } from '../../../domain/money.ts'
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
 import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/current-rents-csv'
 import { downloadedColumns } from './parse-uploaded-rents.ts'
@@ -13,7 +13,7 @@ import { downloadedColumns } from './parse-uploaded-rents.ts'
  */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
-  const { chosen, options } = await facilitiesInView(page, 'rent.propose')
+  const { chosen, options } = await loadFacilitiesInView(page, 'rent.propose')
   const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MAX_EXPORTED_FACILITIES)
   const outcome = await callForForm(page, ExportRents, { location_codes: codes })
   if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })

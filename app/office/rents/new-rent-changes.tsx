@@ -8,7 +8,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { DateField, FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
@@ -19,7 +19,7 @@ import { readRentList } from './parse-uploaded-rents.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
-  const { chosen, options, query } = await facilitiesInView(page, 'rent.propose')
+  const { chosen, options, query } = await loadFacilitiesInView(page, 'rent.propose')
   return {
     brand: page.site.brand.name,
     query,
@@ -43,7 +43,7 @@ const parseOptional = <Value,>(text: string | undefined, parse: (text: string) =
   (text ?? '').trim() === '' ? null : parse(text ?? '')
 
 const loadRule = async (page: OfficePage, form: FormValues) => {
-  const { options, chosen } = await facilitiesInView(page, 'rent.propose')
+  const { options, chosen } = await loadFacilitiesInView(page, 'rent.propose')
   return {
     location_codes: chosen.length > 0 ? chosen : options.map(({ code }) => code),
     months: parseNumber(form.months),
@@ -67,7 +67,7 @@ async function readRentText(request: Request): Promise<string> {
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const form = await readOfficeForm(page, args.request.clone())
-  const { query } = await facilitiesInView(page, 'rent.propose')
+  const { query } = await loadFacilitiesInView(page, 'rent.propose')
   const back = ({ batch_id }: { batch_id: string }) => `/office/rent-changes/${batch_id}${query}`
   const { wanted_from = '', reason = '' } = form.typed
   if (form.intent === 'rule')

@@ -14,8 +14,8 @@ import { DataList } from '../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import type { FieldErrors } from '../../ui/use-form-checks.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
-import { shortDay } from '../ledger-table.tsx'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
+import { formatShortDay } from '../ledger-table.tsx'
 import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
@@ -35,7 +35,7 @@ function locationOf(rows: readonly RentRow[]): string | null {
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
-  const { codes, query } = await facilitiesInView(page, 'rent.propose')
+  const { codes, query } = await loadFacilitiesInView(page, 'rent.propose')
   const batchPage = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
   if (!batchPage) throw new Response(officeNotFound, { status: 404 })
   const { batch, rows, next } = batchPage
@@ -161,9 +161,9 @@ const columns = (mayDecide: boolean) => [
     label: 'Notice',
     wide: true,
     cell: (row: RentRow) =>
-      row.noticeOn === null ? 'none needed' : row.noticeSent ? shortDay(row.noticeOn) : 'on approval',
+      row.noticeOn === null ? 'none needed' : row.noticeSent ? formatShortDay(row.noticeOn) : 'on approval',
   },
-  { label: 'Applies from', cell: (row: RentRow) => (row.from === null ? '' : shortDay(row.from)) },
+  { label: 'Applies from', cell: (row: RentRow) => (row.from === null ? '' : formatShortDay(row.from)) },
   { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },
 ]
 
@@ -196,7 +196,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
         facts={[
           { label: 'Proposed', value: `${batch.at} by ${batch.by}` },
           { label: 'Why', value: batch.reason },
-          ...(batch.wantedFrom === null ? [] : [{ label: 'Not before', value: shortDay(batch.wantedFrom) }]),
+          ...(batch.wantedFrom === null ? [] : [{ label: 'Not before', value: formatShortDay(batch.wantedFrom) }]),
           {
             label: 'Each 30 days',
             value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${difference > 0 ? '+' : ''}${formatCents(difference)} (${formatRentChange(batch.before, batch.after)})`,

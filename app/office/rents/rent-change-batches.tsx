@@ -6,7 +6,7 @@ import {
 } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
@@ -16,7 +16,7 @@ import type { Route } from './+types/rent-change-batches'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
-  const { codes, query, options, chosen } = await facilitiesInView(page, 'rent.propose')
+  const { codes, query, options, chosen } = await loadFacilitiesInView(page, 'rent.propose')
   const before = Number(url.searchParams.get('before')) || null
   const [waiting, decided] = await Promise.all([
     before === null ? loadUndecidedBatches(site.services, codes) : [],

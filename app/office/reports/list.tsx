@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { listOpenableReports } from '../../../modules/reports/views/openable-reports.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/list'
@@ -15,7 +15,7 @@ export async function loader(args: Route.LoaderArgs) {
     group,
   }))
   if (reports.length === 0) throw new Response(officeNotFound, { status: 404 })
-  const { query } = await facilitiesInView(page)
+  const { query } = await loadFacilitiesInView(page)
   return { brand: page.site.brand.name, query, groups: [...Map.groupBy(reports, ({ group }) => group)] }
 }
 

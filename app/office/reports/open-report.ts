@@ -1,7 +1,7 @@
 import { parseUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { findOpenableReport, type OpenableReport } from '../../../modules/reports/views/openable-reports.ts'
-import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
+import { type FacilitiesInView, loadFacilitiesInView } from '../facilities-in-view.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0]
@@ -23,7 +23,7 @@ export async function openReport(args: Args, name: string): Promise<RequestedRep
   const page = await openOfficePage(args)
   const report = findOpenableReport(page.staff, name)
   if (!report) throw new Response(officeNotFound, { status: 404 })
-  const view = await facilitiesInView(page, report.permission)
+  const view = await loadFacilitiesInView(page, report.permission)
   const parseDay = (field: string) => {
     const text = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
     return text === '' ? '' : (parseUs(text) ?? text)

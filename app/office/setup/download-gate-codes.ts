@@ -1,7 +1,7 @@
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
 import { csvResponse } from '../../request/csv-response.ts'
-import { toSecondFactor } from '../form-awaiting-second-factor.ts'
+import { storeFormAndAskSecondFactor } from '../form-awaiting-second-factor.ts'
 import { readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/download-gate-codes'
 import { openSetup } from './open-setup.ts'
@@ -14,7 +14,9 @@ export async function action(args: Route.ActionArgs) {
   if (!outcome.ok) {
     const url = new URL(`/office/setup/${about.code}/gate`, page.url)
     if (outcome.code === 'factor_needed')
-      throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
+      throw await storeFormAndAskSecondFactor({ site: page.site, staff: page.staff, url }, [
+        ['list_reason', typed.reason ?? ''],
+      ])
     throw new Response(outcome.message, { status: outcome.status })
   }
   const rows = outcome.value.codes.map((code) =>

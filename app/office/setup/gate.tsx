@@ -19,7 +19,7 @@ import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
-import { officeTime } from '../office-time.ts'
+import { formatOfficeTime } from '../office-time.ts'
 import type { Route } from './+types/gate'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { location } = facts
   const { gate, keys } = await loadGateSetupPage(services, location)
   const week = gate ? confirmedHoursOf(gate) : null
-  const formatTime = (instant: number | null) => officeTime(instant, location.time_zone)
+  const formatTime = (instant: number | null) => formatOfficeTime(instant, location.time_zone)
   return {
     about,
     key: services.random.uuid(),

@@ -4,16 +4,16 @@ import { RequireTerms } from '../../../modules/leases/operations/require-terms.t
 import { countAwaitedTerms } from '../../../modules/leases/views/awaited-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import type { Route } from './+types/request-terms-acceptance'
 
 async function loadFacilities(page: OfficePage) {
-  const { codes, options } = await facilitiesInView(page, 'setup.save')
+  const { codes, options } = await loadFacilitiesInView(page, 'setup.save')
   const all = options.filter(({ code }) => codes === 'all' || codes.includes(code)).map(({ code }) => code)
   return { all, codes }
 }
@@ -73,26 +73,26 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
       <div className="office-halves">
         {open > 0 && (
           <Section title="Ask">
-            <ActForm
+            <OperationForm
               formKey={`${formKey}-all`}
               intent="all"
               button={`Ask for ${leasesOf(open)} at ${facilitiesText}`}
               kind="secondary"
             >
               <WhyField id="reason-all" value={reasonOf('all')} error={fields.reason} />
-            </ActForm>
+            </OperationForm>
           </Section>
         )}
         {waiting > 0 && (
           <Section title="Stop">
-            <ActForm
+            <OperationForm
               formKey={`${formKey}-stop`}
               intent="stop"
               button={`Stop for ${leasesOf(waiting)} at ${facilitiesText}`}
               kind="secondary"
             >
               <WhyField id="reason-stop" value={reasonOf('stop')} error={fields.reason} />
-            </ActForm>
+            </OperationForm>
           </Section>
         )}
       </div>

@@ -6,7 +6,7 @@ import { TextField } from '../../ui/fields/text.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import type { Route } from './+types/require-terms'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
@@ -71,17 +71,22 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
       {openLeases > 0 && (
         <div className="office-halves">
           <Section title="All open leases">
-            <ActForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${openLeases}`} kind="secondary">
+            <OperationForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${openLeases}`} kind="secondary">
               {whyField('all')}
-            </ActForm>
+            </OperationForm>
             {awaitingLeases > 0 && (
-              <ActForm formKey={`${formKey}-stop`} intent="stop" button={`Stop for ${awaitingLeases}`} kind="secondary">
+              <OperationForm
+                formKey={`${formKey}-stop`}
+                intent="stop"
+                button={`Stop for ${awaitingLeases}`}
+                kind="secondary"
+              >
                 {whyField('stop')}
-              </ActForm>
+              </OperationForm>
             )}
           </Section>
           <Section title="One lease">
-            <ActForm formKey={`${formKey}-one`} intent="one" button="Ask this one" kind="secondary">
+            <OperationForm formKey={`${formKey}-one`} intent="one" button="Ask this one" kind="secondary">
               <TextField
                 name="lease_number"
                 label="Lease number"
@@ -92,7 +97,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
                 error={fields.lease_number}
               />
               {whyField('one')}
-            </ActForm>
+            </OperationForm>
           </Section>
         </div>
       )}

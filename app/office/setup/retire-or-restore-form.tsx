@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { WhyField } from '../note-field.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import { OfferedTag } from './setup-frame.tsx'
 
 /** Maximum number of rented or held units that the form lists. */
@@ -61,16 +61,16 @@ export function RetireOrRestoreForm({
     )
   const why = <WhyField value={values.reason} error={fields.reason} />
   return retiredOn === null ? (
-    <ActForm formKey={formKey} intent="retire" button="Retire" kind="danger">
+    <OperationForm formKey={formKey} intent="retire" button="Retire" kind="danger">
       <p className="small soft">{consequences}</p>
       {why}
-    </ActForm>
+    </OperationForm>
   ) : (
-    <ActForm formKey={formKey} intent="restore" button="Let it again" kind="secondary">
+    <OperationForm formKey={formKey} intent="restore" button="Let it again" kind="secondary">
       <p>
         <OfferedTag retiredOn={retiredOn} />
       </p>
       {why}
-    </ActForm>
+    </OperationForm>
   )
 }

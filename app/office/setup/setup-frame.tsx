@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Tag } from '../../ui/surfaces.tsx'
-import { shortDay } from '../ledger-table.tsx'
+import { formatShortDay } from '../ledger-table.tsx'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 
 /** Facts about the facility that the frame of its setup pages shows. */
@@ -72,5 +72,5 @@ export function SetupPage({
 }
 
 export function OfferedTag({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
-  return retiredOn === null ? <Tag tone="good">{word}</Tag> : <Tag>Retired {shortDay(retiredOn)}</Tag>
+  return retiredOn === null ? <Tag tone="good">{word}</Tag> : <Tag>Retired {formatShortDay(retiredOn)}</Tag>
 }

@@ -11,7 +11,7 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
-import { facilitiesInView } from '../facilities-in-view.ts'
+import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
@@ -22,7 +22,7 @@ import type { Route } from './+types/site'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
-  const { chosen, codes, options, query } = await facilitiesInView(page, 'setup.save')
+  const { chosen, codes, options, query } = await loadFacilitiesInView(page, 'setup.save')
   const search = (page.url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const visibleFacilities = options.filter(({ code }) => codes === 'all' || codes.includes(code))
   const matches = visibleFacilities.filter(({ code, name }) =>

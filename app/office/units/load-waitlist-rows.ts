@@ -1,6 +1,6 @@
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
-import { officeTime } from '../office-time.ts'
+import { formatOfficeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units-page.ts'
 
 /** Maximum number of waitlist entries that the page shows. */
@@ -14,10 +14,10 @@ export async function loadWaitlistRows({ services, facts, location, maySeeTenant
   const zone = facts.location.time_zone
   return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {
     const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unitTypeId)
-    const notified = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
+    const notified = toldAt === null ? '' : `${formatOfficeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
     return {
       id,
-      since: officeTime(since, zone),
+      since: formatOfficeTime(since, zone),
       told: notified,
       email: maySeeTenants ? email : '',
       size: type ? `${sizeLabel(type)} ${type.category_name}` : '',

@@ -1,6 +1,6 @@
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { photographFile } from '../../../modules/facilities/views/photograph-file.ts'
-import { photographAnswer } from '../../request/facility-photograph-response.ts'
+import { photographResponse } from '../../request/facility-photograph-response.ts'
 import type { Route } from './+types/photograph'
 import { openUnitsPage } from './open-units-page.ts'
 
@@ -10,5 +10,5 @@ export async function loader(args: Route.LoaderArgs) {
   const { photo: photoId } = args.params
   const width = parsePhotoWidth(args.params.file.replace(/\.webp$/, ''))
   const content = width && (await photographFile(services, { kind: 'units', locationCode, photoId, width }))
-  return photographAnswer(content, 'private, no-store')
+  return photographResponse(content, 'private, no-store')
 }

@@ -6,7 +6,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import type { Route } from './+types/propose-appointment'
 import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
@@ -59,7 +59,7 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
       {elsewhere ? (
         <p className="soft">{appointmentsElsewhere}</p>
       ) : (
-        <ActForm
+        <OperationForm
           formKey={actionData?.key ?? loaderData.formKey}
           intent="propose"
           button="Propose and mail the link"
@@ -76,7 +76,7 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
             The time is by the facility’s own clock. The link confirms it or asks for another time. The day before, a
             reminder goes out.
           </p>
-        </ActForm>
+        </OperationForm>
       )}
     </OfficePageFrame>
   )

@@ -20,7 +20,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
-import { ActForm } from '../operation-form.tsx'
+import { OperationForm } from '../operation-form.tsx'
 import { MAX_OPTIONS } from '../pagination.ts'
 import type { Route } from './+types/start-desk-move-in'
 import { openUnitsPage } from './open-units-page.ts'
@@ -115,7 +115,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
             </Callout>
           )}
           {chosen && !tenant?.isBarred && (
-            <ActForm
+            <OperationForm
               formKey={actionData?.key ?? loaderData.formKey}
               hidden={{
                 unit_id: chosen.id,
@@ -141,7 +141,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
                 error={fields.move_in_date}
               />
               <CheckboxField name="texts" label={deskTextConsent} defaultChecked={values.texts === '1'} />
-            </ActForm>
+            </OperationForm>
           )}
         </>
       )}

@@ -23,8 +23,8 @@ import { Callout } from '../../ui/surfaces.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
-import { officeTime } from '../office-time.ts'
-import { ActForm } from '../operation-form.tsx'
+import { formatOfficeTime } from '../office-time.ts'
+import { OperationForm } from '../operation-form.tsx'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/unit'
 import { openUnitsPage } from './open-units-page.ts'
@@ -68,7 +68,7 @@ export async function loader(args: Route.LoaderArgs) {
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
     photos: photos.map((photo) => toUnitPhotoView(photo, facts)),
-    heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
+    heldUntil: unit.heldUntil === null ? '' : formatOfficeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
     verify: unit.state === 'to verify' ? await loadVerifyPath(services, location, unit.unitNumber) : '',
@@ -184,16 +184,16 @@ function Service({ state, mayService, formKey, values, fields }: Data & FormStat
   if (state === 'out of service')
     return (
       <Section title="Back in service">
-        <ActForm formKey={formKey} intent="back" button="Let it again" letter="b" />
+        <OperationForm formKey={formKey} intent="back" button="Let it again" letter="b" />
       </Section>
     )
   if (state !== 'free') return null
   return (
     <Section title="Out of service">
-      <ActForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
+      <OperationForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
         <WhyField value={values.reason} error={fields.reason} />
         <DateField name="back_on" label="Expected back" optional defaultValue={values.back_on} error={fields.back_on} />
-      </ActForm>
+      </OperationForm>
     </Section>
   )
 }

@@ -17,7 +17,7 @@ import type { Floor } from '../../ui/floor-picture.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
-import { officeTime } from '../office-time.ts'
+import { formatOfficeTime } from '../office-time.ts'
 import type { OfficePage } from '../open-office-page.ts'
 import { paginate } from '../pagination.ts'
 import { MoreRows, SortableTable } from '../sortable-table.tsx'
@@ -76,7 +76,7 @@ export async function loader(args: Route.LoaderArgs) {
             name: appointment.name,
             contact: appointment.phone || appointment.email,
             state: appointment.state,
-            at: officeTime(appointment.starts_at, facts.location.time_zone),
+            at: formatOfficeTime(appointment.starts_at, facts.location.time_zone),
           }))
         : [],
     waits: view === 'waiting' ? await loadWaitlistRows(unitsPage) : [],
@@ -135,7 +135,7 @@ function noteOf(unit: CurrentUnit, timeZone: string, maySeeTenants: boolean): st
   const { lease, outOfService, heldUntil, lockOn } = unit
   const overlocked = lease?.overlocked === true
   return [
-    heldUntil !== null && `held until ${officeTime(heldUntil, timeZone)}`,
+    heldUntil !== null && `held until ${formatOfficeTime(heldUntil, timeZone)}`,
     outOfService && `${outOfService.reason}${outOfService.backOn ? `, back ${formatShort(outOfService.backOn)}` : ''}`,
     overlocked && lease?.lifted && 'overlock lifted',
     overlocked && !lease?.lifted && (lockOn ? 'lock on' : 'lock to set'),

@@ -9,7 +9,7 @@ import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { usePrefilled } from '../../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../../ui/use-browser-filled-values.ts'
 
 export interface MethodOption {
   value: 'CC' | 'ACH'
@@ -74,7 +74,7 @@ export function MethodForm({
   children?: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (values) => {
+  useBrowserFilledValues(form, (values) => {
     for (const { value } of methods) if (value === values.method) onMethod(value)
   })
   return (

@@ -11,7 +11,7 @@ import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { WithPhoneLink } from '../../ui/phone-link.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
-import { usePrefilled } from '../../ui/use-browser-filled-values.ts'
+import { useBrowserFilledValues } from '../../ui/use-browser-filled-values.ts'
 import type { PayOffer } from '../payment-choices.ts'
 import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
@@ -37,7 +37,7 @@ export function PayNow({
   const [isAsking, setIsAsking] = useState(startsAsking && !offer.blocked)
   const busy = useNavigation().formMethod === 'POST'
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (values) => values.periods && setPeriods(Number(values.periods)))
+  useBrowserFilledValues(form, (values) => values.periods && setPeriods(Number(values.periods)))
   const prepay = offer.pays === 'prepay'
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -40,7 +40,7 @@ export async function countPasswordAttempt(
     },
     async recordFailure() {
       services.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
-      if (mark === undefined) await wrongGuess(services, 'password')
+      if (mark === undefined) await countWrongGuess(services, 'password')
     },
   }
 }

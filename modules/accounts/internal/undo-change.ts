@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'
-import { isListOf, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../../domain/parse-json.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -126,6 +126,6 @@ async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<vo
     .orderBy('number', 'desc')
     .execute()
   for (const { tenants } of changes)
-    for (const tenant of parseJson(tenants, isListOf(writtenByUs<TenantAddress>())))
+    for (const tenant of parseJson(tenants, isListOf(hasFields<TenantAddress>())))
       await setTenantEmail(tx, undo.account_id, tenant)
 }

@@ -3,7 +3,7 @@
  * (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
-import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
@@ -34,7 +34,7 @@ export async function verifyCurrentPassword(
     .executeTakeFirst()
   if (!account || !(await services.passwords.verify(account.password_hash, current_password))) {
     services.security.record('password.refused', { account: accountId, why: 'wrong_password' })
-    await wrongGuess(services, 'presence')
+    await countWrongGuess(services, 'presence')
     return { result: 'wrong' }
   }
   for (const { key } of targetKeys('presence', name)) await services.limits.reset(key)

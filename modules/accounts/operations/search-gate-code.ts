@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { MINUTE } from '../../../domain/durations.ts'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
@@ -47,7 +47,7 @@ export const searchGateCode = operation({
       .limit(20)
       .execute()
     const now = services.clock.now()
-    if (tenants.length === 0) await wrongGuess(services, 'gate code')
+    if (tenants.length === 0) await countWrongGuess(services, 'gate code')
     else {
       await services.db.transaction(async (tx) => {
         const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domain/texts/account.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
@@ -52,7 +52,7 @@ export const signInGuestPayer = operation({
     const found = renting.find((tenant) => tenant.coming_soon === 0)
     if (!found && renting.length > 0) return succeed({ result: 'failed', message: comingSoon, token: '' })
     if (!found) {
-      await wrongGuess(services, 'guest e-mail')
+      await countWrongGuess(services, 'guest e-mail')
       const message = tenants.length > 0 ? tenantNotFoundByEmail : emailNotFound
       return succeed({ result: 'failed', message, token: '' })
     }

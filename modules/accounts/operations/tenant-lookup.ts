@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { lastFour } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -92,7 +92,7 @@ export const tenantLookup = operation({
         ),
     )
     if (!found) {
-      await wrongGuess(services, 'unit')
+      await countWrongGuess(services, 'unit')
       return succeed({ message: enterCorrectInformation, user: null })
     }
     if (found.coming_soon === 1) return succeed({ message: comingSoon, user: null })

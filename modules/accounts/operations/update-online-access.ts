@@ -17,7 +17,7 @@ import { integer, locationCode, optionalText } from '../../../platform/operation
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { passwordFault } from '../../../platform/passwords/new-password.ts'
+import { findPasswordProblem } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
 import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
@@ -136,7 +136,7 @@ async function changePassword(services: Services, accountId: string, input: Pass
   if (passwordCheck.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
   if (passwordCheck.result !== 'proven') return failedResult(enterCorrectInformation)
   const { account } = passwordCheck
-  const passwordError = await passwordFault(services, input.password, [account.username, account.email])
+  const passwordError = await findPasswordProblem(services, input.password, [account.username, account.email])
   if (passwordError) return refuseFields({ password: passwordError })
   const password_hash = await services.passwords.hash(input.password)
   const token = await services.db.transaction(async (tx) => {
@@ -191,7 +191,7 @@ async function register(services: Services, input: PasswordInput, callers: Calle
       ...(!isKnownQuestion && { question_id: chooseOne('a security question') }),
       ...(!email.success && { email: email.issues[0].message }),
     })
-  const passwordError = await passwordFault(services, input.password, [emailKey(email.output)])
+  const passwordError = await findPasswordProblem(services, input.password, [emailKey(email.output)])
   if (passwordError) return refuseFields({ password: passwordError })
   return createAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
 }

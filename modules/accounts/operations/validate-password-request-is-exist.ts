@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -56,7 +56,7 @@ export const ValidatePasswordRequestIsExist = operation({
       return refusal
     }
     if (!account || !(await hasTenantAt(services, account.account_id, location_code))) {
-      await wrongGuess(services, 'reset name')
+      await countWrongGuess(services, 'reset name')
       return succeed({ code: '1001', message: accountNotFoundSignUp })
     }
     // An imported account may have no e-mail address, so that the code cannot be sent.

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadFirstUnit } from '../../leases/views/rented-units.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
@@ -33,7 +33,7 @@ export async function loadLookedUpTenant(
 ): Promise<LookedUpTenant | 'coming_soon' | null> {
   const { locationCode, tenantId } = registrant
   const [facility, tenant, unitNumber] = await Promise.all([
-    facilityByCode(services, locationCode),
+    loadFacility(services, locationCode),
     loadTenant(services.db.read, locationCode, tenantId),
     loadFirstUnit(services, registrant),
   ])

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import { formatUsShort } from '../../../domain/plain-date.ts'
 import { startOfDay } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -44,7 +44,7 @@ function defaultNoticeOf(services: Services, lease: Lease, details: LeaseDetails
   if (!details.sealed) return null
   const decrypted = parseJson(
     services.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)),
-    writtenByUs<{ defaultNotice?: 'mail' | 'email' | null }>(),
+    hasFields<{ defaultNotice?: 'mail' | 'email' | null }>(),
   )
   return decrypted.defaultNotice ?? null
 }

@@ -13,7 +13,7 @@ import {
 
 export type CounterReceipt = Selectable<CounterReceiptsTable>
 
-export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<CounterReceipt | undefined> =>
+export const loadReceipt = (db: Kysely<Tables>, receiptId: string): Promise<CounterReceipt | undefined> =>
   db.selectFrom('counter_receipts').selectAll().where('receipt_id', '=', receiptId).executeTakeFirst()
 
 /**

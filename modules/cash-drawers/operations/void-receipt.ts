@@ -10,7 +10,7 @@ import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { checkReason, formatReason, previewField, reasonField } from '../../standing/ledger-operation.ts'
 import { lockDrawer } from '../internal/lock-drawer.ts'
 import { receipt as receiptExample, receiptId } from '../internal/receipt-input.ts'
-import { receiptById, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
+import { loadReceipt, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { lockReceipt, reverseReceipt } from '../internal/reverse-receipt.ts'
 import { describeCounterPayment } from '../rules/counter-receipts.ts'
 import { voidedEntry } from '../texts/counter.ts'
@@ -65,7 +65,7 @@ export const VoidReceipt = approvableOperation({
  * @throws RefusalError where the facility has no such receipt
  */
 async function lockReceiptWithDrawer(tx: Kysely<Tables>, key: { location_code: string; receipt_id: string }) {
-  const unlocked = await receiptById(tx, key.receipt_id)
+  const unlocked = await loadReceipt(tx, key.receipt_id)
   const drawer = unlocked && (await lockDrawer(tx, unlocked.batch_id))
   return { receipt: await lockReceipt(tx, key), drawerState: drawer?.state ?? '' }
 }

@@ -4,9 +4,9 @@ import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
-import { drawerById } from '../load-drawers.ts'
+import { loadDrawer } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 import type { ListedReceipt } from './receipt-lists.ts'
 
@@ -26,8 +26,8 @@ export async function loadReceiptPage(
   { listed, receipt }: { listed: Pick<ListedReceipt, 'batchId' | 'timeZone'>; receipt: CounterReceipt },
 ): Promise<ReceiptPage> {
   const { location_code } = receipt
-  const drawerState = (await drawerById(services.db.read, listed.batchId))?.state ?? ''
-  const facility = await facilityByCode(services, location_code)
+  const drawerState = (await loadDrawer(services.db.read, listed.batchId))?.state ?? ''
+  const facility = await loadFacility(services, location_code)
   const today = todayIn(listed.timeZone, services.clock.now())
   const hasGrant = (permission: 'receipt.void' | 'check.return') =>
     grantAt(caller, permission, location_code) !== undefined

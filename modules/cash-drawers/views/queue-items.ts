@@ -51,7 +51,7 @@ const queueItemOf = (row: Row, task: string): QueueItem => ({
 })
 
 /** Returns drawers open since an earlier day that the staff member may count. */
-export async function drawersToCount(
+export async function loadDrawersToCount(
   services: Pick<Services, 'db' | 'clock'>,
   caller: StaffCaller,
   query: QueueQuery,
@@ -64,7 +64,7 @@ export async function drawersToCount(
 }
 
 /** Returns deposits counted by another staff member that are not matched with the bank. */
-export async function depositsToMatch(
+export async function loadDepositsToMatch(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
   query: QueueQuery,

@@ -4,7 +4,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadPaidThroughAfterOrder } from '../../ledger/lease-ledger-totals.ts'
 import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
-import { type CounterReceipt, receiptById } from '../internal/receipt-reversal-refusals.ts'
+import { type CounterReceipt, loadReceipt } from '../internal/receipt-reversal-refusals.ts'
 import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../rules/counter-receipts.ts'
 
 /** Content of a receipt for a payment at the desk. */
@@ -42,7 +42,7 @@ async function loadLines(services: Services, receipt: CounterReceipt, units: Cou
 /** Loads a receipt's content; null where it does not exist. */
 export async function counterReceiptFacts(services: Services, receiptId: string): Promise<CounterReceiptFacts | null> {
   const { read } = services.db
-  const receipt = isCounterReceipt(receiptId) ? await receiptById(read, receiptId) : undefined
+  const receipt = isCounterReceipt(receiptId) ? await loadReceipt(read, receiptId) : undefined
   if (!receipt) return null
   const { location_code, tenant_id, state } = receipt
   const [rows, tenant] = await Promise.all([

@@ -8,7 +8,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
-import { type Drawer, drawerById } from '../load-drawers.ts'
+import { type Drawer, loadDrawer } from '../load-drawers.ts'
 import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../rules/counter-receipts.ts'
 import { allowedFacilities, facilitiesWithDrawers, maySeeDrawer } from './drawer-access.ts'
 
@@ -190,7 +190,7 @@ export async function loadOpenedDrawer(
   caller: StaffCaller,
   batchId: string,
 ): Promise<OpenedDrawer | null> {
-  const drawer = await drawerById(db, batchId)
+  const drawer = await loadDrawer(db, batchId)
   if (!drawer || !maySeeDrawer(caller, drawer)) return null
   const people = [drawer.opened_by, drawer.closed_by, drawer.matched_by].filter((id) => id !== null)
   const [location, staff] = await Promise.all([

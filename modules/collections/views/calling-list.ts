@@ -4,7 +4,7 @@ import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.t
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { lienRulesOn } from '../../liens/lien-rules-by-state.ts'
-import { casesById, type LienCaseState } from '../../liens/load-lien-cases.ts'
+import { type LienCaseState, loadCases } from '../../liens/load-lien-cases.ts'
 import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, stepNames } from '../../liens/rules/next-lien-step.ts'
 import { loadNewestEntryIds } from '../../standing/views/newest-entry-ids.ts'
@@ -39,7 +39,7 @@ export async function loadCallingList(
 ): Promise<CallingList> {
   const list = await loadPastDueList(services, places, query)
   const [cases, rulesByLocation] = await Promise.all([
-    casesById(
+    loadCases(
       services,
       list.rows.flatMap((row) => row.lienCase ?? []),
     ),

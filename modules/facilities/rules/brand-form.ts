@@ -1,7 +1,7 @@
 /** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
 import { validate } from '../../../domain/forms/form-rules.ts'
-import { isListOf, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../../domain/parse-json.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { isRecord, keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
@@ -101,7 +101,7 @@ const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   },
 }
 
-const isReasonList = isListOf(writtenByUs<{ title: string; text: string }>('title', 'text'))
+const isReasonList = isListOf(hasFields<{ title: string; text: string }>('title', 'text'))
 
 const partOf = (record: unknown, at: readonly string[]): unknown =>
   at.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), record)

@@ -2,7 +2,7 @@
 
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
-import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { isStateCode } from '../../../domain/states.ts'
@@ -160,7 +160,7 @@ export const codesOf = (allowed: readonly string[]): Column => ({
 })
 
 /** Returns whether a parsed value is a facility's office hours. */
-export const isOfficeHours = isListOf(writtenByUs<{ days: string; hours: string }>('days', 'hours'))
+export const isOfficeHours = isListOf(hasFields<{ days: string; hours: string }>('days', 'hours'))
 
 export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',

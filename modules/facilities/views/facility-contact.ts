@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityByCode } from './facility-lookups.ts'
+import { loadFacility } from './facility-lookups.ts'
 import { loadSupportPhone } from './support-phone.ts'
 
 /** Name of a facility, its address in one line, and the formatted phone number to call about it. */
@@ -11,7 +11,7 @@ export interface FacilityContact {
 
 /** Loads a facility's name, address and phone; null for an unknown code. */
 export async function loadFacilityContact(services: Services, locationCode: string): Promise<FacilityContact | null> {
-  const facility = await facilityByCode(services, locationCode)
+  const facility = await loadFacility(services, locationCode)
   if (!facility) return null
   const { name, address, city, state, zip } = facility
   return {
@@ -23,4 +23,4 @@ export async function loadFacilityContact(services: Services, locationCode: stri
 
 /** Returns the formatted phone number of a facility; the operator's for an unknown code. */
 export const loadFacilityPhone = async (services: Services, locationCode: string): Promise<string> =>
-  loadSupportPhone(services, await facilityByCode(services, locationCode))
+  loadSupportPhone(services, await loadFacility(services, locationCode))

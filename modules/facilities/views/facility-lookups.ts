@@ -7,7 +7,7 @@ const selectFacilities = (services: Services) =>
   services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
 
 /** Loads a facility; null for an unknown code and for the operator's office. */
-export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
+export async function loadFacility(services: Services, locationCode: string): Promise<Facility | null> {
   const row = await selectFacilities(services).where('location_code', '=', locationCode).executeTakeFirst()
   return row ? toFacility(row) : null
 }

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-price-facts.ts'
-import { addTask, endTask, endTasksAbout, endTasksAt, keepOpenTask } from '../../staff/staff-tasks.ts'
+import { addTask, endTask, endTasksAbout, endTasksAt, ensureOpenTask } from '../../staff/staff-tasks.ts'
 import type { GateEventKind } from '../rules/gate-access.ts'
 
 type TaskServices = Pick<Services, 'clock' | 'random'>
@@ -108,7 +108,7 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     if (units.length === 0) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
     const today = await loadToday(tx, services, locationCode)
     if (today === undefined) return
-    await keepOpenTask(tx, services, {
+    await ensureOpenTask(tx, services, {
       ...about,
       // No record says when the units became alike. With 0, an ended task opens again only when its note changes.
       since: 0,

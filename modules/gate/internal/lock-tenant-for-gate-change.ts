@@ -10,7 +10,7 @@ import type { OfficeContext } from '../../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../../tenants/tenant.ts'
 import { gateOverrideDays } from '../rules/gate-override-duration.ts'
 import type { GateState } from '../rules/tenant-gate-state.ts'
-import { gateState } from '../tenant-gate-access.ts'
+import { loadTenantGateAccess } from '../tenant-gate-access.ts'
 
 export const gateFields = {
   location_code: locationCode(),
@@ -35,7 +35,7 @@ export async function lockTenantForGateChange(
   if (!(await loadTenant(tx, tenant.locationCode, tenant.tenantId))) throw new RefusalError(recordNotFound)
   // Locked first, so that the second of two staff members sees what the first has changed.
   await lockTenant(tx, input)
-  const state = await gateState(tx, tenant, services.clock.now())
+  const state = await loadTenantGateAccess(tx, tenant, services.clock.now())
   if (!state) throw refusalError(409, 'no_lease', noGateCode)
   if (input.made_from !== state.mark) throw refusalError(409, 'changed', changedSince)
   return state

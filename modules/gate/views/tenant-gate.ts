@@ -6,7 +6,7 @@ import { connectedWeek } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 import type { GateState } from '../rules/tenant-gate-state.ts'
-import { gateState } from '../tenant-gate-access.ts'
+import { loadTenantGateAccess } from '../tenant-gate-access.ts'
 
 /** Data of a tenant's gate page about the facility's gate. */
 export interface TenantGate {
@@ -24,7 +24,7 @@ export async function loadTenantGate(
   tenantKey: { locationCode: string; tenantId: number },
   now: Instant,
 ): Promise<TenantGate> {
-  const state = await gateState(db, tenantKey, now)
+  const state = await loadTenantGateAccess(db, tenantKey, now)
   const gate = await loadGate(db, tenantKey.locationCode)
   return { state, week: connectedWeek(gate), opensRemotely: gate !== undefined && mayOpenRemotely(gate) }
 }

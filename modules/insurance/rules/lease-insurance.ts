@@ -1,4 +1,4 @@
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
 
@@ -31,7 +31,7 @@ export function ownPolicyOf(lease: Pick<StoredInsurance, 'insurance_status' | 'i
   if (lease.insurance_status !== 2) return null
   const { carrier, policy_number, expiration_date } = parseJson(
     lease.insurance_notes,
-    writtenByUs<Partial<OwnInsurance>>(),
+    hasFields<Partial<OwnInsurance>>(),
   )
   return carrier && policy_number && isValid(expiration_date)
     ? { carrier, policyNumber: policy_number, expires: expiration_date }

@@ -1,4 +1,4 @@
-import { writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields } from '../../../domain/parse-json.ts'
 import { openMailedToken } from '../../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type AutopayAgreement, autopayOffContext } from '../autopay-off-link.ts'
@@ -11,7 +11,7 @@ export interface LinkedAutopay extends AutopayAgreement {
   state: 'on' | 'off' | 'newer'
 }
 
-const isLinkedAgreement = writtenByUs<AutopayAgreement & { until: number }>('leaseNumber', 'until')
+const isLinkedAgreement = hasFields<AutopayAgreement & { until: number }>('leaseNumber', 'until')
 
 /** Resolves a link that turns autopay off; null where it is invalid, expired, or its lease does not exist. */
 export async function findAutopayByLink(

@@ -12,7 +12,7 @@ import { nextAmountDue, periodPrices } from '../../billing/rules/next-amount-due
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
-import { gateFacts } from '../../gate/gate-facts.ts'
+import { loadGateFacts } from '../../gate/gate-facts.ts'
 import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'
 import { nextPeriodInput } from '../../ledger/quote-prepay.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
@@ -55,7 +55,11 @@ export interface RentedUnits {
 const leaseColumns = [...unitOverviewColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
 /** Returns a tenant's open leases at a facility, those with a balance first. */
-export async function rentedUnits(services: Services, facts: FacilityFacts, tenant: TenantAt): Promise<RentedUnits> {
+export async function loadRentedUnits(
+  services: Services,
+  facts: FacilityFacts,
+  tenant: TenantAt,
+): Promise<RentedUnits> {
   const { read } = services.db
   const tenantKey = { location_code: tenant.locationCode, tenant_id: tenant.tenantId }
   const [leases, fees, gate] = await Promise.all([
@@ -77,7 +81,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, tena
       )
       .orderBy('fee_id')
       .execute(),
-    gateFacts(read, tenantKey, services.clock.now()),
+    loadGateFacts(read, tenantKey, services.clock.now()),
   ])
   const rank = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
   leases.sort((a, b) => rank(a) - rank(b) || compareUnitNumbers(a.unit_number, b.unit_number))

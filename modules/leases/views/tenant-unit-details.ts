@@ -9,12 +9,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-price-facts.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
-import { gateFacts } from '../../gate/gate-facts.ts'
+import { loadGateFacts } from '../../gate/gate-facts.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
 import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/rules/lease-insurance.ts'
-import { caseFacts, casesById } from '../../liens/load-lien-cases.ts'
+import { caseFacts, loadCases } from '../../liens/load-lien-cases.ts'
 import { plannedSteps } from '../../liens/rules/next-lien-step.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
@@ -89,7 +89,7 @@ export async function loadUnitOverviews(
   const { read } = services.db
   const now = services.clock.now()
   const { location_code, tenant_id } = first
-  const gate = loadedGate ?? (await gateFacts(read, { location_code, tenant_id }, now))
+  const gate = loadedGate ?? (await loadGateFacts(read, { location_code, tenant_id }, now))
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
   const locked = overlockedLeases(gate, now)
   const alerts = await loadAlerts(services, facts, leases, { reasons, locked })
@@ -168,7 +168,7 @@ async function loadAlerts(
 
 /** Loads the first possible day of sale for the leases' lien cases that nothing blocks, by case id. */
 async function loadSaleDays(services: Services, leases: readonly OverviewLease[]): Promise<Map<string, IsoDate>> {
-  const cases = await casesById(
+  const cases = await loadCases(
     services,
     leases.flatMap(({ lien_case }) => lien_case ?? []),
   )

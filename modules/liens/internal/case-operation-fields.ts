@@ -2,7 +2,7 @@ import { locationCode, requiredText, uuid } from '../../../platform/operations/i
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { caseById, type LienCaseState } from '../load-lien-cases.ts'
+import { type LienCaseState, loadCase } from '../load-lien-cases.ts'
 
 /** Input fields that all operations on a lien case share. */
 export const caseFields = {
@@ -26,7 +26,7 @@ export async function loadNamedCase(
   services: Services,
   { case_id, location_code }: { case_id: string; location_code: string },
 ): Promise<LienCaseState> {
-  const lien = await caseById(services, case_id)
+  const lien = await loadCase(services, case_id)
   if (lien?.row.location_code !== location_code) throw new RefusalError(recordNotFound)
   return lien
 }

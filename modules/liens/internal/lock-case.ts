@@ -3,7 +3,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { type LockedLease, lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import { caseById, type LienCaseState } from '../load-lien-cases.ts'
+import { type LienCaseState, loadCase } from '../load-lien-cases.ts'
 import { caseIsOver } from '../texts/lien-cases.ts'
 import { caseVersionMark } from './lien-step-requirements.ts'
 
@@ -28,7 +28,7 @@ export async function lockCase(
     .where((eb) => eb.and({ case_id: input.case_id, location_code: input.location_code }))
     .executeTakeFirst()
   const lease = caseKey && (await lockLeaseRow(tx, caseKey))
-  const lien = lease && (await caseById(services, input.case_id, tx))
+  const lien = lease && (await loadCase(services, input.case_id, tx))
   if (!lease || !lien) throw new RefusalError(recordNotFound)
   if (!states.includes(lien.row.state)) throw refusalError(409, 'over', caseIsOver)
   if (input.made_from !== caseVersionMark(lien)) throw refusalError(409, 'changed', changedSince)

@@ -17,7 +17,7 @@ import { loadFlags } from '../../tenants/flags.ts'
 import { transferBlocks } from '../../transfers/texts/transfer.ts'
 import { loadOpenTransfer } from '../../transfers/transfer-rows.ts'
 import { lienRulesOn } from '../lien-rules-by-state.ts'
-import { notEnded } from '../load-lien-cases.ts'
+import { openCaseColumns } from '../load-lien-cases.ts'
 import { loadSignOff } from '../load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, firstDayOfDefault } from '../rules/next-lien-step.ts'
 import * as say from '../texts/lien-cases.ts'
@@ -70,7 +70,7 @@ export const OpenLienCase = officeOperation({
         opened_on: today,
         opened_at: now,
         opened_by: staff.staffId,
-        ...notEnded,
+        ...openCaseColumns,
       })
       .execute()
     await setLienCase(tx, lease, caseId)

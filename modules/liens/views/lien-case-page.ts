@@ -11,7 +11,7 @@ import { facilityFacts, loadTimeZone } from '../../facilities/facility-price-fac
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { staffNames } from '../../staff/staff-members.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
-import { caseById, caseFacts, type LienCaseState, type LienStepRow, parseStepDetails } from '../load-lien-cases.ts'
+import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
 import { type LienStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function loadPermittedLienCase(
   caller: StaffCaller,
   caseId: string,
 ): Promise<LienCaseState | null> {
-  const lien = /^[0-9a-f-]{36}$/.test(caseId) ? await caseById(services, caseId) : null
+  const lien = /^[0-9a-f-]{36}$/.test(caseId) ? await loadCase(services, caseId) : null
   const grant = lien && grantAt(caller, 'file.read', lien.row.location_code)
   // With the grant 'own', a staff member who may photograph units at the facility sees its cases without a task.
   const permitted = grant === 'own' ? grantAt(caller, 'lien.photograph', lien?.row.location_code ?? '') : grant

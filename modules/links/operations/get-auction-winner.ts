@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -57,7 +57,7 @@ export const getAuctionWinner = operation({
     if (limited) return limited
     const link = await loadAuctionLink(services.db.read, input.uuid)
     if (!link) {
-      await wrongGuess(services, 'link')
+      await countWrongGuess(services, 'link')
       return refuse(404, 'link_not_found', invalidUrl)
     }
     const paid = link.state === 'paid'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { facilityByCode } from '../../facilities/views/facility-lookups.ts'
+import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
 
@@ -46,7 +46,7 @@ export async function loadPaymentLink<Payer extends keyof LinkByPayer>(
 }
 
 async function loadLinkFacility(services: Services, locationCode: string): Promise<LinkFacility | null> {
-  const facility = await facilityByCode(services, locationCode)
+  const facility = await loadFacility(services, locationCode)
   if (!facility) return null
   const { address, city, state, zip, timeZone, gateHours, directions } = facility
   return {

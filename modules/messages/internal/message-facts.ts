@@ -11,7 +11,7 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-pri
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { auctionWinnerGateReason } from '../../gate/auction-winner-gate-reason.ts'
-import { gateFacts } from '../../gate/gate-facts.ts'
+import { loadGateFacts } from '../../gate/gate-facts.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proof-unit-numbers.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/tenant-unit-details.ts'
@@ -19,7 +19,7 @@ import { loadBalance } from '../../ledger/balances.ts'
 import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
-import { authorisationOf, type Payment } from '../../payments/payment.ts'
+import { type Payment, parseStoredAuthorization } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
@@ -147,7 +147,7 @@ export function authorizationText(
  * @param authorisation as the payment stores it
  */
 export function parseAuthorization(authorisation: string, timeZone: string): { text: string; at: string } {
-  const { text, at } = authorisationOf(authorisation)
+  const { text, at } = parseStoredAuthorization(authorisation)
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
 
@@ -292,7 +292,7 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
   const [tenant, place, gate, leases, facts] = await Promise.all([
     loadTenant(services.db.read, key.locationCode, key.tenantId),
     loadMessageFacility(services, key.locationCode),
-    gateFacts(services.db.read, tenantKey, services.clock.now()),
+    loadGateFacts(services.db.read, tenantKey, services.clock.now()),
     services.db.read
       .selectFrom('leases')
       .selectAll()

@@ -1,7 +1,7 @@
 import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
-import { machineKeyById } from '../../staff/machine-keys.ts'
+import { loadMachineKey } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { loadOwnerEmail } from '../internal/owner-recipient.ts'
@@ -35,7 +35,7 @@ export const machineKeyEndingMail = mail('machine_key_ending', {
   async facts(services, { staffId, keyId, endsAt }) {
     const [to, key] = await Promise.all([
       loadOwnerEmail(services, staffId),
-      machineKeyById(services, services.db.read, keyId),
+      loadMachineKey(services, services.db.read, keyId),
     ])
     if (to === null || key?.state !== 'working') return noMessage
     return {

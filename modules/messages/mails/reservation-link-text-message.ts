@@ -1,5 +1,5 @@
 import { HOUR } from '../../../domain/durations.ts'
-import { reservationLink } from '../../reservations/find-reservation.ts'
+import { ensureReservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
 import type { RenterFacts } from '../internal/letter-blocks.ts'
 import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
@@ -15,7 +15,7 @@ export const reservationLinkSmsText = textMessage('reservation_link_sms', {
   staleAfter: 12 * HOUR,
   async facts(services, key) {
     const reservationFacts = await loadReservationFacts(services, key)
-    const link = reservationFacts && (await reservationLink(services, key.locationCode, key.reservationCode))
+    const link = reservationFacts && (await ensureReservationLink(services, key.locationCode, key.reservationCode))
     if (!reservationFacts || link === null) return noMessage
     return {
       to: reservationFacts.tenant.cell_phone,

@@ -20,7 +20,7 @@ import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
-import { type DraftFacts, journeyFacts } from '../../reservations/load-draft-facts.ts'
+import { type DraftFacts, loadJourneyFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { wantsAutopay } from '../../reservations/rules/journey/journey-answers.ts'
 import {
@@ -78,7 +78,7 @@ export const ProcessACHMoveIn = operation({
   },
   async run(services, input, callers) {
     const draft = await loadDraftOfCaller(services, callers.rental)
-    const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
+    const facts = draft && (await loadJourneyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const completed = await loadDraftPayment(services, draft)
     if (completed) {

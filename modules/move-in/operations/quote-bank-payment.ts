@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
-import { debitAuthorisation } from '../../payments/bank/bank-debit.ts'
+import { debitAuthorizationText } from '../../payments/bank/bank-debit.ts'
 import { moveInConsent } from '../../payments/texts/move-in-debit-consent.ts'
 import { findCapturedOrder } from '../../payments/views/rental-order-lookups.ts'
 import type { DraftQuote } from '../../reservations/draft-price.ts'
@@ -35,7 +35,7 @@ export async function quoteBankPayment(
   return {
     quoteId: quote.quoteId,
     amount: total,
-    authorization: await debitAuthorisation(services, facts.facility, {
+    authorization: await debitAuthorizationText(services, facts.facility, {
       amount: total,
       consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
     }),

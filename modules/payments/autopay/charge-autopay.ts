@@ -17,7 +17,7 @@ import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.t
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
-import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../payment-orders.ts'
+import { changePaymentState, isChargeInProgress, newPayment, type Order } from '../payment-orders.ts'
 import { ordersOfLease } from '../payment-shares.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
@@ -163,7 +163,7 @@ async function loadDueAttempt(
   // A guest payer's open card page does not delay the autopay that the tenant agreed to.
   const mustWait = (order: (typeof orders)[number]) =>
     inProgressStates.includes(order.state) &&
-    (order.payer !== 'guest' || !openStates.includes(order.state) || isPossiblyBeingCharged(order, now))
+    (order.payer !== 'guest' || !openStates.includes(order.state) || isChargeInProgress(order, now))
   if (orders.some(mustWait)) return null
   const attempts = orders.filter((order) => order.autopay_period === period)
   const refused = attempts.filter((attempt) => attempt.state === 'declined')

@@ -41,7 +41,7 @@ export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): strin
  * Returns the authorization text of a bank debit (Nacha WEB): shown beside the button, stored with the payment, and
  * printed on the receipt.
  */
-export async function debitAuthorisation(
+export async function debitAuthorizationText(
   services: Services,
   facts: FacilityFacts,
   terms: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
@@ -122,7 +122,7 @@ async function withAuthorization(
   return {
     ...order,
     authorisation: {
-      text: await debitAuthorisation(services, facts, { amount: order.amount, consent }),
+      text: await debitAuthorizationText(services, facts, { amount: order.amount, consent }),
       at: services.clock.now(),
       address: authorizer.address,
       agent: authorizer.agent.slice(0, 300),

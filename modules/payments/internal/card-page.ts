@@ -1,14 +1,8 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { loadPayment, type Payment } from '../payment.ts'
-import {
-  changePaymentState,
-  isPossiblyBeingCharged,
-  lockWithOpenOrders,
-  type Order,
-  openOrder,
-} from '../payment-orders.ts'
-import { isPossiblyCharging } from '../rules/card-possibly-charging.ts'
+import { changePaymentState, isChargeInProgress, lockWithOpenOrders, type Order, openOrder } from '../payment-orders.ts'
+import { isPayerAtCardForm } from '../rules/card-possibly-charging.ts'
 
 /** Payer's data with which the card page is prefilled. */
 export interface Customer {
@@ -54,7 +48,7 @@ export async function markPresented(
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const openOrders = await lockWithOpenOrders(tx, order, now)
-    if (openOrders.some((other) => other.order_id !== orderId && isPossiblyBeingCharged(other, now))) return 'taking'
+    if (openOrders.some((other) => other.order_id !== orderId && isChargeInProgress(other, now))) return 'taking'
     return changePaymentState(tx, services, orderId, 'presented')
   })
 }
@@ -67,7 +61,7 @@ export async function openProviderCardPage(
   const opened = await openOrder(services, order)
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
-  if (isPossiblyCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
+  if (isPayerAtCardForm(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
   try {

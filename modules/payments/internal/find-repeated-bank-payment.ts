@@ -20,7 +20,7 @@ export interface LeaseInput {
  * Returns a posted bank payment of the last 35 seconds that equals the request, so that nothing is paid twice when its
  * response was lost (spec 2 §4); null if there is none.
  */
-export async function findRecentEqual(
+export async function findRepeatedBankPayment(
   services: Services,
   request: LeaseInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,

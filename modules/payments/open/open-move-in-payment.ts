@@ -9,7 +9,7 @@ import { alreadyRented, missingSignature } from '../../move-in/texts/move-in.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
-import { type DraftFacts, journeyFacts } from '../../reservations/load-draft-facts.ts'
+import { type DraftFacts, loadJourneyFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   designatedAgentOf,
@@ -66,7 +66,7 @@ async function loadSignedRental(
 ): Promise<
   { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | MoveInPaymentRefusal
 > {
-  const facts = await journeyFacts(services, draft, { signedIn: Boolean(request.tenant) }, request.pricing)
+  const facts = await loadJourneyFacts(services, draft, { signedIn: Boolean(request.tenant) }, request.pricing)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
   const earlier = await refusalByEarlierOrder(services, draft.draftId)

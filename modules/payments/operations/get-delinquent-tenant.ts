@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { paymentNotFound } from '../../../domain/texts/payment.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -36,7 +36,7 @@ export const getDelinquentTenant = operation({
     const limited = await countGuess(services, 'link')
     if (limited) return limited
     const link = await loadSettlementLink(services.db.read, input.uuid)
-    if (!link) await wrongGuess(services, 'link')
+    if (!link) await countWrongGuess(services, 'link')
     const location =
       link &&
       (await services.db.read

@@ -2,7 +2,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type CheckoutOpened, openCheckout } from '../open/open-checkout.ts'
 import { loadPayment } from '../payment.ts'
-import { isPossiblyCharging } from '../rules/card-possibly-charging.ts'
+import { isPayerAtCardForm } from '../rules/card-possibly-charging.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 import { isOwnPayment } from '../rules/payment-visibility.ts'
 import { loadCheckoutProgress } from '../views/checkout-progress.ts'
@@ -52,6 +52,6 @@ async function refusalByOpenOrder(
   if (isUnderWay) return { ok: false, why: 'leases_being_paid' }
   const order = await loadPayment(services, orderId)
   const isOwn = order?.payer === checkout.payer && isOwnPayment(callers, order)
-  if (isOwn && isPossiblyCharging(order, services.clock.now())) return { ok: false, why: 'outcome', orderId }
+  if (isOwn && isPayerAtCardForm(order, services.clock.now())) return { ok: false, why: 'outcome', orderId }
   return { ok: false, why: order?.state === 'posted' ? 'order_posted' : 'order_open' }
 }

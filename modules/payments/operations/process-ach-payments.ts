@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
-import { findRecentEqual, type LeaseInput } from '../internal/find-repeated-bank-payment.ts'
+import { findRepeatedBankPayment, type LeaseInput } from '../internal/find-repeated-bank-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
 import { beginDuesOrPrepay, startCheckout } from '../price-checkout.ts'
 
@@ -56,7 +56,7 @@ export const ProcessACHPayments = operation({
     const guest = payer === 'guest' ? callers.guest?.signIn : undefined
     // A guest's bank account is not assumed to be the tenant's.
     const account = toBankAccount(input, payer === 'tenant' ? await loadHolderName(services, input) : 'Account holder')
-    const earlier = await findRecentEqual(services, input, account, { payer, guest })
+    const earlier = await findRepeatedBankPayment(services, input, account, { payer, guest })
     if (earlier) {
       return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }

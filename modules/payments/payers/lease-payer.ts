@@ -14,11 +14,11 @@ import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
-  authorisationOf,
   type LeaseWithTotals,
   type Payer,
   type Payment,
   PostingRejected,
+  parseStoredAuthorization,
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
@@ -63,7 +63,7 @@ async function saveAutopayMethod(
   if (payment.payer === 'guest' && lease.autopay === 1) return false
   const party = payment.autopay === 1 ? savedMethod(services, payment) : null
   if (!party) return false
-  const authorisation = payment.authorisation ? authorisationOf(payment.authorisation) : null
+  const authorisation = payment.authorisation ? parseStoredAuthorization(payment.authorisation) : null
   await setAutopay(tx, services, lease, {
     method: payment.method,
     party,

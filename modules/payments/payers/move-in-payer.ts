@@ -3,10 +3,10 @@ import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/star
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
-  authorisationOf,
   type Payer,
   type Payment,
   PostingRejected,
+  parseStoredAuthorization,
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
@@ -39,7 +39,7 @@ function toMoveIn(services: Services, payment: Payment): MoveIn {
             label: paymentMethodLabel(payment),
             consentAt: payment.created_at,
             ...(payment.authorisation && {
-              consentText: authorisationOf(payment.authorisation).text,
+              consentText: parseStoredAuthorization(payment.authorisation).text,
             }),
           }
         : null,

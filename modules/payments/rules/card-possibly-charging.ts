@@ -8,7 +8,7 @@ import type { PaymentState } from './payment-states.ts'
 const CHARGING_MS = MINUTE
 
 /** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
-export const isPossiblyCharging = (
+export const isPayerAtCardForm = (
   { state, form_entered_at }: { state: PaymentState; form_entered_at: number | null },
   now: number,
 ): boolean => state === 'presented' && form_entered_at !== null && form_entered_at > now - CHARGING_MS

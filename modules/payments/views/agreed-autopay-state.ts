@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadLease } from '../../leases/lease.ts'
-import { loadPaidLeases } from '../payment-shares.ts'
+import { paidLeaseNumbersOf } from '../payment-shares.ts'
 import type { ReturnedOrder } from './order-on-card-page-return.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function loadAutopayAfterPayment(
   order: Pick<ReturnedOrder, 'order_id' | 'plan' | 'location_code' | 'tenant_id' | 'lease_number'>,
 ): Promise<'on' | 'moving_out' | 'off'> {
   const tenant = { location_code: order.location_code, tenant_id: order.tenant_id ?? 0 }
-  const leaseNumbers = loadPaidLeases(services, order)
+  const leaseNumbers = paidLeaseNumbersOf(services, order)
   const leases = await Promise.all(leaseNumbers.map((leaseNumber) => loadLease(services, tenant, leaseNumber)))
   const lease = leases.find((paidLease) => paidLease?.autopay !== 1) ?? leases[0]
   if (lease?.autopay === 1) return 'on'

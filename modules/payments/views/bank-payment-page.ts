@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { debitAuthorisation } from '../bank/bank-debit.ts'
+import { debitAuthorizationText } from '../bank/bank-debit.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
 /** Data of payer and facility that the bank page shows. */
@@ -30,6 +30,6 @@ export async function loadBankPaymentPage(
   return {
     holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
     phone,
-    authorization: await debitAuthorisation(services, facts, { amount: checkout.price.ACH.total, brand, consent }),
+    authorization: await debitAuthorizationText(services, facts, { amount: checkout.price.ACH.total, brand, consent }),
   }
 }

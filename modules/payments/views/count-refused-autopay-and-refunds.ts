@@ -3,7 +3,10 @@ import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 /** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
-export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
+export async function countRefusedAutopay(
+  { db }: Pick<Services, 'db'>,
+  codes: 'all' | readonly string[],
+): Promise<number> {
   const row = await db.read
     .selectFrom('leases')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -17,7 +20,10 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
 }
 
 /** Counts the open refunds of the facilities with at least one failed attempt. */
-export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
+export async function countFailingRefunds(
+  { db }: Pick<Services, 'db'>,
+  codes: 'all' | readonly string[],
+): Promise<number> {
   const row = await db.read
     .selectFrom('refunds')
     .select((eb) => eb.fn.countAll<number>().as('count'))

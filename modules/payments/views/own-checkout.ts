@@ -1,4 +1,4 @@
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
@@ -15,7 +15,7 @@ export async function loadCheckout(services: Services, checkoutId: string | unde
     .where('quote_id', '=', checkoutId)
     .where('draft_id', 'is', null)
     .executeTakeFirst()
-  return row ? (parseJson(row.charges, writtenByUs<{ checkout?: Checkout }>()).checkout ?? null) : null
+  return row ? (parseJson(row.charges, hasFields<{ checkout?: Checkout }>()).checkout ?? null) : null
 }
 
 /** Loads the checkout of a payer's session; 'missing' without one of this payer, 'foreign' for another tenant's. */

@@ -1,4 +1,4 @@
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 /** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
   /** Years after a lease closes for which its agreement, signature, authorizations and card digits are kept. */
@@ -17,5 +17,5 @@ export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 1
  */
 export const parsePrivacyTerms = (setting: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
-  ...parseJson(setting ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
+  ...parseJson(setting ?? '{}', hasFields<Partial<PrivacyTerms>>()),
 })

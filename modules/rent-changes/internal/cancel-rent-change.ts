@@ -10,7 +10,7 @@ import { clearNextRent } from '../../leases/scheduled-rent.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { mailRentChangeCancelled } from '../schedule-rent-after-notice.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from '../texts/rent.ts'
-import { changeById, openRentChangeStates, type RentChange } from './rent-change-facts.ts'
+import { loadRentChange, openRentChangeStates, type RentChange } from './rent-change-facts.ts'
 
 /** Returns the details by which an audit event describes a rent change. */
 export const rentDetails = (change: RentChange, unit: string) => ({
@@ -37,10 +37,10 @@ export async function cancelRentChange(
   { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
   { change_id: changeId, location_code }: Pick<RentChange, 'change_id' | 'location_code'>,
 ) {
-  const unlocked = await changeById(tx, changeId)
+  const unlocked = await loadRentChange(tx, changeId)
   if (unlocked?.location_code !== location_code) throw new RefusalError(recordNotFound)
   const lease = await lockLeaseRow(tx, unlocked)
-  const change = await changeById(tx, changeId)
+  const change = await loadRentChange(tx, changeId)
   if (!lease || !change) throw new RefusalError(recordNotFound)
   checkMayCancel(change, staff)
   await tx

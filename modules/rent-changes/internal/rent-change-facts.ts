@@ -135,7 +135,7 @@ export interface NewRent {
   newRent: Cents
 }
 
-export const changeById = (db: Kysely<Tables>, changeId: string): Promise<RentChange | undefined> =>
+export const loadRentChange = (db: Kysely<Tables>, changeId: string): Promise<RentChange | undefined> =>
   db.selectFrom('rent_changes').selectAll().where('change_id', '=', changeId).executeTakeFirst()
 
 /** Returns the rents of a rent change, in cents, and its wanted first day, as the rent rules take them. */

@@ -4,7 +4,7 @@
  */
 
 import type { Cents } from '../../../domain/money.ts'
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { periodsBefore } from '../../pricing/rules/charges.ts'
@@ -32,7 +32,7 @@ export const defaultRentRules: RentRules = { capPercent: 30 }
 /** Parses the setting `rent_rules`; defaults when it was never set. */
 export function parseRentRules(setting: string | null): RentRules {
   if (setting === null) return defaultRentRules
-  const { capPercent } = parseJson(setting, writtenByUs<Partial<RentRules>>())
+  const { capPercent } = parseJson(setting, hasFields<Partial<RentRules>>())
   return { capPercent: capPercent ?? defaultRentRules.capPercent }
 }
 

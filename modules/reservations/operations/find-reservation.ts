@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/field-errors.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -64,7 +64,7 @@ export const FindReservation = operation({
         (reservation.last_key === nameKey(input.last_name) && hasLastFour(reservation, input.phone_last_four)))
     if (proven)
       return openReservation(services, reservation, byCodeAlone ? 'link' : 'names', { showsCode: true, callers })
-    await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
+    await countWrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
     return emptyReservationResponse(reservationNotFound)
   },
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   countLookupGuess,
@@ -44,7 +44,7 @@ export const GetActiveReservation = operation({
       .execute()
     const found = sameName.find((reservation) => hasLastFour(reservation, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
-    await wrongGuess(services, 'reservation')
+    await countWrongGuess(services, 'reservation')
     return emptyReservationResponse(reservationNotFoundByName)
   },
 })

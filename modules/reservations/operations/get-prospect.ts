@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -26,7 +26,7 @@ export const getProspect = operation({
       .where('uuid', '=', uuid.toLowerCase())
       .executeTakeFirst()
     if (row) return succeed(row)
-    await wrongGuess(services, 'link')
+    await countWrongGuess(services, 'link')
     return refuse(404, 'reservation_not_found', reservationNotFound)
   },
 })

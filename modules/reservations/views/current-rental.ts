@@ -3,7 +3,7 @@ import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { loadDraft } from '../draft.ts'
 import { type DraftQuote, priceDraft } from '../draft-price.ts'
 import { loadDraftOfSession } from '../draft-sessions.ts'
-import { type DraftFacts, journeyFacts } from '../load-draft-facts.ts'
+import { type DraftFacts, loadJourneyFacts } from '../load-draft-facts.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 import { progressBarStep } from '../rules/journey/journey-navigation.ts'
 import type { StepPath } from '../rules/journey/journey-steps.ts'
@@ -27,7 +27,7 @@ export async function loadRentalFacts(
   draft: Draft,
   visitor: { signedIn: boolean },
 ): Promise<RentalFacts | null> {
-  const facts = await journeyFacts(services, draft, visitor)
+  const facts = await loadJourneyFacts(services, draft, visitor)
   return facts && { ...facts, facilityPath: facilityPath(facts.facility.location) }
 }
 

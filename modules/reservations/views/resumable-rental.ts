@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraftOfSession } from '../draft-sessions.ts'
-import { journeyFacts } from '../load-draft-facts.ts'
+import { loadJourneyFacts } from '../load-draft-facts.ts'
 import { resumeStep } from '../rules/journey/journey-navigation.ts'
 
 /** A browser's rental in progress, for a link to its next step. */
@@ -13,7 +13,7 @@ export interface RentalInProgress {
 /** Returns the rental in progress of a browser's session; null where the session holds no unit or has rented it. */
 export async function loadRentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
   const draft = await loadDraftOfSession(services, sessionId)
-  const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))
+  const facts = draft && (await loadJourneyFacts(services, draft, { signedIn: false }))
   if (!draft || !facts?.reservation || facts.heldUntil === null) return null
   return {
     unitNumber: facts.reservation.unit_number,

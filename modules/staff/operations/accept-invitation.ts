@@ -7,7 +7,7 @@ import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { passwordFault } from '../../../platform/passwords/new-password.ts'
+import { findPasswordProblem } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { insertStaffSignIn, signInId } from '../sign-ins.ts'
 import { findInvited } from '../views/invited-staff-member.ts'
@@ -29,7 +29,7 @@ export async function acceptInvitation(
   const { password } = input
   if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
     return wrongFields({ password: tooShort('Password', PASSWORD_MIN) })
-  const fault = await passwordFault(services, password, [invited.email, name])
+  const fault = await findPasswordProblem(services, password, [invited.email, name])
   if (fault) return wrongFields({ password: fault })
   const passwordHash = await services.passwords.hash(password)
   const token = await services.db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { factorNotAdded, wrongFactor } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { countGuess, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -101,7 +101,7 @@ async function verifyNewTotp(
   const secret = await deriveTotpSecret(services, staffId, token)
   const step = await verifyTotp(secret, code.replace(/\s/g, ''), services.clock.now())
   if (step === null) {
-    await wrongGuess(services, 'office factor')
+    await countWrongGuess(services, 'office factor')
     return refuse(403, 'invalid', wrongFactor, { fields: { code: wrongFactor } })
   }
   return { add: (tx) => addTotpFactor(tx, services, staffId, { secret, name, step }) }

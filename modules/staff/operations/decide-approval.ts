@@ -11,7 +11,7 @@ import { refusalError, refuse, succeed } from '../../../platform/operations/outc
 import { closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
 import { approvalExample } from '../internal/task-input.ts'
 import { officeOperation } from '../office-operation.ts'
-import { approvalById } from '../views/approval-requests.ts'
+import { loadApprovalInput } from '../views/approval-requests.ts'
 
 /** Refuses another staff member's approval request. */
 const refuseRequest = officeOperation({
@@ -45,7 +45,7 @@ export const DecideApproval = internalOperation({
   async run(services, input, callers) {
     if (input.decision === 'refuse') return refuseRequest.run(services, input, callers)
     const { approval_id, location_code, seen } = input
-    const request = await approvalById(services, approval_id)
+    const request = await loadApprovalInput(services, approval_id)
     if (request?.locationCode !== location_code) return recordNotFound
     if (request.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     if (!services.runApprovedOperation) throw new Error('No operation can be approved here')

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../office-operation.ts'
 import { type AuditFilter, parseAuditFilter } from '../rules/audit-filter.ts'
-import { type AuditLine, auditPage } from '../views/audit-log.ts'
+import { type AuditLine, loadAuditEvents } from '../views/audit-log.ts'
 
 const PAGE_SIZE = 1000
 
@@ -14,7 +14,7 @@ const text = v.optional(v.pipe(plainLine, v.maxLength(100)), '')
 async function* loadPages(services: Services, staff: StaffCaller, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
   let before: string | null = null
   do {
-    const page: { events: AuditLine[]; next: string | null } = await auditPage(
+    const page: { events: AuditLine[]; next: string | null } = await loadAuditEvents(
       services,
       staff,
       { ...filter, before, permission: 'audit.export' },

@@ -4,7 +4,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { keyExample, keyId } from '../internal/machine-key-input.ts'
 import { reason } from '../internal/staff-operation-input.ts'
-import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
+import { loadMachineKey, revokeMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
 
 /** Revokes a machine key: its next call is refused in every process. */
@@ -16,7 +16,7 @@ export const RevokeMachineKey = officeOperation({
   input: v.object({ key_id: keyId, reason }),
   example: { ...keyExample, reason: 'The controller was replaced' },
   async work({ tx, services, audit, leaveUnchanged }, { key_id }) {
-    const key = await machineKeyById(services, tx, key_id)
+    const key = await loadMachineKey(services, tx, key_id)
     if (!key) throw new RefusalError(recordNotFound)
     if (await revokeMachineKey(tx, key_id, services.clock.now()))
       await audit({ kind: 'key.revoked', details: { name: key.name }, subject: key_id })

@@ -5,7 +5,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { keyExample, keyId } from '../internal/machine-key-input.ts'
 import { reason } from '../internal/staff-operation-input.ts'
-import { machineKeyById, rotateMachineKey } from '../machine-keys.ts'
+import { loadMachineKey, rotateMachineKey } from '../machine-keys.ts'
 import { officeOperation } from '../office-operation.ts'
 
 /** Gives a machine key a new secret, which only this response contains. The old secret works for 24 more hours. */
@@ -17,7 +17,7 @@ export const RotateMachineKey = officeOperation({
   input: v.object({ key_id: keyId, reason }),
   example: { ...keyExample, reason: 'Yearly' },
   async work({ tx, services, audit }, { key_id }) {
-    const key = await machineKeyById(services, tx, key_id)
+    const key = await loadMachineKey(services, tx, key_id)
     if (!key) throw new RefusalError(recordNotFound)
     const token = await rotateMachineKey(tx, services, key_id)
     if (token === null) throw refusalError(409, 'not_rotated', keyNotRotated)

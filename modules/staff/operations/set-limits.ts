@@ -6,7 +6,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../../facilities/texts/setup.ts'
-import { LIMITS_SETTING, officeLimits } from '../check-approval-limits.ts'
+import { LIMITS_SETTING, loadOfficeLimits } from '../check-approval-limits.ts'
 import { reason } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import {
@@ -78,7 +78,7 @@ export const SetLimits = officeOperation({
   async work({ tx, services, audit }, { limits }) {
     // Serializes writers, so that the second of two forms sees the first one's changes.
     await lockOwners(tx)
-    const currentLimits = await officeLimits(tx)
+    const currentLimits = await loadOfficeLimits(tx)
     const newLimits: OfficeLimits = structuredClone(currentLimits)
     const changes: Record<string, [string, string]> = {}
     const stale: Record<string, string> = {}

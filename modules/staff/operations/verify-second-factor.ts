@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { passkeyNeeded, signInOver, wrongFactor } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -102,7 +102,7 @@ export async function verifySecondFactor(
       acceptFactor(tx, services, { staffId, attempt, input, consumeFactor }, callers),
     ))
   if (!token) {
-    if (isCounted && !hasOwnCounter) await wrongGuess(services, 'office factor')
+    if (isCounted && !hasOwnCounter) await countWrongGuess(services, 'office factor')
     services.security.record('sign_in.refused', { how: `office ${input.kind}`, staff: staffId })
     return refuse(403, 'invalid', wrongFactor)
   }

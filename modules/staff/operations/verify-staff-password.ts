@@ -1,6 +1,6 @@
 import { wrongOfficeSignIn } from '../../../domain/texts/office-refusals.ts'
 import { networkOf } from '../../../platform/ip-networks.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -41,7 +41,7 @@ export async function verifyStaffPassword(
     password,
   )
   if (!staffMember?.password_hash || !isPasswordRight) {
-    if (!isKnownBrowser) await wrongGuess(services, 'office password', failureCounter)
+    if (!isKnownBrowser) await countWrongGuess(services, 'office password', failureCounter)
     services.security.record('sign_in.refused', { how: 'office password', staff: staffMember?.staff_id })
     return refuse(403, 'invalid', wrongOfficeSignIn)
   }

@@ -25,7 +25,7 @@ export interface Approval {
 }
 
 /** Returns an approval request with the decrypted input of its operation; null when the id is unknown. */
-export async function approvalById(
+export async function loadApprovalInput(
   services: Pick<Services, 'db' | 'sealer'>,
   approvalId: string,
 ): Promise<{ operation: string; locationCode: string; input: object | null; state: string } | null> {

@@ -1,14 +1,14 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { AuditOutcome } from '../../../domain/office/audit-events.ts'
-import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
 import { changesContext } from '../../../platform/audit/audit.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
-import { decryptForTenant, type TenantOf } from '../../../platform/encryption/tenant-keys.ts'
+import { decryptForTenant, type TenantRef } from '../../../platform/encryption/tenant-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
@@ -43,7 +43,7 @@ export interface AuditLine {
  * @param filter.before cursor from the previous page's `next`
  * @param filter.permission 'audit.export' when the events go into a file; 'audit.read' when omitted
  */
-export async function auditPage(
+export async function loadAuditEvents(
   services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
   filter: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
@@ -119,12 +119,12 @@ async function contactChanges(
         ? null
         : changes
   if (text === null) return 'erased'
-  return Object.entries(parseJson(text, writtenByUs<Record<string, [string, string]>>())).map(
+  return Object.entries(parseJson(text, hasFields<Record<string, [string, string]>>())).map(
     ([field, [before, after]]) => [field.replaceAll('_', ' '), before, after] as const,
   )
 }
 
-async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
+async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantRef): Promise<boolean> {
   const event = await db
     .selectFrom('audit_events')
     .select('event_id')
@@ -152,7 +152,7 @@ const lineOf = (row: Row, changes: AuditLine['changes'] = []): AuditLine => ({
 })
 
 /** Yields all audit events since an instant, oldest first. Reads 1000 rows at a time. */
-export async function* auditSince(db: Database, since: Instant): AsyncGenerator<AuditLine> {
+export async function* streamAuditSince(db: Database, since: Instant): AsyncGenerator<AuditLine> {
   for (let last = { at: since, id: '' }; ; ) {
     const rows = await db.read
       .selectFrom('audit_events')

@@ -4,7 +4,7 @@ import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { type LastCheck, loadLastAuditCheck } from '../audit-hash-check.ts'
 import { type AuditFilterFields, parseAuditFilter } from '../rules/audit-filter.ts'
 import { loadStaffMember } from '../staff-members.ts'
-import { type AuditLine, auditPage } from './audit-log.ts'
+import { type AuditLine, loadAuditEvents } from './audit-log.ts'
 import { staffPage } from './staff-list.ts'
 
 /** Audit events that match a filter, with the staff members to filter by. */
@@ -32,7 +32,7 @@ export async function loadAuditPage(
 ): Promise<AuditPage> {
   const { read } = services.db
   const [{ events, next }, { people, next: more }, checked] = await Promise.all([
-    auditPage(services, staff, { ...parseAuditFilter(filter), before }),
+    loadAuditEvents(services, staff, { ...parseAuditFilter(filter), before }),
     staffPage(read, { text: '', after: null, most: mostPeople }),
     loadLastAuditCheck(read),
   ])

@@ -1,6 +1,6 @@
 import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type MachineKey, machineKeyById } from '../machine-keys.ts'
+import { loadMachineKey, type MachineKey } from '../machine-keys.ts'
 import { formatScopes } from '../rules/format-roles.ts'
 
 /** A machine key, with its role and scopes as text. */
@@ -14,6 +14,6 @@ export async function loadMachineKeyPage(
   services: Pick<Services, 'db' | 'clock'>,
   keyId: string,
 ): Promise<MachineKeyPage | null> {
-  const key = await machineKeyById(services, services.db.read, keyId)
+  const key = await loadMachineKey(services, services.db.read, keyId)
   return key && { ...key, role: machineRoleNames[key.role], scopes: formatScopes(key.scopes) }
 }

@@ -4,7 +4,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { transfersOf } from '../../transfers/transfer-rows.ts'
+import { loadTransfers } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
@@ -24,7 +24,7 @@ export const GetLeaseFile = internalOperation({
     const [[leaseSection], documents, transfers] = await Promise.all([
       loadTenantViewLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
       loadDocuments(read, { ...tenantKey, leases: [lease] }),
-      transfersOf(read, lease),
+      loadTransfers(read, lease),
       auditTenantOpening(services, callers, tenantKey),
     ])
     return leaseSection

@@ -107,7 +107,7 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
   if (ownPolicy) {
     const ended = ownPolicy.expires < facts.today
     return {
-      text: `Own, ${ownPolicy.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(ownPolicy.expires)}`,
+      text: `Own, ${ownPolicy.carrier}, ${ended ? 'ended' : 'until'} ${formatShortDay(ownPolicy.expires)}`,
       bad: ended,
     }
   }
@@ -115,7 +115,7 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
   return lease.insurance_status === 3 ? { text: 'Vehicle insurance', bad: false } : { text: 'None', bad: false }
 }
 
-const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
+const formatShortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
 /** Returns the leases of a tenant for the tenant page. Gate codes are included when the staff member may see them. */
 export async function loadTenantViewLeases(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -32,7 +32,7 @@ export const GetTenantDetailsByEmail = operation({
     const name = `tenant-by-email:${services.sealer.fingerprint(key, 'limit')}`
     const limited = await countGuess(services, 'tenant e-mail', { name })
     if (limited) return limited
-    await wrongGuess(services, 'tenant e-mail')
+    await countWrongGuess(services, 'tenant e-mail')
     let found: Tenant | undefined
     if (input.location_code !== undefined) {
       found = (await findEstablishedTenants(services.db.read, input.location_code, key))[0]

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { reservationLink } from '../../reservations/find-reservation.ts'
+import { ensureReservationLink } from '../../reservations/find-reservation.ts'
 import type { Transfer } from '../transfer-rows.ts'
 
 /** A transfer that waits for the tenant's signature. */
@@ -23,6 +23,6 @@ export async function getTransferSigningLink(
     transferId: transfer.transfer_id,
     unitNumber: transfer.to_unit_number,
     until: transfer.starts_on,
-    path: await reservationLink(services, transfer.location_code, transfer.reservation_code),
+    path: await ensureReservationLink(services, transfer.location_code, transfer.reservation_code),
   }
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraft } from '../../reservations/draft.ts'
-import { journeyFacts } from '../../reservations/load-draft-facts.ts'
+import { loadJourneyFacts } from '../../reservations/load-draft-facts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { firstIncomplete } from '../../reservations/rules/journey/journey-navigation.ts'
 import type { StepPath } from '../../reservations/rules/journey/journey-steps.ts'
@@ -21,6 +21,6 @@ export async function loadTransferSigningDraft(
   caller: { signedIn: boolean },
 ): Promise<TransferDraft | null> {
   const draft = await loadDraft(services, draftId)
-  const facts = draft && (await journeyFacts(services, draft, caller))
+  const facts = draft && (await loadJourneyFacts(services, draft, caller))
   return facts && { draft, path: firstIncomplete(facts).path }
 }

@@ -7,12 +7,12 @@ import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/charge'
 
 const moving = ['fee_id']
@@ -26,18 +26,18 @@ const chargeAct = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, AddCharge)
   return {
-    about: actFacts(file, 'charge.add'),
+    about: loadOperationFacts(file, 'charge.add'),
     options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
       value: String(fee.fee_id),
       label: `${fee.description}, ${formatCents(fee.amount)}`,
     })),
-    form: await moneyForm(file.page, chargeAct(file), displayedLeaseFields(file)),
+    form: await loadMoneyForm(file.page, chargeAct(file), displayedLeaseFields(file)),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, AddCharge)
-  return moneyAction(file.page, args.request, chargeAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, chargeAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -46,7 +46,7 @@ export const shouldRevalidate = revalidateMoney
 export default function Charge({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (
-    <ActPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyPanel
         form={form}
         answer={actionData}
@@ -65,6 +65,6 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
           />
         )}
       </MoneyPanel>
-    </ActPage>
+    </OperationPage>
   )
 }

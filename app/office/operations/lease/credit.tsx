@@ -10,12 +10,12 @@ import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/credit'
 
 const moving = ['amount', 'period_start']
@@ -39,12 +39,12 @@ export async function loader(args: Route.LoaderArgs) {
   const from = addDays(file.facts.today, -MAX_AGE_DAYS)
   const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
-    about: actFacts(file, 'lease.credit'),
+    about: loadOperationFacts(file, 'lease.credit'),
     options: periods.map(({ start, end, remaining }) => ({
       value: start,
       label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(remaining)}`,
     })),
-    form: await moneyForm(
+    form: await loadMoneyForm(
       file.page,
       creditAct(file),
       displayedLeaseFields(file),
@@ -55,7 +55,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, CreditLease)
-  return moneyAction(file.page, args.request, creditAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, creditAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -64,7 +64,7 @@ export const shouldRevalidate = revalidateMoney
 export default function Credit({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (
-    <ActPage about={about} title="Credit the lease" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage about={about} title="Credit the lease" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 ? (
         <p className="mt-4">No period of this lease has been charged here, or nothing is left of any to credit.</p>
       ) : (
@@ -96,6 +96,6 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
           )}
         </MoneyPanel>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }

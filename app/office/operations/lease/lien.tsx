@@ -8,9 +8,9 @@ import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { officeAction } from '../../office-action.ts'
 import { openLeasePage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
+import { OperationForm } from '../../operation-form.tsx'
 import { displayedLeaseFields, leaseInput } from '../../preview-then-write-entry.ts'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/lien'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
     today: facts.today,
   })
   return {
-    about: actFacts(file),
+    about: loadOperationFacts(file),
     owed: lease.balance,
     key: services.random.uuid(),
     madeFrom: displayedLeaseFields(file),
@@ -51,18 +51,23 @@ export default function Lien({ loaderData, actionData }: Route.ComponentProps) {
   const { about, owed, refused, from, version, madeFrom } = loaderData
   const fields = actionData?.fields ?? {}
   return (
-    <ActPage about={about} title="Lien case" failed={Object.keys(fields).length > 0}>
+    <OperationPage about={about} title="Lien case" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['', 'form', 'balance', 'newest_entry']} />
       {refused || from ? (
         <p>{refused || `By the rules ${version} a case may open from ${from} on.`}</p>
       ) : (
-        <ActForm formKey={actionData?.key ?? loaderData.key} hidden={madeFrom} intent="open" button="Open the case">
+        <OperationForm
+          formKey={actionData?.key ?? loaderData.key}
+          hidden={madeFrom}
+          intent="open"
+          button="Open the case"
+        >
           <p>
             {formatCents(owed)} is owed. The case counts its days by the rules {version}; from its opening on only the
             full sum is taken by hand.
           </p>
-        </ActForm>
+        </OperationForm>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }

@@ -8,12 +8,12 @@ import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/move-balance'
 
 const moving = ['amount', 'to']
@@ -49,16 +49,16 @@ export async function loader(args: Route.LoaderArgs) {
   }))
   const initialValues = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
   return {
-    about: actFacts(file),
+    about: loadOperationFacts(file),
     balance,
     options,
-    form: await moneyForm(file.page, moveBalanceAct(file), displayedLeaseFields(file), initialValues),
+    form: await loadMoneyForm(file.page, moveBalanceAct(file), displayedLeaseFields(file), initialValues),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, MoveBalance)
-  return moneyAction(file.page, args.request, moveBalanceAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, moveBalanceAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -67,7 +67,7 @@ export const shouldRevalidate = revalidateMoney
 export default function MoveBalancePage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, balance, options, form } = loaderData
   return (
-    <ActPage about={about} title="Move a balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage about={about} title="Move a balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 || balance === 0 ? (
         <p className="mt-4">
           {balance === 0
@@ -96,6 +96,6 @@ export default function MoveBalancePage({ loaderData, actionData }: Route.Compon
           )}
         </MoneyPanel>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }

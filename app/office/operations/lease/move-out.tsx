@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/surfaces.tsx'
 import { officeAction, type SentForm } from '../../office-action.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openLeasePage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
+import { OperationForm } from '../../operation-form.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/move-out'
 
@@ -101,7 +101,7 @@ const Why = ({ fields, values }: Pick<Data, 'fields' | 'values'>) => (
 )
 
 const Schedule = ({ formKey, fields, values, today, latest, autopay }: Data) => (
-  <ActForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
+  <OperationForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
     <DateField
       name="move_out_date"
       label="Last day"
@@ -114,7 +114,7 @@ const Schedule = ({ formKey, fields, values, today, latest, autopay }: Data) => 
       The tenant gets the mail about it.{autopay && ' Autopay is turned off.'} Days paid for and not used are not given
       back.
     </p>
-  </ActForm>
+  </OperationForm>
 )
 
 const Cancel = ({ formKey, fields, values, scheduled, restorable }: Data & { scheduled: string }) => (
@@ -122,7 +122,7 @@ const Cancel = ({ formKey, fields, values, scheduled, restorable }: Data & { sch
     <Callout className="mt-3">
       <p>Moves out on {formatLong(scheduled)}; the lease and the gate code end that night.</p>
     </Callout>
-    <ActForm
+    <OperationForm
       formKey={formKey}
       hidden={{ move_out_date: scheduled }}
       intent="cancel"
@@ -131,6 +131,6 @@ const Cancel = ({ formKey, fields, values, scheduled, restorable }: Data & { sch
     >
       <Why fields={fields} values={values} />
       {restorable && <CheckboxField name="restore_autopay" label="Turn autopay on again, as it was" defaultChecked />}
-    </ActForm>
+    </OperationForm>
   </>
 )

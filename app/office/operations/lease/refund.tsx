@@ -6,19 +6,19 @@ import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
-import { shortDay } from '../../ledger-table.tsx'
+import { formatShortDay } from '../../ledger-table.tsx'
 import { Section } from '../../office-page-frame.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 
 const moving = ['amount', 'way', 'afterwards']
@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
   const requestedOrder =
     file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
   const order = orders.find(({ orderId }) => orderId === requestedOrder) ?? orders[0] ?? null
-  const about = actFacts(file, 'money.refund')
+  const about = loadOperationFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const initialValues = {
     amount: formatAmount(order.remaining),
@@ -53,17 +53,17 @@ export async function loader(args: Route.LoaderArgs) {
   }
   return {
     about,
-    order: { ...order, to: spellOutCardLabel(order.paidWith), on: shortDay(order.paidOn) },
+    order: { ...order, to: spellOutCardLabel(order.paidWith), on: formatShortDay(order.paidOn) },
     others: orders
       .filter(({ orderId }) => orderId !== order.orderId)
       .map((order) => ({
         id: order.orderId,
-        on: shortDay(order.paidOn),
+        on: formatShortDay(order.paidOn),
         to: spellOutCardLabel(order.paidWith),
         remaining: order.remaining,
       })),
     autopay: file.lease.autopay === 1,
-    form: await moneyForm(
+    form: await loadMoneyForm(
       file.page,
       refundAct(file),
       { ...displayedLeaseFields(file), order_id: order.orderId },
@@ -74,7 +74,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, RefundPayment)
-  return moneyAction(file.page, args.request, refundAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, refundAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -83,7 +83,7 @@ export const shouldRevalidate = revalidateMoney
 export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
   const { about, order, others, form } = loaderData
   return (
-    <ActPage about={about} title="Refund" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage about={about} title="Refund" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {!order || !form ? (
         <p>
           Nothing can be refunded on this lease. Cash and checks taken at the office go back by a void or a returned
@@ -124,7 +124,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
           </ul>
         </Section>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }
 

@@ -14,10 +14,10 @@ import { FieldPair } from '../../../ui/fields/field.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import type { FormValues } from '../../../ui/use-form-checks.ts'
-import { shortDay } from '../../ledger-table.tsx'
+import { formatShortDay } from '../../ledger-table.tsx'
 import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
-import { officeTime } from '../../office-time.ts'
+import { formatOfficeTime } from '../../office-time.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import { RentState } from '../../rents/rent-change-state.tsx'
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     current: current ?? null,
     canCancel: current !== undefined && (current.state === 'proposed' || canApprove),
     isLeaseOpen: lease.status !== 'Closed',
-    history: changes.map((change) => ({ ...change, at: officeTime(change.at, location.time_zone) })),
+    history: changes.map((change) => ({ ...change, at: formatOfficeTime(change.at, location.time_zone) })),
   }
 }
 
@@ -136,11 +136,11 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
       <ErrorSummary errors={fields} />
       <DataList
         facts={[
-          { label: 'Rent', value: `${formatCents(rent)} each 30 days, paid through ${shortDay(paidThrough)}` },
+          { label: 'Rent', value: `${formatCents(rent)} each 30 days, paid through ${formatShortDay(paidThrough)}` },
           ...(streetRate === null
             ? []
             : [{ label: 'Street rate', value: `${formatCents(streetRate)} (${formatRentChange(rent, streetRate)})` }]),
-          { label: 'Moved in', value: shortDay(movedIn) },
+          { label: 'Moved in', value: formatShortDay(movedIn) },
         ]}
       />
       {current ? (
@@ -159,7 +159,7 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
             { label: 'By', wide: true, cell: (row) => row.by },
             { label: 'Rent', right: true, cell: (row) => formatCents(row.before) },
             { label: 'New rent', right: true, cell: (row) => formatCents(row.after) },
-            { label: 'Applies from', cell: (row) => (row.from ? shortDay(row.from) : '') },
+            { label: 'Applies from', cell: (row) => (row.from ? formatShortDay(row.from) : '') },
             { label: 'State', cell: (row) => <RentState state={row.state} /> },
             { label: 'Why', wide: true, cell: (row) => row.reason },
           ]}
@@ -182,14 +182,14 @@ function PendingChange({ data, current, actionData }: PendingChangeProps) {
     current.noticeOn === null
       ? 'needs no notice'
       : current.noticeSent
-        ? `notice sent ${shortDay(current.noticeOn)}`
+        ? `notice sent ${formatShortDay(current.noticeOn)}`
         : 'notice not sent yet'
   return (
     <Section title="Under way">
       <p>
         <RentState state={current.state} /> {formatCents(current.before)} to{' '}
         <strong>{formatCents(current.after)}</strong> ({formatRentChange(current.before, current.after)})
-        {current.from && `, from the period of ${shortDay(current.from)}`}; {notice}.
+        {current.from && `, from the period of ${formatShortDay(current.from)}`}; {notice}.
       </p>
       {data.canCancel && (
         <Form method="post" className="office-form">
@@ -245,8 +245,8 @@ function ProposalForm({ data, actionData }: { data: Loaded; actionData: ActionDa
         />
         {preview && (
           <p role="status" className="mt-3 rounded-control bg-wash px-3 py-[0.6rem]">
-            From the period of <strong>{shortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30 days with
-            taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
+            From the period of <strong>{formatShortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30
+            days with taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
             {preview.increase
               ? 'Counted from a notice that leaves today; it leaves once another staff member approves.'
               : 'A decrease needs no notice; another staff member approves it.'}

@@ -23,8 +23,8 @@ import { officeAction, type SentForm } from '../../office-action.ts'
 import { Section } from '../../office-page-frame.tsx'
 import { withFieldSentences } from '../../open-office-page.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { OperationForm } from '../../operation-form.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/transfer'
 
 /** Days for which both leases run, as preselected in the form. */
@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
   return {
-    about: actFacts(file),
+    about: loadOperationFacts(file),
     values,
     errors: outcome.ok ? {} : errorsOf(outcome),
     options: optionsOf(value.sizes),
@@ -86,7 +86,7 @@ const toPageData = ({ blocked, open, preview, days, balance }: TransferQuote) =>
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, TransferUnit)
   const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
-  const back = actFacts(file).lease
+  const back = loadOperationFacts(file).lease
   return officeAction(file.page, args.request, {
     offer: { operation: TransferUnit, input, done: 'transfer-offered', back },
     cancel: { operation: CancelTransfer, input, done: 'transfer-cancelled', back },
@@ -101,7 +101,7 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
   const fields = { ...loaderData.errors, ...actionData?.fields }
   const formKey = actionData?.key ?? loaderData.formKey
   return (
-    <ActPage about={about} title={`Transfer from ${about.unit}`} failed={Object.keys(fields).length > 0}>
+    <OperationPage about={about} title={`Transfer from ${about.unit}`} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['', 'form', 'unit_type_id', 'balance']} />
       {open ? (
         <OpenTransfer open={open} formKey={formKey} />
@@ -128,7 +128,7 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
           )}
         </>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }
 
@@ -222,7 +222,7 @@ const Offer = ({
   fields: Errors
   reason: string | undefined
 }) => (
-  <ActForm
+  <OperationForm
     formKey={formKey}
     hidden={{
       ...values,
@@ -242,7 +242,7 @@ const Offer = ({
       The tenant gets the link {texts ? 'by mail and text' : 'by mail'}, signs and pays. Autopay is asked for again; the
       gate code stays.
     </p>
-  </ActForm>
+  </OperationForm>
 )
 
 function OpenTransfer({ open, formKey }: { open: NonNullable<Data['open']>; formKey: string }) {
@@ -265,7 +265,7 @@ function OpenTransfer({ open, formKey }: { open: NonNullable<Data['open']>; form
         )}
       </Callout>
       {!open.signed && (
-        <ActForm
+        <OperationForm
           formKey={formKey}
           hidden={{ transfer_id: open.id }}
           intent="cancel"

@@ -6,12 +6,12 @@ import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 
 const moving = ['entry_id']
@@ -32,15 +32,20 @@ export async function loader(args: Route.LoaderArgs) {
     label: `${fee.description}, ${formatShort(fee.posted_on)}`,
   }))
   return {
-    about: actFacts(file),
+    about: loadOperationFacts(file),
     options,
-    form: await moneyForm(file.page, waiveAct(file), displayedLeaseFields(file), chosen ? { entry_id: chosen } : {}),
+    form: await loadMoneyForm(
+      file.page,
+      waiveAct(file),
+      displayedLeaseFields(file),
+      chosen ? { entry_id: chosen } : {},
+    ),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, WaiveCharge)
-  return moneyAction(file.page, args.request, waiveAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, waiveAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -49,7 +54,7 @@ export const shouldRevalidate = revalidateMoney
 export default function Waive({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (
-    <ActPage about={about} title="Waive a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage about={about} title="Waive a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 ? (
         <p className="mt-4">There is no fee to waive on this lease. What is part of a period is credited instead.</p>
       ) : (
@@ -66,6 +71,6 @@ export default function Waive({ loaderData, actionData }: Route.ComponentProps) 
           )}
         </MoneyPanel>
       )}
-    </ActPage>
+    </OperationPage>
   )
 }

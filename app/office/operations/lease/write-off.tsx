@@ -3,12 +3,12 @@ import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,
+  loadMoneyForm,
   type MoneyAct,
   moneyAction,
-  moneyForm,
 } from '../../preview-then-write-entry.ts'
 import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
-import { ActPage, actFacts } from '../operation-page.tsx'
+import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
 
 const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
@@ -19,12 +19,15 @@ const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, WriteOffBalance)
-  return { about: actFacts(file), form: await moneyForm(file.page, writeOffAct(file), displayedLeaseFields(file)) }
+  return {
+    about: loadOperationFacts(file),
+    form: await loadMoneyForm(file.page, writeOffAct(file), displayedLeaseFields(file)),
+  }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, WriteOffBalance)
-  return moneyAction(file.page, args.request, writeOffAct(file), actFacts(file).back)
+  return moneyAction(file.page, args.request, writeOffAct(file), loadOperationFacts(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -33,8 +36,12 @@ export const shouldRevalidate = revalidateMoney
 export default function WriteOff({ loaderData, actionData }: Route.ComponentProps) {
   const { about, form } = loaderData
   return (
-    <ActPage about={about} title="Write off the balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <OperationPage
+      about={about}
+      title="Write off the balance"
+      failed={Object.keys(actionData?.fields ?? {}).length > 0}
+    >
       <MoneyPanel form={form} answer={actionData} verb="Write off" cancel={about.back} />
-    </ActPage>
+    </OperationPage>
   )
 }

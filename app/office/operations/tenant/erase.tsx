@@ -11,7 +11,7 @@ import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { officeAction } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
+import { OperationForm } from '../../operation-form.tsx'
 import { SortableTable } from '../../sortable-table.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/erase'
@@ -85,7 +85,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
           </p>
         </Callout>
       ) : (
-        <ActForm
+        <OperationForm
           formKey={actionData?.key ?? loaderData.key}
           hidden={{ made_from: loaderData.madeFrom }}
           intent="erase"
@@ -105,7 +105,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
             defaultValue={actionData?.values.reason ?? loaderData.kept}
             error={fields.reason}
           />
-        </ActForm>
+        </OperationForm>
       )}
       <Section title="What goes">
         <SortableTable

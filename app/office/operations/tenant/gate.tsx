@@ -21,7 +21,7 @@ import { formatOverrideLastDay, gateSentence } from '../../gate-sentence.ts'
 import { officeAction, readOfficeForm } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
+import { OperationForm } from '../../operation-form.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/gate'
 
@@ -238,7 +238,7 @@ function GateForm({
   children: ReactNode
 }) {
   return (
-    <ActForm formKey={formKey} hidden={{ made_from: mark }} intent={intent} {...rest}>
+    <OperationForm formKey={formKey} hidden={{ made_from: mark }} intent={intent} {...rest}>
       {children}
       <TextField
         name="reason"
@@ -248,6 +248,6 @@ function GateForm({
         defaultValue={valuesOf(intent).reason}
         error={errorsOf(intent).reason}
       />
-    </ActForm>
+    </OperationForm>
   )
 }

@@ -9,7 +9,7 @@ import { Callout } from '../../../ui/surfaces.tsx'
 import { officeAction } from '../../office-action.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { ActForm } from '../../operation-form.tsx'
+import { OperationForm } from '../../operation-form.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/link'
 
@@ -97,7 +97,7 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
             : 'Nothing is owed, held or waits to be signed.'}
         </p>
       ) : (
-        <ActForm formKey={actionData?.key ?? loaderData.formKey} intent="send" button="Send" letter="s">
+        <OperationForm formKey={actionData?.key ?? loaderData.formKey} intent="send" button="Send" letter="s">
           <RadioCards
             name="link"
             legend="Which link"
@@ -105,7 +105,7 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
             defaultValue={actionData?.values.link ?? linkOptions[0]?.value}
             error={fields.link}
           />
-        </ActForm>
+        </OperationForm>
       )}
     </OfficePageFrame>
   )

@@ -5,7 +5,7 @@ import {
   leasesOfForm,
   leasesToReceiveFor,
   limitToOneReceipt,
-  receiveForm,
+  loadReceiveForm,
   receivePaymentOperation,
 } from '../../counter-payment-form.ts'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: `${tenant.first} ${tenant.last}`,
     back: backTo(location, tenant.tenant_id, requestedLease),
     others: openLeases.length - leasesOfReceipt.length,
-    receive: await receiveForm(page, leasesOfReceipt),
+    receive: await loadReceiveForm(page, leasesOfReceipt),
   }
 }
 
