@@ -30,6 +30,22 @@ const pageImports = product
 const operationFiles = modules.filter(({ path }) => kindOf(path) === 'operations')
 const declared = operationFiles.filter(({ text }) => operationsIn(text).length > 0)
 
+/** Written files that name an office operation, beside its own, those of pages and the generated list. */
+const officeOperationMentions = declared
+  .filter(({ text }) => /\b(?:office|approvable|ledger)Operation\(/.test(text))
+  .flatMap(({ path, text }) => operationsIn(text).map((name) => ({ path, name: new RegExp(`\\b${name}\\b`) })))
+  .map(
+    ({ path, name }) =>
+      product.filter(
+        (file) =>
+          file.path !== path &&
+          !/^app\//.test(file.path) &&
+          !file.text.startsWith('// Written by') &&
+          name.test(file.text),
+      ).length,
+  )
+  .toSorted((a, b) => a - b)
+
 /** Returns the number of matches in all source texts, without comments. */
 const count = (pattern: RegExp): number =>
   product.reduce((sum, { text }) => sum + (text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '').match(pattern)?.length ?? 0), 0)
@@ -51,6 +67,10 @@ const figures: [string, string | number][] = [
   ['Imports of records by pages', pageImports.length],
   ['Files of operations', declared.length],
   ['Files of acts on what a session has opened', operationFiles.length - declared.length],
+  [
+    'Further files that name an office operation',
+    `median ${officeOperationMentions[officeOperationMentions.length >> 1]}, at most ${officeOperationMentions.at(-1)}`,
+  ],
   ['Views', modules.filter(({ path }) => kindOf(path) === 'views').length],
   ['Casts', count(/\bas (?!const\b|[a-z]\w* from\b)[A-Z{(['"]|\bas (?:never|string|number|unknown)\b/g)],
   ['Casts to never', count(/\bas never\b/g)],
