@@ -2,7 +2,7 @@ import { getLocationUnits } from '../../modules/facilities/operations/get-locati
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import type { RequestContext } from '../request/context.ts'
-import { type Floor, floorText } from '../ui/floor-picture.ts'
+import { type Floor, floorText } from '../ui/floor-plan-svg.ts'
 import { describeWalkingPath } from './walking-directions.ts'
 import { doorOf, findRoute, type Oblong } from './walking-route.ts'
 

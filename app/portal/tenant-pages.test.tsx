@@ -11,7 +11,7 @@ import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/texts-by-code.ts'
 import { Browser, counting, createSignInToken } from '../testing.ts'
-import { floorPicture } from '../ui/floor-picture.ts'
+import { floorPicture } from '../ui/floor-plan-svg.ts'
 import { action } from './proof-of-insurance.tsx'
 
 const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))

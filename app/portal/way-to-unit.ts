@@ -1,6 +1,6 @@
 import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { floorOf } from '../ui/floor-picture.ts'
+import { floorOf } from '../ui/floor-plan-svg.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
 
 export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>

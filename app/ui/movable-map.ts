@@ -1,6 +1,6 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
 import { SIGN_HEIGHT_FEET } from './building-walls-and-signs.ts'
-import { type FloorBox, MIN_LETTER_PX } from './floor-picture.ts'
+import { type FloorBox, MIN_LETTER_PX } from './floor-plan-svg.ts'
 
 export type MovableMap = ReturnType<typeof movableMap>
 

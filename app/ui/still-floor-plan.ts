@@ -13,7 +13,7 @@ import {
   tenth,
   viewOf,
   wallsAround,
-} from './floor-picture.ts'
+} from './floor-plan-svg.ts'
 
 /** Unit on a still plan; a unit that can be chosen has a link that chooses it. */
 export interface PlanUnit extends MapUnit {

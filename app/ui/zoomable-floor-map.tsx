@@ -2,7 +2,7 @@ import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Floor, type FloorBox, fitsBetterTurned, floorOf, floorPicture } from './floor-picture.ts'
+import { type Floor, type FloorBox, fitsBetterTurned, floorOf, floorPicture } from './floor-plan-svg.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /**

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { readReply } from '../messages/texts/sms-consent.ts'
+import { parseStopReply } from '../messages/rules/parse-stop-reply.ts'
 
 /** Place where a tenant agreed to or stopped text messages: a page, the desk, the office, or a reply. */
 type AskedAt = Tables['text_choices']['asked_at']
@@ -95,7 +95,7 @@ export async function recordReply(
   services: Pick<Services, 'clock' | 'db'>,
   reply: { id: string; from: string; text: string },
 ): Promise<void> {
-  const command = readReply(reply.text)
+  const command = parseStopReply(reply.text)
   if (command === null) return
   await services.db.transaction(async (tx) => {
     if (command === 'start' && (await loadNewestChoice(tx, reply.from))?.choice !== 'stopped') return

@@ -2,7 +2,7 @@ import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
-import { floorOf, floorPicture } from '../../ui/floor-picture.ts'
+import { floorOf, floorPicture } from '../../ui/floor-plan-svg.ts'
 import { stateName } from './unit-state-tag.tsx'
 
 /** Map of one floor, with each unit in the color of its state. A key above the map names the states in words. */

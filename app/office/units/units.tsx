@@ -13,7 +13,7 @@ import {
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { Floor } from '../../ui/floor-picture.ts'
+import type { Floor } from '../../ui/floor-plan-svg.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'

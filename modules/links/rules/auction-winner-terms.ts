@@ -1,6 +1,9 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Terms that the winner of an auctioned unit accepts (spec 2 §9). The fee is in cents. */
+/**
+ * Terms that the winner of an auctioned unit accepts (spec 2 §9). The fee is in cents. The price is the link's
+ * (`insertAuctionLink`); it has no deadline, and the days count from its payment.
+ */
 export const AUCTION = {
   cleanOutHours: 72,
   cleaningFee: 12_500,

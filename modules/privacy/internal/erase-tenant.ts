@@ -1,6 +1,6 @@
 /**
- * Erases a tenant's data as `heldTables` lists them, in one transaction. Files, and records kept for a term, are erased
- * later.
+ * Erases a tenant's data as each subject's `tables.ts` says, in one transaction. Files, and records kept for a term, are
+ * erased later.
  */
 
 import type { Kysely } from 'kysely'
