@@ -1,5 +1,6 @@
 /** Finds fields of a request that its operation does not declare: they are ignored, and the response names them. */
 
+/** Structure of a declared input: an object's fields, a list's item, or a wrapped schema. */
 interface Shape {
   type: string
   entries?: Record<string, Shape>

@@ -133,8 +133,10 @@ function parse(xml: string, limits: XmlLimits): Element {
 }
 
 /**
- * Reads a document: each field is text, nested fields, or a list where an element is repeated.
+ * Reads a request's document.
  * @param xml the text, whose size the caller has limited
+ * @returns the root element's name and its fields (text, nested fields, or a list where an element is repeated), or why
+ *   the text is refused
  */
 export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead {
   try {

@@ -50,7 +50,7 @@ export interface StoredGate {
   refused?: string[]
   /** Whether the site has yet to hear of a change of `refused`. */
   refusedIsNew?: boolean
-  /** Ids of the remote openings in the last list, all of them carried out. */
+  /** Ids of the remote openings in the last list, so that none is carried out again when a list repeats it. */
   done?: string[]
   /** Time of the site's first refusal of the key, in epoch milliseconds; null while the site accepts the key. */
   keyRefusedSince?: number | null

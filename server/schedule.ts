@@ -41,9 +41,10 @@ import type { Metrics } from './metrics.ts'
 
 /** Maximum number of requests in flight beside which jobs run without a pause. */
 const FEW_REQUESTS = 4
-/** Length of a pause, after which requests are counted again, and of all pauses between two jobs, in milliseconds. */
-const WAIT_MS = 10
-const MAX_WAIT_MS = 500
+/** Length of one pause between jobs in milliseconds, after which the requests in flight are counted again. */
+const PAUSE_MS = 10
+/** Maximum length of all pauses between two jobs, in milliseconds. */
+const MAX_PAUSES_MS = 500
 /** Lateness in milliseconds above which jobs no longer yield to requests. */
 const LATE_MS = 30_000
 
@@ -66,8 +67,8 @@ export async function yieldToRequests(
   await yieldToOthers()
   for (let waited = 0; waited < BILLING_WAIT_MS && billing(); waited += BILLING_POLL_MS) await pause(BILLING_POLL_MS)
   if (lateMs > LATE_MS) return
-  for (let waited = 0; waited < MAX_WAIT_MS && requestsInFlight() > FEW_REQUESTS; waited += WAIT_MS)
-    await pause(WAIT_MS)
+  for (let waited = 0; waited < MAX_PAUSES_MS && requestsInFlight() > FEW_REQUESTS; waited += PAUSE_MS)
+    await pause(PAUSE_MS)
 }
 
 /** Returns a function that tells whether any process is billing, as of at most a second ago. */

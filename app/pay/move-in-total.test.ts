@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { format, toWire } from '../../domain/money.ts'
-import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'

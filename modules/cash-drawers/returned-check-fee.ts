@@ -1,4 +1,4 @@
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
 import { feesOf } from '../pricing/rules/unit-type-fees.ts'
 import type { StaffEntry } from '../standing/staff-ledger-entries.ts'

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadToday } from '../facilities/facility-price-facts.ts'
+import { loadToday } from '../facilities/facility-facts-for-pricing.ts'
 import type { Lease, LeaseKey } from './lease.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }

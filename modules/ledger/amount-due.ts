@@ -5,7 +5,7 @@ import { taxOn } from '../../domain/sales-tax.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { phoneFor } from '../facilities/choose-support-phone.ts'
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
 import { cardFeeFor } from '../pricing/facility-card-fee.ts'
 

@@ -8,7 +8,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { facilityFacts } from '../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { loadEntries } from '../payments/payment-history.ts'

@@ -8,7 +8,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
 import { checkInputForCy, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
-import { facilityFacts } from '../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
 import type { Payment } from '../payments/payment.ts'

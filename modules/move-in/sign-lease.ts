@@ -13,7 +13,7 @@ import type { Signature } from '../agreements/signature/check-submitted-signatur
 import { signLease as signPaper } from '../agreements/signature/create-signed-lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/texts/lease-text.ts'
 import { phoneFor } from '../facilities/choose-support-phone.ts'
-import { lateFeeOf } from '../facilities/facility-price-facts.ts'
+import { lateFeeOf } from '../facilities/facility-facts-for-pricing.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/lease-documents.ts'
 import { mayReadAgreement } from '../leases/rules/agreement-access.ts'

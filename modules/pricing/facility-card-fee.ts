@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { cardFeeApplies } from './rules/card-fee-applies.ts'
 import { cardFeeOf } from './rules/unit-type-fees.ts'
 

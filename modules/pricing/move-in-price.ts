@@ -1,4 +1,4 @@
-import { type FacilityFacts, toFee, type UnitTypeRow } from '../facilities/facility-price-facts.ts'
+import { type FacilityFacts, toFee, type UnitTypeRow } from '../facilities/facility-facts-for-pricing.ts'
 import { type PriceChoices, toDiscount } from './price-inputs.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 import { newRenterRent } from './rules/new-renter-rent.ts'

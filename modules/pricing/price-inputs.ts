@@ -13,7 +13,7 @@ import {
   newRenterDiscount,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facility-price-facts.ts'
+} from '../facilities/facility-facts-for-pricing.ts'
 import type { JourneyOffer } from '../reservations/rules/journey/journey-answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 import { newRenterRent } from './rules/new-renter-rent.ts'

@@ -8,7 +8,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { ReturnCheck } from '../cash-drawers/operations/return-check.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-price-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { decryptPlan, encryptPlan } from '../payments/order-terms-encryption.ts'
 import { paymentBankContext } from '../payments/payment.ts'

@@ -10,7 +10,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { rowsOf, tenant, unit } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { facilityFacts } from '../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { loadRentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/quote-prepay.ts'

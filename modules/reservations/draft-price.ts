@@ -7,7 +7,7 @@ import {
   facilityFacts,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facility-price-facts.ts'
+} from '../facilities/facility-facts-for-pricing.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'
 import { cardFeeApplies } from '../pricing/rules/card-fee-applies.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { agreedTerms, comparableOffer } from '../pricing/price-inputs.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import { type DraftPricing, journeyFacilityOf, leaseStart, loadDraftPricing, validAnswers } from './draft-price.ts'

@@ -14,7 +14,7 @@ import {
   isOpenForRent,
   newRenterDiscount,
   type UnitTypeRow,
-} from '../facilities/facility-price-facts.ts'
+} from '../facilities/facility-facts-for-pricing.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'
 import { discountAsAgreed } from '../pricing/price-inputs.ts'
 import { newRenterRent } from '../pricing/rules/new-renter-rent.ts'

@@ -24,7 +24,7 @@ export interface NewTask {
   locationCode?: string
   tenantId?: number
   leaseNumber?: number
-  /** Id of the order, proof or job that the task is about. */
+  /** What the task is about besides tenant and lease: the id of a refund or gate code, or a gate's location code. */
   subject?: string
   cents?: Cents
   /** Staff id of the assignee; null leaves the task to any staff member of the facility. */

@@ -87,8 +87,8 @@ export async function loadChanges(
 }
 
 /**
- * Counts leases whose balance differs from the balance in the imported files. An import does not correct them, because
- * a ledger with entries takes no opening balance.
+ * Counts leases for which the files give an opening balance that was not imported before, and whose ledger has another
+ * sum. The import does not apply it, because a ledger with entries takes no opening balance.
  */
 export async function countBalanceDifferences(
   tx: Transaction<Tables>,

@@ -13,7 +13,7 @@ import {
 } from '../../app/find-storage/share-image-and-icons.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
 import { facilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
 import type { Env, WebServices } from './web-services.ts'

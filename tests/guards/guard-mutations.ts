@@ -83,7 +83,7 @@ export const guards: Guard[] = [
     file: 'platform/jobs/job-runner.ts',
     code: 'if (kinds.length === 0 || (await isPaused())) return undefined',
     without: 'if (kinds.length === 0) return undefined',
-    tests: ['server/watch-for-restore.test.ts'],
+    tests: ['server/restored-server-sends-nothing.test.ts'],
   },
   {
     subject: 'restore',
@@ -91,7 +91,7 @@ export const guards: Guard[] = [
     file: 'server/schedule.ts',
     code: 'if (stopped || (!task.looks && (await restoreGuard?.mustWait()))) return',
     without: 'if (stopped) return',
-    tests: ['server/watch-for-restore.test.ts'],
+    tests: ['server/restored-server-sends-nothing.test.ts'],
   },
   {
     subject: 'files',

@@ -5,7 +5,7 @@ import {
   type FacilityFacts,
   facilityFacts,
   newRenterDiscount,
-} from '../../../modules/facilities/facility-price-facts.ts'
+} from '../../../modules/facilities/facility-facts-for-pricing.ts'
 import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'

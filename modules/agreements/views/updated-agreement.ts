@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadFactsAt } from '../../facilities/views/facility-of-tenant-pages.ts'
 import { loadUpdatedAgreement, type UpdatedAgreement } from '../internal/accept-updated-terms.ts'

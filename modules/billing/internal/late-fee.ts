@@ -1,5 +1,5 @@
 import { taxOn } from '../../../domain/sales-tax.ts'
-import { lateFeeOf } from '../../facilities/facility-price-facts.ts'
+import { lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
 import type { NewEntry } from '../../ledger/entries.ts'
 import { LATE_FEE_AFTER_DAYS } from '../rules/late-fee-day.ts'
 import { periodsReachingAge } from '../rules/periods-due.ts'

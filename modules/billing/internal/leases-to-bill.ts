@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 
 /** A facility and the day for which its leases are billed. */
 export interface BillingDay {

@@ -2,7 +2,7 @@
 
 import { formatShort } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -22,7 +22,7 @@ const loadDrawers = (
     .selectAll('cash_batches')
     .select(['locations.time_zone', 'staff.name as opener'])
     .where('cash_batches.state', '=', state)
-    .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'batch_id'), '>', eb.tuple(at, id))),

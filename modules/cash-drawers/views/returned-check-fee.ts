@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
 
 /** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */

@@ -2,7 +2,7 @@
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { lienRulesOn } from '../../liens/lien-rules-by-state.ts'
 import { type LienCaseState, loadCases } from '../../liens/load-lien-cases.ts'
 import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'

@@ -3,7 +3,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../facility-price-facts.ts'
+import { facilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
 async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {

@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
-import { facilityFacts } from '../facility-price-facts.ts'
+import { facilityFacts } from '../facility-facts-for-pricing.ts'
 import { numberSchema, wireBoolean } from '../operation-output-parts.ts'
 
 const listedUnit = v.object({

@@ -4,7 +4,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { loadToday } from '../facility-price-facts.ts'
+import { loadToday } from '../facility-facts-for-pricing.ts'
 import { offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
 import {
   findConflictingOffer,

@@ -6,7 +6,7 @@ import { fieldError, refusalError } from '../../../platform/operations/outcome.t
 import { expireHoldOfUnit } from '../../reservations/unit-holds.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { takeOutOfService } from '../change-unit-status.ts'
-import { loadToday } from '../facility-price-facts.ts'
+import { loadToday } from '../facility-facts-for-pricing.ts'
 import { requireUnit, unitExample, unitFields } from '../internal/unit-input.ts'
 
 export const TakeUnitOutOfService = officeOperation({

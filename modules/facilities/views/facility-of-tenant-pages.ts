@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../facility-price-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { loadSupportPhone } from './support-phone.ts'

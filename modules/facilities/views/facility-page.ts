@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { phoneFor } from '../choose-support-phone.ts'
-import { facilityFacts, lateFeesOf } from '../facility-price-facts.ts'
+import { facilityFacts, lateFeesOf } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'

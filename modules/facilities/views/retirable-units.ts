@@ -2,7 +2,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isGateConnected } from '../../gate/load-and-lock-gate.ts'
-import type { FacilityFacts } from '../facility-price-facts.ts'
+import type { FacilityFacts } from '../facility-facts-for-pricing.ts'
 import {
   isRentedOrHeld,
   loadRetirableUnits,

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../../domain/durations.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadToday } from '../../facilities/facility-price-facts.ts'
+import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { addTask, endTask, endTasksAbout, endTasksAt, ensureOpenTask } from '../../staff/staff-tasks.ts'
 import type { GateEventKind } from '../rules/gate-access.ts'
 

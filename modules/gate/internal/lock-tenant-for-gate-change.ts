@@ -5,7 +5,7 @@ import { integer, locationCode, optionalText, requiredText } from '../../../plat
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
+import { loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../../tenants/tenant.ts'
 import { gateOverrideDays } from '../rules/gate-override-duration.ts'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
+import { loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadGateAccess } from '../assign-and-activate-gate-codes.ts'
 

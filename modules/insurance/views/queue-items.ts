@@ -1,5 +1,5 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
@@ -12,7 +12,7 @@ export async function loadProofItems({ db }: Pick<Services, 'db'>, queueQuery: Q
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('decision', 'is', null)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'proof_id'), '>', eb.tuple(at, id))),

@@ -5,7 +5,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { hasCardFee } from '../../ledger/quote-prepay.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'

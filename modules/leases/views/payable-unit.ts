@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { type Lease, loadLease } from '../lease.ts'
 import { type PayableLease, payableLease } from './rented-units.ts'
 

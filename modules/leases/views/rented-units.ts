@@ -9,7 +9,7 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { nextAmountDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadGateFacts } from '../../gate/gate-facts.ts'

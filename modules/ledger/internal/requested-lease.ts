@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLease, mayAccessLease, tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 

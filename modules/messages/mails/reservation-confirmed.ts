@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'

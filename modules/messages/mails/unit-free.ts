@@ -1,6 +1,6 @@
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/waitlist.ts'

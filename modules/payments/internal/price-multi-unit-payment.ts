@@ -7,7 +7,7 @@ import { cardProcessingFee, invalidLeaseSession } from '../../../domain/texts/pa
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
 import type { CheckoutPrice, LeasePart, LeaseTerms, PaymentMethod } from '../rules/checkout-terms.ts'
 import { unitNamed } from '../texts/several-units.ts'

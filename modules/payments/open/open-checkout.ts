@@ -124,7 +124,10 @@ export async function checkoutOrder(
   }
 }
 
-/** Opens the card page for a checkout. */
+/**
+ * Opens an order for a checkout at the card provider, after checking that it may be paid.
+ * @returns the order and the address of its card page, or why it cannot be paid
+ */
 export async function openCheckout(
   services: Services,
   checkout: Checkout,

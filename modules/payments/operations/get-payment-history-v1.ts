@@ -4,7 +4,7 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facility-price-facts.ts'
+import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import {
   type MoneyMovement,

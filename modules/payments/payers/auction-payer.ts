@@ -9,7 +9,7 @@ import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/add-note.ts'
-import { markPaid, paidCents } from '../internal/payers/link-payment.ts'
+import { markPaid, paidCents } from '../internal/payers/link-plan.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 
 export const auctionPayer: Payer = {

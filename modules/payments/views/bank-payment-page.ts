@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { debitAuthorizationText } from '../bank/bank-debit.ts'

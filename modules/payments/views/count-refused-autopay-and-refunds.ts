@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 /** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
@@ -14,7 +14,7 @@ export async function countRefusedAutopay(
     .where(sql<SqlBool>`autopay_refusals > 0`)
     .whereRef('autopay_refused_period', '>', 'paid_through')
     .where('status', '!=', 'Closed')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -29,7 +29,7 @@ export async function countFailingRefunds(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(sql<SqlBool>`state = 'open'`)
     .where('attempts', '>', 0)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

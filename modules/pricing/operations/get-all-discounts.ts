@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { discountsOf, facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { discountsOf, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { numberSchema, wireBoolean } from '../../facilities/operation-output-parts.ts'
 
 export const GetAllDiscounts = operation({

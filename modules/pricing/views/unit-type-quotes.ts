@@ -7,7 +7,7 @@ import {
   facilityFacts,
   isOpenForRent,
   newRenterDiscount,
-} from '../../facilities/facility-price-facts.ts'
+} from '../../facilities/facility-facts-for-pricing.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { type SizeBand, sizeBand } from '../../facilities/rules/size-band.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'

@@ -1,7 +1,7 @@
 /** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
-import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
@@ -35,7 +35,7 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
     .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
     // A literal, because bound parameters would keep the database from using the index.
     .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
-    .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('refunds.created_at', 'refund_id'), '>', eb.tuple(at, id))),
@@ -74,7 +74,7 @@ async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQue
     .selectAll('payments')
     .select(['refund_tasks.created_at as task_created_at', 'cents', 'last_error'])
     .where('refund_tasks.state', '=', 'failed')
-    .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('refund_tasks.created_at', 'refund_tasks.order_id'), '>', eb.tuple(at, id))),
@@ -116,7 +116,7 @@ export async function loadReviewItems({ db }: Pick<Services, 'db'>, query: Queue
     .selectFrom('payments')
     .selectAll()
     .where('state', '=', 'review')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codesForInList(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'order_id'), '>', eb.tuple(at, id))),

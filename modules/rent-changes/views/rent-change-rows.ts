@@ -6,7 +6,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import {

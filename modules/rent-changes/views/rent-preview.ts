@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
 import type { PriceChange } from '../../pricing/rules/changed-price-line.ts'
 import type { PricedDraft } from '../draft-price.ts'
 import { consentToQuote } from '../draft-quote.ts'

@@ -4,7 +4,7 @@ import { rowId } from '../../../platform/database/row-id.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts, isOpenForRent } from '../../facilities/facility-price-facts.ts'
+import { facilityFacts, isOpenForRent } from '../../facilities/facility-facts-for-pricing.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { quoteDraft, storeQuote } from '../draft-quote.ts'
 import { deskDraftOf } from '../internal/compare-desk-quote.ts'

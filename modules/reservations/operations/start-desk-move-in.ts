@@ -6,7 +6,7 @@ import { date, integer, locationCode, plainLine } from '../../../platform/operat
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts, isOpenForRent } from '../../facilities/facility-price-facts.ts'
+import { type FacilityFacts, facilityFacts, isOpenForRent } from '../../facilities/facility-facts-for-pricing.ts'
 import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { deskTextConsent } from '../../messages/texts/sms-consent.ts'
 import { officeOperation } from '../../staff/office-operation.ts'

@@ -7,7 +7,7 @@ export interface ReservationWindow {
 }
 
 /**
- * Returns the days that a reservation may choose, at least today.
+ * Returns the first and last day for which a unit can be reserved: today, and the end of the location's window.
  * @param today date at the facility
  * @param days the location's reservation_window
  */

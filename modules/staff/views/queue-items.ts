@@ -2,7 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
-import { codesForInList } from '../../../platform/database/codes-for-in-list.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
@@ -29,7 +29,7 @@ export async function loadApprovalItems(
     .where(isOpen)
     .$if(codes !== 'all', (query) =>
       query.where((eb) =>
-        eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', codesForInList(codes))]),
+        eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', facilityCodesForSqlIn(codes))]),
       ),
     )
     .$if(picked.length > 0, (query) => query.where('location_code', 'in', [...picked]))
@@ -124,7 +124,7 @@ export async function loadTaskItems(
           : [
               eb.and([
                 ...(others && owner !== 'none' ? [] : [eb('assigned_to', 'is', null)]),
-                ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', codesForInList(codes))]),
+                ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', facilityCodesForSqlIn(codes))]),
               ]),
             ]),
       ]),

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadTenantLeases } from '../../leases/lease.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'

@@ -4,7 +4,7 @@ import { followUpDay, writeNote } from '../../../domain/texts/office-refusals.ts
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facility-price-facts.ts'
+import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addTask, hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { addNote } from '../add-note.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'

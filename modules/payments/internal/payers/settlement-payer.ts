@@ -6,7 +6,7 @@ import { writeOffKey } from '../../../ledger/lease-ledger-totals.ts'
 import { postCharge, postPayment } from '../../../standing/post-entries.ts'
 import { addNote } from '../../../tenants/add-note.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../../payment.ts'
-import { markPaid, paidCents } from './link-payment.ts'
+import { markPaid, paidCents } from './link-plan.ts'
 
 export const settlementPayer: Payer = {
   kind: 'settlement',

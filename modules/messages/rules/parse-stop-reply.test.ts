@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readReply } from './sms-consent.ts'
+import { parseStopReply } from './parse-stop-reply.ts'
 
 test.each([
   ['STOP', 'stop'],
@@ -50,5 +50,5 @@ test.each([
   ['When do you open?', null],
   ['', null],
 ])('a reply of %j has the effect %s', (text, effect) => {
-  expect(readReply(text)).toBe(effect)
+  expect(parseStopReply(text)).toBe(effect)
 })
