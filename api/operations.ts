@@ -13,7 +13,7 @@ import { postTenantUpdateNotice } from '../modules/accounts/operations/post-tena
 import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
 import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
-import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
+import { sendForgottenGateCode } from '../modules/accounts/operations/send-forgotten-gate-code.ts'
 import { ChooseTexts } from '../modules/accounts/operations/set-text-message-consent.ts'
 import { signInGuestPayer } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
@@ -199,7 +199,7 @@ export const everyOperation = [
   RemovePasskey,
   RenamePasskey,
   RenewSignIn,
-  searchGateCode,
+  sendForgottenGateCode,
   ChooseTexts,
   signInGuestPayer,
   tenantLookup,

@@ -101,7 +101,7 @@ export class ClockGuard {
     return null
   }
 
-  /** Returns the problem of the last check as a message for the machines' administrators, or null. */
+  /** Returns what the last check found wrong with this server's clock, as a message for administrators; null for nothing. */
   lastProblem(): string | null {
     return this.#lastProblem
   }

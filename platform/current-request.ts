@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestOrigin {
   id: string
   address: string
-  /** Kind of caller, once authenticated: 'tenant', 'staff'. */
+  /** Kind of caller (`callerKinds`), or 'visitor' for anyone else; missing until the callers were loaded. */
   role?: string
   /** Name of the API operation that the request calls. */
   operation?: string

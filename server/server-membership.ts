@@ -91,7 +91,10 @@ async function register(
   return { instance, beat: registration.beat, filesApart: () => filesProblem, leave }
 }
 
-/** Writes this server's marker. @returns whether it was written; a failing store does not prevent the start */
+/**
+ * Writes this server's marker file, by which servers check that they share one file store.
+ * @returns whether it was written: not on SQLite, nor when the store fails, which does not prevent the start
+ */
 async function writeMarker(
   db: Database,
   files: Runtime['services']['files'],

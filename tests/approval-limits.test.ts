@@ -128,7 +128,7 @@ describe('Money by hand', () => {
       postCharge(tx, services, { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Fee', once }),
     )
 
-  /** Returns an operation's input over this many cents, after adding the records that it needs. */
+  /** By operation: returns an input of exactly this many cents, after adding the records that it needs. */
   const inputs: Readonly<Record<string, (cents: number) => Promise<object>>> = {
     async WaiveCharge(cents) {
       const once = `fee:${services.random.uuid()}`

@@ -7,7 +7,7 @@ import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.
 import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
 import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
 import { login } from '../modules/accounts/operations/login.ts'
-import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
+import { sendForgottenGateCode } from '../modules/accounts/operations/send-forgotten-gate-code.ts'
 import { signInGuestPayer } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
@@ -109,7 +109,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       const outcome = await callOperation(browser, FinishReset, { password, removePasskeys: false })
       expect(outcome.ok ? outcome.value : outcome).toMatchObject({ ok: false })
     }
-    await expectBothRefuse(browser, '/find-gate-code', searchGateCode, {
+    await expectBothRefuse(browser, '/find-gate-code', sendForgottenGateCode, {
       form: { contact: 'ada@example.com' },
       refusedValues: { contact: ['', 'ada@', '555'] },
     })

@@ -35,7 +35,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'settleOrderInCardFrame',
     'settleOrderOfLostSession',
     'settleOrderAfterCardPage',
-    'turnAutopayOff',
+    'turnAutopayOffByLink',
   ],
   'Signing in: nobody is known yet whose access an operation could check': [
     'acceptInvitation',
@@ -44,7 +44,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'mailStaffUnlock',
     'mailUnlockLink',
     'signInByPasskey',
-    'startAccountSession',
+    'carrySessionIntoAccount',
     'startPasskeySignIn',
     'startStaffPasskeyRequest',
     'verifySecondFactor',

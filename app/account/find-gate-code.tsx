@@ -3,7 +3,7 @@ import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
-import { searchGateCode } from '../../modules/accounts/operations/search-gate-code.ts'
+import { sendForgottenGateCode } from '../../modules/accounts/operations/send-forgotten-gate-code.ts'
 import { gateCodeTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { contextOf } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
@@ -31,7 +31,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const errorResponse = (fields: FieldErrors, status: number) => data({ fields, contact, sent: '' }, { status })
   const checked = fieldRules.validate(fieldRules.gateCodeContact, form)
   if (!checked.ok) return errorResponse(checked.fields, 400)
-  const outcome = await site.call(searchGateCode, checked.value)
+  const outcome = await site.call(sendForgottenGateCode, checked.value)
   if (!outcome.ok) return errorResponse({ form: outcome.message }, outcome.status)
   if (outcome.value.result !== 'sent')
     return errorResponse({ form: gateCodeNotFound(formatPhone(site.brand.phone)) }, 404)

@@ -1,5 +1,5 @@
+import { carrySessionIntoAccount } from '../../modules/accounts/operations/carry-session-into-account.ts'
 import { endAccountSession } from '../../modules/accounts/operations/end-account-session.ts'
-import { startAccountSession } from '../../modules/accounts/operations/start-account-session.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
@@ -15,7 +15,7 @@ export async function enterAccount(
   token: string,
   keep: Pick<SessionIds, 'draftId'> = {},
 ): Promise<TenantCaller['tenants']> {
-  const { tenants, ids } = await startAccountSession(services, session.ids, token, keep.draftId)
+  const { tenants, ids } = await carrySessionIntoAccount(services, session.ids, token, keep.draftId)
   session.clear()
   session.set({ ...keep, token, ...ids })
   return tenants

@@ -21,7 +21,7 @@ export function TenantLeases({
 }: {
   tenantKey: TenantPageKey
   leases: TenantViewLease[]
-  /** Number of leases on file. */
+  /** Number of all leases of the tenant, including those not shown. */
   count: number
   /** Key of the last lease shown, for the next page; null on the last page. */
   next: number | null

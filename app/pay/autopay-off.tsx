@@ -3,7 +3,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { loadFacilityPhone } from '../../modules/facilities/views/facility-contact.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'
-import { turnAutopayOff } from '../../modules/leases/operations/turn-autopay-off.ts'
+import { turnAutopayOffByLink } from '../../modules/leases/operations/turn-autopay-off-by-link.ts'
 import { findAutopayByLink, type LinkedAutopay } from '../../modules/leases/views/autopay-by-link.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ params, context, request }: Route.ActionArgs) {
   const site = contextOf(context)
   const agreement = await findAutopayByLink(site.services, params.token)
-  if (agreement?.state === 'on') await turnAutopayOff(site.services, agreement)
+  if (agreement?.state === 'on') await turnAutopayOffByLink(site.services, agreement)
   return redirect(pageUrl(request).pathname)
 }
 

@@ -9,7 +9,7 @@ import { trustedBrowserMark } from './internal/known-browsers.ts'
 import { CheckUnitNumber } from './operations/check-unit-number-for-online-access.ts'
 import { login } from './operations/login.ts'
 import { mailRegistrationLink } from './operations/mail-registration-link.ts'
-import { searchGateCode } from './operations/search-gate-code.ts'
+import { sendForgottenGateCode } from './operations/send-forgotten-gate-code.ts'
 import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
@@ -65,11 +65,13 @@ describeOnBothEngines('The look-ups', (open) => {
     }
     for (const text of [...odd, 'x'.repeat(200)]) {
       expect(await call(signInGuestPayer, { email: text }), text).toMatchObject({ ok: false, status: 400 })
-      expect(await call(searchGateCode, { contact: text }), text).toMatchObject({ ok: false, status: 400 })
+      expect(await call(sendForgottenGateCode, { contact: text }), text).toMatchObject({ ok: false, status: 400 })
     }
     for (const email of ['%@example.com', "o'or'1@example.com", `${'x'.repeat(60)}@example.com`]) {
       expect(await call(signInGuestPayer, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
-      expect(await call(searchGateCode, { contact: email }), email).toMatchObject({ value: { result: 'not found' } })
+      expect(await call(sendForgottenGateCode, { contact: email }), email).toMatchObject({
+        value: { result: 'not found' },
+      })
     }
     expect(await services.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
   })
@@ -100,7 +102,7 @@ describeOnBothEngines('The look-ups', (open) => {
 
   it('send the gate code to each tenant of an address or a phone, once in ten minutes', async () => {
     for (const contact of ['CY@example.com', 'cy@example.com', '(404) 555-0122', '+1 404 555 0122']) {
-      expect(await call(searchGateCode, { contact }), contact).toMatchObject({ value: { result: 'sent' } })
+      expect(await call(sendForgottenGateCode, { contact }), contact).toMatchObject({ value: { result: 'sent' } })
     }
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })

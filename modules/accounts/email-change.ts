@@ -99,7 +99,8 @@ export async function loadPendingEmailChange(
 }
 
 /**
- * Loads an open change of e-mail address and the path of its confirmation link, for the mail; null when it is not open.
+ * Loads a change of e-mail address and the path of its confirmation link, for the mail; null once it was confirmed or
+ * withdrawn. Does not check whether the link has expired.
  */
 export async function loadEmailChangeMail(
   services: Services,

@@ -9,7 +9,7 @@ import { GetActiveReservation } from '../reservations/operations/get-active-rese
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
 import { login } from './operations/login.ts'
-import { searchGateCode } from './operations/search-gate-code.ts'
+import { sendForgottenGateCode } from './operations/send-forgotten-gate-code.ts'
 import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
@@ -115,7 +115,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       'reservation code': () =>
         perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, visitorAt(1)),
       'guest e-mail': () => perform(services, signInGuestPayer, { email: 'ada@example.com' }, visitorAt(1)),
-      'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, visitorAt(1)),
+      'gate code': () => perform(services, sendForgottenGateCode, { contact: 'ada@example.com' }, visitorAt(1)),
       'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, visitorAt(1)),
       link: () => perform(services, getProspect, { uuid }, visitorAt(1)),
     }

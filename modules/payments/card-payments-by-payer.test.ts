@@ -15,7 +15,7 @@ import { TEST_CARDS, type TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { searchGateCode } from '../accounts/operations/search-gate-code.ts'
+import { sendForgottenGateCode } from '../accounts/operations/send-forgotten-gate-code.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { isGateCode } from '../gate/rules/generate-gate-code.ts'
@@ -674,7 +674,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await createAcknowledgedAuction(services)
     const opening = await expectOpen(openLinkPayment(services, 'auction', uuid))
-    const search = () => perform(services, searchGateCode, { contact: 'cy@example.com' }, visitor())
+    const search = () => perform(services, sendForgottenGateCode, { contact: 'cy@example.com' }, visitor())
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
     await pay(opening.payPageUrl, 'visa')
     await settlePayment(services, opening.orderId)

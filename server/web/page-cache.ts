@@ -138,8 +138,8 @@ export class PageCache {
   }
 
   /**
-   * Returns status and encoding of the response that a cached page gives to a request; `shape` is null for 304 (not
-   * modified).
+   * Chooses a cached page's response to a request: its status, and headers and body, plain or compressed. `shape` is
+   * null for 304 (not modified).
    */
   #answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
     if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }

@@ -26,7 +26,10 @@ export interface LookedUpTenant {
   may: RegistrationAccess
 }
 
-/** Loads the tenant whose details were entered to register; null where the tenant no longer rents there. */
+/**
+ * Loads the tenant whose details were entered to register.
+ * @returns null where the tenant no longer rents there, 'coming_soon' where the facility has not opened yet
+ */
 export async function loadLookedUpTenant(
   services: Services,
   registrant: TenantKey,

@@ -7,7 +7,7 @@ import { RefusalError, wrongFields } from '../../../platform/operations/outcome.
 import { promiseAmountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/lien-cases.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
-import { example, lockOwingLease, note } from '../internal/owing-lease.ts'
+import { example, lockOwingLease, note } from '../internal/lock-owing-lease.ts'
 import { PROMISE_DAYS } from '../rules/past-due-calls-and-promises.ts'
 
 /** Stores a promise to pay in place of the lease's earlier one, and records a call with the tenant. */

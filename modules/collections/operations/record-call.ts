@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { example, lockOwingLease, note } from '../internal/owing-lease.ts'
+import { example, lockOwingLease, note } from '../internal/lock-owing-lease.ts'
 import { callOutcomeNames } from '../rules/past-due-calls-and-promises.ts'
 
 export const RecordCall = officeOperation({

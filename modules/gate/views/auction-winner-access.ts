@@ -1,6 +1,6 @@
 import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { auctionWinnerGateReason } from '../auction-winner-gate-reason.ts'
+import { loadAuctionWinnerGateReason } from '../load-auction-winner-gate-reason.ts'
 import { type CurrentGateAccess, type GateReason, gateAccessAt } from '../rules/gate-reason-texts.ts'
 
 /** Access of an auction winner to the unit: the day by which it must be empty, and the state of the gate. */
@@ -24,7 +24,7 @@ export async function loadAuctionWinnerAccess(
   const { read } = services.db
   const lease = await read.selectFrom('leases').select('scheduled_move_out').where(isLease(link)).executeTakeFirst()
   const now = services.clock.now()
-  const gate = await auctionWinnerGateReason(read, link, now)
+  const gate = await loadAuctionWinnerGateReason(read, link, now)
   return {
     moveOutDate: lease?.scheduled_move_out ?? null,
     gate,

@@ -5,8 +5,8 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
+import { formOnceKey } from '../amount-in-cents-input.ts'
 import { feeChargeEntries } from '../rules/fee-charge-entries.ts'
-import { formOnceKey } from '../typed-amount-input.ts'
 import { chargeableFees } from '../views/fees-and-periods-to-correct.ts'
 
 export const AddCharge = ledgerOperation({

@@ -48,7 +48,7 @@ export const DecideLienStep = officeOperation({
 })
 
 /**
- * Returns the waiting step that a second staff member decides.
+ * Returns the case's waiting step if this staff member may decide it.
  * @throws RefusalError with 409 when this step no longer waits, 403 when the staff member recorded it
  */
 function requireWaitingStep({ waiting }: LienCaseState, stepId: string, staffId: string): LienStepRow {

@@ -10,8 +10,8 @@ import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
-import { auctionWinnerGateReason } from '../../gate/auction-winner-gate-reason.ts'
 import { loadGateFacts } from '../../gate/gate-facts.ts'
+import { loadAuctionWinnerGateReason } from '../../gate/load-auction-winner-gate-reason.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proof-unit-numbers.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/tenant-unit-details.ts'
@@ -281,7 +281,7 @@ export async function loadWinner(services: Services, uuid: string) {
   if (!winner) return null
   const [place, gate] = await Promise.all([
     loadMessageFacility(services, winner.location_code),
-    auctionWinnerGateReason(services.db.read, winner, services.clock.now()),
+    loadAuctionWinnerGateReason(services.db.read, winner, services.clock.now()),
   ])
   return place && { winner, gate, ...place }
 }

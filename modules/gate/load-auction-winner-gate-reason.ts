@@ -23,7 +23,7 @@ function winnerHours(week: GateWeek | null): string {
  * Returns why the gate opens or does not open for the winner of an auctioned unit, whose code is recorded under the
  * unit's former tenant.
  */
-export async function auctionWinnerGateReason(
+export async function loadAuctionWinnerGateReason(
   db: Kysely<Tables>,
   winner: Pick<AuctionWinnersTable, 'location_code' | 'lease_number' | 'gate_code'>,
   now: Instant,

@@ -14,7 +14,7 @@ import { gateCodeContact } from '../rules/account-form.ts'
 /** Repeated requests within this time send one message, milliseconds. */
 const SAME_MESSAGE_MS = 10 * MINUTE
 
-export const searchGateCode = operation({
+export const sendForgottenGateCode = operation({
   name: 'POST /api/gate_code/search',
   summary: 'Sends a tenant’s gate code to their own e-mail address or phone, whichever was named.',
   access: 'anyone',

@@ -33,7 +33,7 @@ async function accountHasEmail(services: Services, accountId: string, key: strin
  * @returns the account's tenants, and the draft and the marks that the session keeps; no tenants for a token that has
  *   ended
  */
-export async function startAccountSession(
+export async function carrySessionIntoAccount(
   services: Services,
   earlier: EarlierSession,
   token: string,

@@ -3,7 +3,7 @@ import { clearAutopay } from '../autopay-mandate.ts'
 import type { AutopayAgreement } from '../autopay-off-link.ts'
 
 /** Turns off the autopay agreement that a mailed link names. Idempotent: an agreement made later stays on. */
-export async function turnAutopayOff(
+export async function turnAutopayOffByLink(
   services: Services,
   { locationCode, leaseNumber, agreedAt }: AutopayAgreement,
 ): Promise<void> {
