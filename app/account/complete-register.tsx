@@ -23,6 +23,7 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import { loadDraftOfSession, loadFactsOfDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
+import { addNextPath } from '../request/same-site-path.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -35,7 +36,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/complete-register'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { readNextPath } from './page-after-sign-in.ts'
 import { enterAccount } from './start-and-end-session.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
@@ -73,7 +74,10 @@ async function loadTenantToRegister(site: RequestContext, request: Request): Pro
   const code = new URL(request.url).searchParams.get('locationCode')
   if (code !== null || !site.session.ids.draftId)
     throw redirect(
-      withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', readNextPath(site, request)),
+      addNextPath(
+        code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register',
+        readNextPath(site, request),
+      ),
     )
   return loadTenantOfMoveIn(site)
 }
@@ -108,8 +112,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
-    back: site.session.ids.registers === undefined ? completed : withNext('/register', readNextPath(site, request)),
-    forgot: withNext('/forgot', readNextPath(site, request)),
+    back: site.session.ids.registers === undefined ? completed : addNextPath('/register', readNextPath(site, request)),
+    forgot: addNextPath('/forgot', readNextPath(site, request)),
     may: tenant.may,
     email: tenant.email,
     unitNumber: tenant.unitNumber,
@@ -156,7 +160,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const tenant = await loadTenantToRegister(site, request)
   const next = readNextPath(site, request)
-  if (tenant.may !== 'register') return redirect(withNext('/complete-register', next))
+  if (tenant.may !== 'register') return redirect(addNextPath('/complete-register', next))
   const values = await readForm(request)
   const isJoining = values.joins === '1'
   const formResponse = (fields: FieldErrors, status: number, needsPassword = isJoining) => {

@@ -12,6 +12,7 @@ import { loadPasswordResetPage, loadResetUsername } from '../../modules/accounts
 import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
+import { addNextPath } from '../request/same-site-path.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitButton, SubmitRow } from '../ui/buttons.tsx'
@@ -23,7 +24,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors, FormChecks, FormValues } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/forgot'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { readNextPath } from './page-after-sign-in.ts'
 import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
@@ -38,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ? { step: 'saved' as const, passkeys: [] }
     : await loadPasswordResetPage(site.services, site.session.ids.resetId)
   const next = readNextPath(site, request)
-  const login = withNext('/login', next)
+  const login = addNextPath('/login', next)
   const page = {
     brand: site.brand.name,
     step,
@@ -48,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     undone: query.has('undone'),
     saved: newPasswordSaved,
     login,
-    register: withNext('/register', next),
+    register: addNextPath('/register', next),
   }
   // Redirects browsers without scripts; with scripts the page redirects itself.
   return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=${login}` } } : {})
@@ -68,7 +69,7 @@ const formResponse = (fields: FieldErrors, status: number, username = '') =>
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const redirectTo = (path: string) => redirect(withNext(path, readNextPath(site, request)))
+  const redirectTo = (path: string) => redirect(addNextPath(path, readNextPath(site, request)))
   switch (form.intent) {
     case 'code':
       return checkCode(site, form, redirectTo)

@@ -14,6 +14,7 @@ import { findExistingReservation } from '../../modules/reservations/texts/reserv
 import { tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
+import { addNextPath } from '../request/same-site-path.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, SubmitRow } from '../ui/buttons.tsx'
@@ -24,7 +25,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/login'
-import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { readNextPath } from './page-after-sign-in.ts'
 import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-relying-party.ts'
 import { PasskeySignInButton } from './passkey-sign-in-button.tsx'
 import { enterAccount } from './start-and-end-session.ts'
@@ -56,9 +57,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     facilities,
     links: {
-      login: withNext('/login', next),
-      forgot: withNext('/forgot', next),
-      register: withNext('/register', next),
+      login: addNextPath('/login', next),
+      forgot: addNextPath('/forgot', next),
+      register: addNextPath('/register', next),
     },
     /** Unlock token of the opened mail link; '' when it is expired or invalid, null without a link. */
     unlock: unlockToken === null ? null : owner ? unlockToken : '',

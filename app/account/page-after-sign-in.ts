@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/context.ts'
-import { sameSitePath } from '../request/same-site-path.ts'
+import { isPathLike, sameSitePath } from '../request/same-site-path.ts'
 
 /** Paths of sign-in and log-out pages, which never follow a log-in. Case-insensitive, as the router matches paths. */
 const signInPage = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
@@ -7,12 +7,5 @@ const signInPage = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?
 /** Returns the path of this site to go to after log-in, from the address or the session; '' without a usable one. */
 export function readNextPath(site: Pick<RequestContext, 'session'>, request: Request): string {
   const next = sameSitePath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
-  try {
-    return signInPage.test(decodeURI(next)) ? '' : next
-  } catch {
-    return ''
-  }
+  return isPathLike(next, signInPage) ? '' : next
 }
-
-export const withNext = (path: string, next: string): string =>
-  next === '' ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`

@@ -16,6 +16,7 @@ import { registrantFromInvite } from '../../modules/accounts/views/registration-
 import { loadFacilityChoices } from '../../modules/facilities/views/facility-lookups.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
+import { addNextPath } from '../request/same-site-path.ts'
 import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
@@ -26,7 +27,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/register'
-import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { readNextPath } from './page-after-sign-in.ts'
 import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
@@ -44,9 +45,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     facilities,
     links: {
-      login: withNext('/login', next),
-      forgot: withNext('/forgot', next),
-      register: withNext('/register', next),
+      login: addNextPath('/login', next),
+      forgot: addNextPath('/forgot', next),
+      register: addNextPath('/register', next),
     },
     chosen: facilities.some((facility) => facility.value === requestedCode) ? requestedCode : '',
     /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
@@ -68,7 +69,7 @@ async function startFromInvite(site: RequestContext, invite = ''): Promise<boole
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
-  const registrationPath = withNext('/complete-register', readNextPath(site, request))
+  const registrationPath = addNextPath('/complete-register', readNextPath(site, request))
   const formResponse = (fields: FieldErrors, status: number, others: Partial<Returned> = {}) =>
     data<Returned>({ fields, values, ...others }, { status })
   if (values.intent === 'invite')

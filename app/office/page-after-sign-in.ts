@@ -1,12 +1,12 @@
-import { sameSitePath } from '../request/same-site-path.ts'
+import { addNextPath, isPathLike, sameSitePath } from '../request/same-site-path.ts'
+
+/** Paths of sign-in and sign-out pages, which never follow a sign-in. Case-insensitive, as the router matches paths. */
+const signInPage = /^\/office\/(?:sign-in|second-factor|join|sign-out)(?:[/?#]|$)/i
 
 /** Returns the office page to go to after sign-in: a path of the office, '/office' for anything else. */
 export function nextPage(target: string | null | undefined): string {
   const path = sameSitePath(target, '/office')
-  return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|join|sign-out)/.test(path)
-    ? path
-    : '/office'
+  return /^\/office(?=$|[/?])/.test(path) && !isPathLike(path, signInPage) ? path : '/office'
 }
 
-export const withNext = (path: string, next: string): string =>
-  next === '/office' ? path : `${path}?next=${encodeURIComponent(next)}`
+export const withNext = (path: string, next: string): string => addNextPath(path, next === '/office' ? '' : next)

@@ -35,6 +35,19 @@ export function sameSitePath(target: string | null | undefined, fallback = '/'):
  */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
+/** Returns whether a path, decoded as the router reads it, matches the pattern; true if it cannot be decoded. */
+export function isPathLike(path: string, pattern: RegExp): boolean {
+  try {
+    return pattern.test(decodeURI(path))
+  } catch {
+    return true
+  }
+}
+
+/** Returns the path with the page to go to afterwards in `?next=`; without it when that page is ''. */
+export const addNextPath = (path: string, next: string): string =>
+  next === '' ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
+
 /** Returns meta tags for a page whose address is secret, so that search engines and other sites do not learn it. */
 export const secretAddressMeta = () => [
   { name: 'robots', content: 'noindex' },
