@@ -42,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const offer = isAppRequested ? await loadTotpOffer(site.services, site.brand.name, token, callers) : null
   if (offer && !offer.ok) {
     if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', pathOfPage(request)))
-    throw redirect('/office/sign-in')
+    throw redirect(withNext('/office/sign-in', next))
   }
   const { staff } = callers
   const storedForm = staff && (await loadStoredFormOfPage({ site, staff, url: pageUrl(request) }))
@@ -115,7 +115,7 @@ export default function AddFactor({ loaderData, actionData }: Route.ComponentPro
       <ul className="mt-6">
         {mayUseApp && (
           <li>
-            <a href={app ? withNext('/office/add-factor', next) : `/office/add-factor?kind=app`}>
+            <a href={withNext(app ? '/office/add-factor' : '/office/add-factor?kind=app', next)}>
               {app ? 'Add a passkey instead' : 'Use an authenticator app instead'}
             </a>
           </li>

@@ -100,6 +100,17 @@ describeOnBothEngines('The office', (open) => {
     expect((await sam.get(path)).data.app.secret).not.toBe(secret)
   })
 
+  it('leads a new staff member from either kind of second factor to the page that was asked for', async () => {
+    const invited = await invite('sam@office.example')
+    const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
+    await sam.join(invited?.token as string)
+    const next = 'next=%2Foffice%2Fqueue'
+    const passkeyPage = await sam.get(`/office/add-factor?${next}`)
+    expect(passkeyPage.html()).toContain(`href="/office/add-factor?kind=app&amp;${next}"`)
+    const appPage = await sam.get(`/office/add-factor?kind=app&${next}`)
+    expect(appPage.html()).toContain(`href="/office/add-factor?${next}"`)
+  })
+
   it('requires a passkey of roles that must have one', async () => {
     services = { ...services, allowsAnyFactor: undefined as never }
     const invited = await invite('olivia@office.example', 'owner')
