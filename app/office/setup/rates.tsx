@@ -172,18 +172,18 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
 
 const formatDollars = (cents: number) => (cents / 100).toFixed(2)
 
-const parseCents = (text: string | undefined) => Math.round(Number((text ?? '').replace(/[$,\s]/g, '')) * 100)
-
+/** Returns whether the submitted form changes the rate; false for one that the form did not show. */
 const differs = (rate: Rate, values: FormValues) =>
-  parseCents(values[`street-${rate.id}`]) !== rate.street ||
-  parseCents(values[`web-${rate.id}`]) !== rate.web ||
-  (values[`on-${rate.id}`] === '1') !== rate.onWeb
+  values[`before-${rate.id}`] !== undefined &&
+  (parseDollars(values[`street-${rate.id}`]) !== rate.street ||
+    parseDollars(values[`web-${rate.id}`]) !== rate.web ||
+    (values[`on-${rate.id}`] === '1') !== rate.onWeb)
 
 function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
   const formatChange = (before: number, text: string | undefined) =>
-    parseCents(text) === before
+    parseDollars(text) === before
       ? formatCents(before)
-      : `${formatCents(before)} to ${formatCents(parseCents(text))} (${formatRentChange(before, parseCents(text))})`
+      : `${formatCents(before)} to ${formatCents(parseDollars(text))} (${formatRentChange(before, parseDollars(text))})`
   return (
     <Section title="This changes" count={changed.length}>
       <SortableTable
