@@ -160,7 +160,7 @@ export const queueKinds = {
         done: 'retried',
         operation: RetryRefund,
         input: ({ id, location }) => ({ location_code: location, refund: id }),
-        when: ({ what }) => what.endsWith('given up'),
+        when: ({ hasFailed }) => hasFailed === true,
       },
       {
         intent: 'by-hand',

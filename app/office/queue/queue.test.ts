@@ -228,6 +228,17 @@ describeOnBothEngines('The queue', (open) => {
     expect(await rows(services, 'refunds')).toMatchObject([{ state: 'done', paid_by: 'check 1042' }])
   })
 
+  it('offers to attempt a refund again once it was given up', async () => {
+    await refund(finance, { amount: '40', way: 'check' })
+    await change(services, 'refunds', {}, { state: 'failed', last_error: 'X09 Not now' })
+    await payment('LK0000000000000000000000BB', 50_00, { state: 'review' })
+    await press(finance, 'review', 'LK0000000000000000000000BB', 'refund')
+    await change(services, 'refund_tasks', {}, { state: 'failed' })
+    const waiting = (await finance.get('/office/queue?kind=refund')).data.rows
+    expect(waiting).toHaveLength(2)
+    for (const { acts } of waiting) expect(acts.map((act: { intent: string }) => act.intent)).toContain('retry')
+  })
+
   it('shows each kind of entry only to staff who may resolve it, at their facilities', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })

@@ -56,6 +56,7 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
       row.refund_state === 'by_hand'
         ? `Pay a refund by check (${spellOutCardLabel(paymentMethodLabel(row))})`
         : `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
+    hasFailed: row.refund_state === 'failed',
     why: row.refund_state === 'failed' ? (row.last_error ?? '') : row.note,
     locationCode: row.location_code,
     tenantId: row.tenant,
@@ -93,6 +94,7 @@ async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQue
     unit: '',
     owner: null,
     what: `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
+    hasFailed: true,
     why: row.last_error ?? '',
     locationCode: row.location_code,
     tenantId: row.tenant_id,

@@ -24,6 +24,8 @@ export interface QueueItem {
   owner: { id: string; name: string } | null
   /** Whether the viewing staff member made the request. */
   own?: boolean
+  /** Whether the item is a refund whose last attempt has failed, so that staff may have it attempted again. */
+  hasFailed?: boolean
   /** Task by which the item is assigned. */
   taskId?: string
 }
