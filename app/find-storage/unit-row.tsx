@@ -20,13 +20,14 @@ function linesOf({ charges }: UnitTypeQuote) {
   const todayKeys = new Set(charges.lines.map(keyOf))
   return [
     ...charges.lines.map((line) => ({
+      key: keyOf(line),
       label: line.label,
       today: line.cents,
       later: laterAmounts.get(keyOf(line)) ?? null,
     })),
     ...charges.thenLines
       .filter((line) => !todayKeys.has(keyOf(line)))
-      .map(({ label, cents }) => ({ label, today: null, later: cents })),
+      .map((line) => ({ key: keyOf(line), label: line.label, today: null, later: line.cents })),
   ]
 }
 
@@ -44,7 +45,7 @@ export function Bill({ type }: { type: UnitTypeQuote }) {
       </thead>
       <tbody>
         {linesOf(type).map((line) => (
-          <tr key={line.label}>
+          <tr key={line.key}>
             <th scope="row">{line.label}</th>
             <td>{amount(line.today)}</td>
             <td>{amount(line.later)}</td>

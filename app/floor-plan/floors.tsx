@@ -90,8 +90,9 @@ function WayOnFoot({ steps }: { steps: string[] }) {
         The way on foot
       </h2>
       <ol className="mt-2 grid gap-1 pl-6 [list-style:decimal]">
-        {steps.map((step) => (
-          <li key={step}>{step}</li>
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a way may have two equal steps
+          <li key={index}>{step}</li>
         ))}
       </ol>
     </section>

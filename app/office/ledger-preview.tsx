@@ -31,8 +31,9 @@ export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
       </thead>
       {leases.map(({ leaseNumber, unitNumber, entries, before, after }) => (
         <tbody key={leaseNumber}>
-          {entries.map((entry) => (
-            <tr key={entry.description + entry.cents}>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries of two periods may have equal text and amount
+            <tr key={index}>
               <th scope="row" className="w-24 pl-2">
                 {unitNumber}
               </th>

@@ -338,8 +338,9 @@ const Entries = ({ caption, entries }: { caption: string; entries: WrittenEntrie
   <table className="sum mt-3">
     <caption className="small soft text-left">{caption}</caption>
     <tbody>
-      {entries.map(({ description, cents }) => (
-        <tr key={description}>
+      {entries.map(({ description, cents }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries of two periods may have equal text
+        <tr key={index}>
           <th scope="row">{description}</th>
           <td className={`num${cents < 0 ? ' less' : ''}`}>{formatCents(cents)}</td>
         </tr>

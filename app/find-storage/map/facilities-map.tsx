@@ -39,8 +39,9 @@ function MapBackground({ map: { lands, state, rings, ways, dots, here, scale } }
           <circle key={miles} className="spots-ring" cx={cx} cy={cy} r={r} />
         ))}
       </svg>
-      {ways.map((way) => (
-        <line key={`${way.x2} ${way.y2}`} className="spots-way" {...way} />
+      {ways.map((way, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two ways may lead to one place
+        <line key={index} className="spots-way" {...way} />
       ))}
       {dots.map(({ x, y }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two dots may be at one place

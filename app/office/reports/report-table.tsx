@@ -59,7 +59,8 @@ export function ReportTable({ table }: { table: Table }) {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={columns.map(({ key }) => row[key]).join(' ')} data-row>
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report may have two equal rows
+            <tr key={index} data-row>
               <Cells columns={columns} row={row} link={links?.[index] ?? null} />
             </tr>
           ))}
