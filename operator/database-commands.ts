@@ -109,7 +109,7 @@ export const databaseCommands: Record<string, Command> = {
     usage: 'export <folder> [--format csv|json]',
     summary: 'Writes the business out as the files that import reads.',
     details: [
-      'Accounts and passwords, autopay, licences, reservations and the history of payments are not in them: see backup.',
+      'Accounts and passwords, autopay, licenses, reservations and the history of payments are not in them: see backup.',
     ],
     options: { format: { type: 'string' } },
     async run(context, [folder, ...more], options) {

@@ -230,7 +230,7 @@ function Autopay({
         )}
         <p className="small soft mt-3" role="status">
           {busy
-            ? 'Writing your lease anew…'
+            ? 'Writing your lease again…'
             : hasChanged
               ? `Autopay is ${autopay ? 'on' : 'off'}. Due today: ${formatCents(dueToday)}.`
               : ''}

@@ -45,8 +45,8 @@ describeOnBothEngines('The audit page', (open) => {
   it('filters by action, actor, day, tenant and facility', async () => {
     const group = `group=${encodeURIComponent('licences and bank accounts')}`
     expect(await loadSentences(`?${group}`)).toHaveLength(2)
-    expect(await loadSentences(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the licence'])
-    expect(await loadSentences(`?${group}&at=HI1`)).toEqual(['HI1 looked at the licence'])
+    expect(await loadSentences(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the license'])
+    expect(await loadSentences(`?${group}&at=HI1`)).toEqual(['HI1 looked at the license'])
     expect(await loadSentences(`?${group}&from=2026-11-21`)).toEqual([])
     expect(await loadSentences('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
     expect(await loadSentences(`?${group}&through=2026-11-20`)).toHaveLength(2)
@@ -64,7 +64,7 @@ describeOnBothEngines('The audit page', (open) => {
 
   it('shows managers only their own facilities', async () => {
     const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'manager' })
-    expect(await loadSentences('', manager)).toEqual(['HI1 looked at the licence'])
+    expect(await loadSentences('', manager)).toEqual(['HI1 looked at the license'])
     expect(await loadSentences('?at=GA1', manager)).toEqual([])
     expect((await manager.post('/office/audit/file')).status).toBe(404)
     expect((await manager.get('/office/audit')).html()).not.toContain('CSV')

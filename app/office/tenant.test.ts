@@ -173,7 +173,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(before.data.sensitive.map(({ what }: { what: string }) => what)).toEqual(['licence', 'birth date'])
     const { data } = await manager.post(path, { intent: 'show', what: 'licence' })
     expect(data.shown).toEqual([
-      ["Driver's licence", 'GA-0099'],
+      ["Driver's license", 'GA-0099'],
       ['State', 'GA'],
     ])
     expect(await audited('sensitive.shown')).toBe(1)

@@ -87,7 +87,8 @@ export const auditSentences = {
   'tenant.erased': ({ until }: { until: string }) =>
     `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
   'tenant.kept_erased': () => 'erased what was kept of the tenant',
-  'sensitive.shown': ({ what }: { what: string }) => `looked at the ${what}`,
+  /** `what` is stored in British spelling, 'licence'. */
+  'sensitive.shown': ({ what }: { what: string }) => `looked at the ${what === 'licence' ? 'license' : what}`,
   'document.opened': ({ what }: { what: string }) => `opened the ${what}`,
   // ── Tasks and approvals ──
   'task.made': ({ kind, note }: { kind: string; note: string }) => `made a task (${kind})${note ? `: ${note}` : ''}`,

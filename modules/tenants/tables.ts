@@ -23,7 +23,7 @@ declare module '../../platform/schema/columns.ts' {
 export const tenantsCards: TableCards = {
   tenants: {
     file: 'contact',
-    name: 'Name, contact data and licence',
+    name: 'Name, contact data and license',
     rows: 'tenant',
     erasure: 'columns',
     why: 'The tenant’s number, without a name.',

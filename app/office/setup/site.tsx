@@ -241,7 +241,7 @@ const NumberSetting = ({
 )
 
 const termFields = [
-  ['leaseYears', 'Years after a lease has closed', 'Its agreement, signature and authorisations.'],
+  ['leaseYears', 'Years after a lease has closed', 'Its agreement, signature and authorizations.'],
   ['disputeDays', 'Days after the last payment', 'Until then it may be disputed or sent back.'],
   ['exportsPerDay', 'Exports by one person in 24 hours', 'Of everything that is held of a tenant.'],
 ] as const

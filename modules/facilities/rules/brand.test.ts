@@ -36,10 +36,10 @@ describe('the brand record', () => {
       /^brand\.logo should be a picture of at most 150 kB/,
     )
     expect(problemOf({ colors: { light: { door: 'yellow' } } })).toBe(
-      'brand.colors.light.door should be a colour such as #FFC83D.',
+      'brand.colors.light.door should be a color such as #FFC83D.',
     )
     expect(problemOf({ colors: { light: { dor: '#FFC83D' } } })).toMatch(
-      /^brand\.colors\.light\.dor is no colour of the site; those are paper,/,
+      /^brand\.colors\.light\.dor is no color of the site; those are paper,/,
     )
     expect(problemOf({ colors: { light: { door: '#FFC83D;}body{display:none' } } })).not.toBeNull()
     expect(problemOf({})).toBeNull()

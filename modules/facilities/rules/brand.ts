@@ -92,9 +92,9 @@ const ownPicture = v.pipe(
   v.string(notPicture),
   v.check((text) => text === '' || (text.length <= MAX_PICTURE_LENGTH && picture.test(text)), notPicture),
 )
-const color = v.pipe(v.string('should be a colour'), v.regex(/^#[0-9a-f]{6}$/i, 'should be a colour such as #FFC83D'))
+const color = v.pipe(v.string('should be a color'), v.regex(/^#[0-9a-f]{6}$/i, 'should be a color such as #FFC83D'))
 const colors = v.record(
-  v.picklist(colorNames, `is no colour of the site; those are ${colorNames.join(', ')}`),
+  v.picklist(colorNames, `is no color of the site; those are ${colorNames.join(', ')}`),
   color,
   'should be an object',
 )

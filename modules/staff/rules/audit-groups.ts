@@ -1,6 +1,6 @@
 /** Filter groups of the audit page. An entry names a prefix of audit kinds (before the dot) or one whole kind. */
 export const auditGroups = {
-  'licences and bank accounts': { label: 'Looked at licences, birth dates, bank accounts', kinds: ['sensitive.shown'] },
+  'licences and bank accounts': { label: 'Looked at licenses, birth dates, bank accounts', kinds: ['sensitive.shown'] },
   files: { label: 'Opened files and documents', kinds: ['file', 'document', 'proof.opened'] },
   privacy: {
     label: 'Exports and erasures',

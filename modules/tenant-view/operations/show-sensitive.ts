@@ -63,7 +63,7 @@ function linesOf(
   if (what === 'birth date') return identity.birth_date ? [['Birth date', formatDay(identity.birth_date)]] : null
   if (!identity.drivers_license) return null
   const lines: Lines = [
-    ["Driver's licence", identity.drivers_license],
+    ["Driver's license", identity.drivers_license],
     ['State', identity.issued_state ?? ''],
     ['Expires', formatDay(identity.expiration_date ?? '')],
   ]

@@ -236,7 +236,7 @@ export function listSensitiveValues(
 ): { what: 'licence' | 'birth date' | 'bank account'; lease: number | null; label: string }[] {
   const { drivers_license, birth_date } = decryptIdentity(services, tenant)
   return [
-    ...(drivers_license ? [{ what: 'licence' as const, lease: null, label: "Driver's licence" }] : []),
+    ...(drivers_license ? [{ what: 'licence' as const, lease: null, label: "Driver's license" }] : []),
     ...(birth_date ? [{ what: 'birth date' as const, lease: null, label: 'Birth date' }] : []),
     ...leases
       .filter((lease) => lease.autopay === 1 && lease.autopay_method === 'ACH')

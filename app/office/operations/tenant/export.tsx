@@ -41,7 +41,7 @@ export default function Export({ loaderData }: Route.ComponentProps) {
       <ErrorSummary errors={refused === '' ? {} : { form: refused }} general={['form']} />
       <p className="mt-3">
         One ZIP file for the tenant: these lists, the signed leases, the proofs of insurance, the receipts, and the
-        mails and texts that were sent. It holds the licence and what is known of bank accounts. Give it to the tenant
+        mails and texts that were sent. It holds the license and what is known of bank accounts. Give it to the tenant
         alone. That you made it stands in the audit.
       </p>
       <Form method="post" action={`${back}/export/archive`} reloadDocument className="office-form">
