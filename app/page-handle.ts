@@ -30,6 +30,7 @@ export const handleOf = ({ handle }: Match) => handle as PageHandle | undefined
  */
 export function mergeHandles(matches: readonly Match[]): PageHandle {
   const handles = matches.map(handleOf)
+  // Every public page has a loader, so missing loader data means that it failed.
   const hasFailed = matches.at(-1)?.loaderData === undefined
   return Object.assign({}, ...(hasFailed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
 }

@@ -58,7 +58,8 @@ const usePageHandle = () => mergeHandles(useMatches())
 
 /**
  * Returns the rules by which browsers prefetch links of public pages. The excluded addresses include those that start a
- * rental or end a sign-in as soon as they are opened.
+ * rental or end a sign-in as soon as they are opened. The waitlist's page is excluded because it is rendered for each
+ * request and few visitors open it.
  */
 const speculationRules = () =>
   JSON.stringify({
