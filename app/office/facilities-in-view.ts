@@ -24,6 +24,9 @@ export interface FacilitiesInView {
 const parseCodes = (text: string, permittedCodes: ReadonlySet<string>): string[] =>
   text.split(/[\s,]+/).map((code) => (permittedCodes.has(code) ? code : code.toUpperCase()))
 
+/** Maximum number of chosen facilities. Each link of a page repeats their codes, and browsers limit addresses. */
+const MAX_CHOSEN = 200
+
 /** Loads the facilities that an office page shows, and those to choose from. */
 export async function loadFacilitiesInView(
   { site, staff, url }: OfficePage,
@@ -33,7 +36,7 @@ export async function loadFacilitiesInView(
   const permittedCodes = new Set(options.map(({ code }) => code))
   const chosen = [...new Set(parseCodes(url.searchParams.get('at') ?? '', permittedCodes))]
     .filter((code) => permittedCodes.has(code))
-    .slice(0, 200)
+    .slice(0, MAX_CHOSEN)
   return {
     chosen,
     codes: chosen.length > 0 ? chosen : everywhere ? 'all' : [...permittedCodes],

@@ -1,4 +1,4 @@
-import { redirect } from 'react-router'
+import { type RouterContextProvider, redirect } from 'react-router'
 import { type Permission, permissions } from '../../domain/office/roles.ts'
 import { fieldSentence, officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
@@ -17,7 +17,10 @@ import {
 } from './form-awaiting-second-factor.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 
-type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
+interface Args {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
 
 export interface OfficePage extends StaffPage {
   /**
