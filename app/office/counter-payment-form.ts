@@ -86,13 +86,13 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
   `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
- * Loads the data of the panel that receives a payment at the desk: leases, open drawers and money form.
- * @param pays number of the only lease whose balance the form fills in; by default it fills in all balances
+ * Loads the data of the panel that receives a payment at the desk: leases, open drawers and money form, which fills in
+ * every lease's balance.
  */
 export async function loadReceiveForm(
   page: OfficePage,
   leases: readonly LeaseToReceiveFor[],
-  { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
+  { drawer, method }: { drawer?: string | null; method?: string | null } = {},
 ) {
   const { newestEntryIds, drawers, noChecks } = await loadReceivePaymentForm(
     page.site.services.db.read,
@@ -108,11 +108,10 @@ export async function loadReceiveForm(
   const chosen =
     drawers.find(({ batch_id }) => batch_id === drawer) ??
     offeredDrawer(drawers, page.staff.staffId, leases[0]?.location_code ?? '')
-  // A search by unit number pays that unit; otherwise every lease's balance is filled in.
-  const amount = (lease: LeaseToReceiveFor) =>
-    pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
-    ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),
+    ...Object.fromEntries(
+      leases.map(({ lease_number, balance }) => [amountFieldName(lease_number), toWire(Math.max(balance, 0))]),
+    ),
     method: counterMethods.find((counterMethod) => counterMethod === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }

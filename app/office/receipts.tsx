@@ -54,13 +54,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, codes, query, options } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
-  // The operator's own office belongs to no facility and is shown only for all facilities.
-  const facilities = chosen.length === 0 && codes === 'all' ? 'all' : codes
+  // The operator's own office belongs to no facility and is shown only when `codes` is 'all'.
   const [open, closed, places, list] = await Promise.all([
-    loadOpenDrawers(db, staff, { chosen: facilities, seen: true }),
-    loadClosedDrawers(db, staff, { chosen: facilities }),
+    loadOpenDrawers(db, staff, { chosen: codes, seen: true }),
+    loadClosedDrawers(db, staff, { chosen: codes }),
     facilitiesWithPermission(db, staff, 'drawer.count'),
-    loadReceiptsPage(db, staff, { chosen: facilities, state, number, after: url.searchParams.get('after') }),
+    loadReceiptsPage(db, staff, { chosen: codes, state, number, after: url.searchParams.get('after') }),
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
   // Drawers of the operator's own office are shown in the first facility's time zone.
