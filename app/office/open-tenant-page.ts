@@ -7,6 +7,7 @@ import { loadTenantForStaff, type OpenedTenant } from '../../modules/tenant-view
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
+import { parseRecordNumber } from './parse-record-number.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string; tenant?: string; lease?: string } }
 
@@ -32,9 +33,6 @@ export interface OpenedLeasePage extends OpenedTenantPage {
 
 const notFound = () => new Response(officeNotFound, { status: 404 })
 
-/** Parses a tenant or lease number; -1, which no record has, for other text. */
-const parseNumber = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
-
 /** Office operation with a page of its own, which requires the operation's permission. */
 type PageOperation = Pick<InternalOperation, 'name' | 'permission'>
 
@@ -52,7 +50,9 @@ function permissionOf({ name, permission }: PageOperation): Permission {
 export async function openTenantPage(args: Args, operation?: PageOperation): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
   const { services } = page.site
-  const tenantKey = { locationCode: args.params.location ?? '', tenantId: parseNumber(args.params.tenant) }
+  const tenantId = parseRecordNumber(args.params.tenant)
+  if (tenantId === undefined) throw notFound()
+  const tenantKey = { locationCode: args.params.location ?? '', tenantId }
   const file = await loadTenantForStaff(
     services,
     page.staff,
@@ -66,7 +66,7 @@ export async function openTenantPage(args: Args, operation?: PageOperation): Pro
 /** Opens the lease in the address, with its tenant and the newest page of its ledger. */
 export async function openLeasePage(args: Args, operation?: PageOperation): Promise<OpenedLeasePage> {
   const file = await openTenantPage(args, operation)
-  const lease = file.leases.find(({ lease_number }) => lease_number === parseNumber(args.params.lease))
+  const lease = file.leases.find(({ lease_number }) => lease_number === parseRecordNumber(args.params.lease))
   if (!lease) throw notFound()
   return { ...file, lease, ...(await loadLedger(file, lease)) }
 }

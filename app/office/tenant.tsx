@@ -22,15 +22,13 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { loadLedger } from './open-tenant-page.ts'
 import { OperationBar } from './operation-bar.tsx'
 import { MAX_OPTIONS } from './pagination.ts'
+import { parseRecordNumber } from './parse-record-number.ts'
 import { TenantDetailsSection } from './tenant-details-section.tsx'
 import { TenantHeader } from './tenant-header.tsx'
 import { LedgerSwitch, TenantLeases } from './tenant-leases.tsx'
 import { listOperationLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 import { NoteForm, OpenTasks, TenantTimeline } from './tenant-timeline-panel.tsx'
-
-const parseNumber = (text: string | null | undefined): number | undefined =>
-  /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
 
 const tenantKeyOf = ({ location, tenant }: { location: string; tenant: string }) => ({
   location_code: location,
@@ -41,10 +39,10 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const fileQuery = {
     ...tenantKeyOf(args.params),
-    lease_number: parseNumber(page.url.searchParams.get('lease')),
-    before: parseNumber(page.url.searchParams.get('before')) ?? null,
+    lease_number: parseRecordNumber(page.url.searchParams.get('lease')),
+    before: parseRecordNumber(page.url.searchParams.get('before')) ?? null,
     all: page.url.searchParams.get('all') === '1',
-    after_lease: parseNumber(page.url.searchParams.get('leases')),
+    after_lease: parseRecordNumber(page.url.searchParams.get('leases')),
   }
   const outcome = await page.site.call(GetTenantFile, fileQuery)
   if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
@@ -169,7 +167,7 @@ export async function action(args: Route.ActionArgs) {
   return officeAction(page, args.request, {
     show: {
       operation: ShowSensitive,
-      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: parseNumber(typed.lease) }),
+      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: parseRecordNumber(typed.lease) }),
       shows: ({ lines }) => lines,
     },
     'stop-texts': { operation: StopTexts, input: () => tenantKey, fieldNames: () => 'form', back },
@@ -190,7 +188,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   const fields = actionData?.fields ?? {}
   const { what = '', lease } = actionData?.values ?? {}
   const revealed = actionData?.shown.length
-    ? { what, lease: parseNumber(lease) ?? null, lines: actionData.shown }
+    ? { what, lease: parseRecordNumber(lease) ?? null, lines: actionData.shown }
     : null
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>

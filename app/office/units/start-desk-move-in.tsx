@@ -22,11 +22,10 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 import { OperationForm } from '../operation-form.tsx'
 import { MAX_OPTIONS } from '../pagination.ts'
+import { parseRecordNumber } from '../parse-record-number.ts'
 import type { Route } from './+types/start-desk-move-in'
 import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
-
-const parseNumber = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'move-in.desk')
@@ -34,11 +33,10 @@ export async function loader(args: Route.LoaderArgs) {
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
   const chosen = units.find(
-    (unit) => unit.unitId === parseNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
+    (unit) => unit.unitId === parseRecordNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
   )
-  const tenant = searchParams.has('tenant')
-    ? await loadDeskTenant(services.db.read, location, parseNumber(searchParams.get('tenant')))
-    : null
+  const tenantId = parseRecordNumber(searchParams.get('tenant'))
+  const tenant = tenantId === undefined ? null : await loadDeskTenant(services.db.read, location, tenantId)
   const type = chosen && typeOf(facts, chosen)
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   return {

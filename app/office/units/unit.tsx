@@ -25,6 +25,7 @@ import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import { OperationForm } from '../operation-form.tsx'
+import { parseRecordNumber } from '../parse-record-number.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/unit'
 import { openUnitsPage } from './open-units-page.ts'
@@ -32,8 +33,6 @@ import { unitsPath } from './unit-paths.ts'
 import { UnitPhotos } from './unit-photo-gallery.tsx'
 import { toUnitPhotoView } from './unit-photo-view.ts'
 import { StateTag } from './unit-state-tag.tsx'
-
-const parseNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 async function loadVerifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
   const fieldTask = (await loadFieldTasks(services, [location])).find((task) => task.unitNumber === unitNumber)
@@ -43,7 +42,8 @@ async function loadVerifyPath(services: Services, location: string, unitNumber: 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location, maySeeTenants, may } = await openUnitsPage(args)
   const { read } = services.db
-  const [unit] = await loadCurrentUnits(services, location, { unitId: parseNumber(args.params.unit) })
+  const unitId = parseRecordNumber(args.params.unit)
+  const [unit] = unitId === undefined ? [] : await loadCurrentUnits(services, location, { unitId })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
   const photos = await loadUnitPhotos(read, { locationCode: location, unitId: unit.unitId })
