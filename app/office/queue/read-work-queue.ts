@@ -6,9 +6,8 @@ import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
+import { PAGE_SIZE } from '../pagination.ts'
 import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
-
-const PAGE_LENGTH = 50
 
 export interface QueueListQuery {
   kind: QueueKindName | null
@@ -81,7 +80,7 @@ const rowActsOf = (kind: QueueKindName, row: QueueItem, me: string) =>
 export async function loadQueuePage(
   page: OfficePage,
   { kind, owner, after, others }: QueueListQuery,
-  most = PAGE_LENGTH,
+  most = PAGE_SIZE,
 ): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
   const { chosen, query } = await loadFacilitiesInView(page)
   const { staff, site } = page

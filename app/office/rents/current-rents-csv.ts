@@ -2,6 +2,7 @@ import { toWire } from '../../../domain/money.ts'
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
 import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { csvResponse } from '../../request/csv-response.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/current-rents-csv'
@@ -31,11 +32,5 @@ export async function loader(args: Route.LoaderArgs) {
       '',
     ]),
   ]
-  return new Response(lines.map(csvLine).join(''), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': 'attachment; filename="leases.csv"',
-      'Cache-Control': 'no-store',
-    },
-  })
+  return csvResponse(lines.map(csvLine).join(''), 'leases')
 }

@@ -11,9 +11,10 @@ import {
   tenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
+import { oblongOf } from '../../floor-plan/floor-plan.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { Floor } from '../../ui/floor-plan-svg.ts'
+import { type Floor, floorText } from '../../ui/floor-plan-svg.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
@@ -157,27 +158,20 @@ async function loadMap(site: OfficePage['site'], location: string, all: CurrentU
   if (shown === undefined) return null
   const unitsById = new Map(all.map((unit) => [unit.unitId, unit]))
   const itemsOnFloor = mapItems.filter((item) => item.floor_no === shown)
-  const placementOf = (unit: (typeof mapItems)[number]) => ({
-    left: unit.left_coordinate,
-    top: unit.top_coordinate,
-    length: unit.length,
-    width: unit.width,
-    rotate: unit.rotate + unit.system_rotation,
-  })
   const floor: Floor = {
     units: itemsOnFloor
       .filter((unit) => !unit.system)
       .map((unit) => ({
         unit_no: unit.unit_no,
         kind: unitsById.get(unit.unit_id)?.state ?? 'free',
-        ...placementOf(unit),
+        ...oblongOf(unit),
       })),
     fixtures: itemsOnFloor
       .filter(({ system }) => system)
-      .map((item) => ({ name: item.category_name, ...placementOf(item) })),
+      .map((item) => ({ name: item.category_name, ...oblongOf(item) })),
     way: [],
   }
-  return { floors, shown, floor: JSON.stringify(floor) }
+  return { floors, shown, floor: floorText(floor) }
 }
 
 const views = [

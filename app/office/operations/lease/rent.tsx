@@ -2,7 +2,7 @@ import { Form, Link, useNavigation } from 'react-router'
 import { parseUs } from '../../../../domain/plain-date.ts'
 import { CancelRentChange } from '../../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { ProposeRentChanges } from '../../../../modules/rent-changes/operations/propose-rent-changes.ts'
-import { formatRentChange } from '../../../../modules/rent-changes/rules/rent-change.ts'
+import { formatRentChange, RENT_MAX } from '../../../../modules/rent-changes/rules/rent-change.ts'
 import { loadRentHistory } from '../../../../modules/rent-changes/views/rent-history.ts'
 import { previewRent } from '../../../../modules/rent-changes/views/rent-preview.ts'
 import { loadRentRules } from '../../../../modules/rent-changes/views/rent-rules.ts'
@@ -61,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
 async function loadPreview({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
   const newRent = parseDollars(form.rent)
   const wantedFrom = parseUs(form.wanted_from ?? '')
-  if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
+  if (!(newRent > 0) || newRent > RENT_MAX || (form.wanted_from && wantedFrom === null)) return null
   const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
   return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
 }

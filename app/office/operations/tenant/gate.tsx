@@ -8,6 +8,7 @@ import { LiftOverlock } from '../../../../modules/gate/operations/lift-overlock.
 import { OpenGate } from '../../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../../modules/gate/operations/suspend-gate.ts'
 import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-duration.ts'
+import { formatGateCode } from '../../../../modules/gate/rules/generate-gate-code.ts'
 import { gateHoursText } from '../../../../modules/gate/rules/parse-and-format-gate-week.ts'
 import { loadTenantGate } from '../../../../modules/gate/views/tenant-gate.ts'
 import { grantAt } from '../../../../platform/operations/staff-scope.ts'
@@ -106,7 +107,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
     >
       {code ? (
         <Callout tone="success" title="The new code" live className="mt-3">
-          <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
+          <p className="figure num">{formatGateCode(code)}</p>
           <p>It replaces the earlier one. The new one is in the tenant’s mail, and shown here this once.</p>
           {stillOpens && <p>The gate has not taken this yet: the earlier one may still open it.</p>}
         </Callout>
