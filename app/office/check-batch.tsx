@@ -11,14 +11,14 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/check-batch'
 import { loadReceiveForm, offeredDrawer, receivePaymentOperation } from './counter-payment-form.ts'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
+import { moneyAction } from './money-form.ts'
+import { revalidateMoney } from './money-panel.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
-import { moneyAction } from './preview-then-write-entry.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { ReceivePanel } from './receive-panel.tsx'
 import { SortableTable } from './sortable-table.tsx'
-import { revalidateMoney } from './write-entry-form.tsx'
 
 /** Finds the rented units with the typed number; several when facilities use the same number. */
 async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {

@@ -9,9 +9,9 @@ import {
   loadReceivePaymentForm,
 } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/use-form-checks.ts'
+import { loadMoneyForm, type MoneyAct } from './money-form.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
-import { loadMoneyForm, type MoneyAct } from './preview-then-write-entry.ts'
 
 export const amountFieldName = (lease: number): string => `amount-${lease}`
 

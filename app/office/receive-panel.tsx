@@ -6,8 +6,8 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField } from './amount-field.tsx'
 import type { loadReceiveForm } from './counter-payment-form.ts'
-import type { MoneyState } from './preview-then-write-entry.ts'
-import { MoneyPanel } from './write-entry-form.tsx'
+import type { MoneyState } from './money-form.ts'
+import { MoneyPanel } from './money-panel.tsx'
 
 /** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */
 export function ReceivePanel({

@@ -4,10 +4,10 @@ import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/returned-
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
+import { loadMoneyForm, type MoneyAct, moneyAction } from './money-form.ts'
+import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-then-write-entry.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
-import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const moving = ['fee']
 

@@ -5,16 +5,10 @@ import { loadChargedPeriods } from '../../../../modules/ledger/views/fees-and-pe
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
+import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import {
-  displayedLeaseFields,
-  leaseInput,
-  loadMoneyForm,
-  type MoneyAct,
-  moneyAction,
-} from '../../preview-then-write-entry.ts'
-import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/credit'
 

@@ -6,10 +6,10 @@ import { loadCaseOpening } from '../../../../modules/liens/views/case-opening.ts
 import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'
+import { displayedLeaseFields, leaseInput } from '../../money-form.ts'
 import { officeAction } from '../../office-action.ts'
 import { openLeasePage } from '../../open-tenant-page.ts'
 import { OperationForm } from '../../operation-form.tsx'
-import { displayedLeaseFields, leaseInput } from '../../preview-then-write-entry.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/lien'
 

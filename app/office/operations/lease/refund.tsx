@@ -7,17 +7,11 @@ import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { formatShortDay } from '../../ledger-table.tsx'
+import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { Section } from '../../office-page-frame.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import {
-  displayedLeaseFields,
-  leaseInput,
-  loadMoneyForm,
-  type MoneyAct,
-  moneyAction,
-} from '../../preview-then-write-entry.ts'
-import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 

@@ -2,15 +2,9 @@ import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
 import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
+import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import {
-  displayedLeaseFields,
-  leaseInput,
-  loadMoneyForm,
-  type MoneyAct,
-  moneyAction,
-} from '../../preview-then-write-entry.ts'
-import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 

@@ -1,13 +1,7 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
+import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import {
-  displayedLeaseFields,
-  leaseInput,
-  loadMoneyForm,
-  type MoneyAct,
-  moneyAction,
-} from '../../preview-then-write-entry.ts'
-import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
 

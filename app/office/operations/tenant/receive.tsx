@@ -8,12 +8,12 @@ import {
   loadReceiveForm,
   receivePaymentOperation,
 } from '../../counter-payment-form.ts'
+import { moneyAction } from '../../money-form.ts'
+import { revalidateMoney } from '../../money-panel.tsx'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { moneyAction } from '../../preview-then-write-entry.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
-import { revalidateMoney } from '../../write-entry-form.tsx'
 import type { Route } from './+types/receive'
 
 /** Returns the address of the tenant's page, with the lease selected that the form was opened from. */

@@ -4,7 +4,7 @@ import { listOpenableReports } from '../../../modules/reports/views/openable-rep
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
-import type { Route } from './+types/list'
+import type { Route } from './+types/report-list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

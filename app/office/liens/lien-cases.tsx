@@ -8,7 +8,7 @@ import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
 import { SortableTable } from '../sortable-table.tsx'
-import type { Route } from './+types/list'
+import type { Route } from './+types/lien-cases'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'file.read')

@@ -16,7 +16,7 @@ import { OfficePageFrame } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { parseDollars } from '../parse-dollars.ts'
 import { MoreRows, SortableTable } from '../sortable-table.tsx'
-import type { Route } from './+types/list'
+import type { Route } from './+types/past-due-leases'
 import { RowForm, RowKey } from './past-due-row-form.tsx'
 import {
   isRowAct,
