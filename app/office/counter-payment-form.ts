@@ -49,7 +49,7 @@ export function receivePaymentOperation(all: readonly LeaseToReceiveFor[]): Mone
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
   return {
     operation: ReceivePayment,
-    moving: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
+    previewFields: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
     input: (fields) => ({
       location_code: first?.location_code ?? '',
       tenant_id: first?.tenant_id ?? 0,
@@ -64,7 +64,7 @@ export function receivePaymentOperation(all: readonly LeaseToReceiveFor[]): Mone
       })),
     }),
     at: { ...Object.fromEntries(fieldNames), leases: amountFieldName(first?.lease_number ?? 0), batch_id: 'drawer' },
-    atOnce: true,
+    skipsPreview: true,
   }
 }
 

@@ -17,7 +17,7 @@ export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, LedgerAnswer>
   /** Form fields that change what is written. */
-  moving: readonly string[]
+  previewFields: readonly string[]
   /** Converts form fields to the operation's input; reason, note, act_id and preview are added. */
   input(fields: FormValues): object
   /** Form field for each field of the operation with another name: `{ cents: 'amount' }`. */
@@ -25,7 +25,7 @@ export interface MoneyAct {
   /**
    * Set to run without a preview of the last typed values: batches of checks must go fast, and a mistake can be voided.
    */
-  atOnce?: true
+  skipsPreview?: true
 }
 
 export interface MoneyPreview {
@@ -42,7 +42,7 @@ export interface MoneyState {
   values: FormValues
   fields: FieldErrors
   preview: MoneyPreview | null
-  /** Values of the moving fields at the preview, joined. */
+  /** Values of the `previewFields` at the preview, joined. */
   previewed: string
 }
 
@@ -73,8 +73,8 @@ export const displayedLeaseFields = ({ balance, newest }: OpenedLeasePage): Form
  * Joins the typed values that a preview depends on to one text. The text is never '', which means a form without a
  * preview.
  */
-const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
-  ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
+const joinPreviewValues = ({ previewFields }: MoneyAct, fields: FormValues): string =>
+  ['with', ...previewFields.map((name) => (fields[name] ?? '').trim())].join(' | ')
 
 async function previewOperation(
   page: OfficePage,
@@ -88,7 +88,7 @@ async function previewOperation(
   const { value } = outcome
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
   const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
-  return { preview, fields: {}, previewed: movingOf(act, fields) }
+  return { preview, fields: {}, previewed: joinPreviewValues(act, fields) }
 }
 
 /**
@@ -123,7 +123,7 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   const values = await readForm(request)
   const { intent, key = '', reason = '', note = '' } = values
   const nextKey = page.site.services.random.uuid()
-  if (intent === 'preview' || (!act.atOnce && values.previewed !== movingOf(act, values))) {
+  if (intent === 'preview' || (!act.skipsPreview && values.previewed !== joinPreviewValues(act, values))) {
     const previewState = await previewOperation(page, act, values, nextKey)
     const isForcedPreview = intent !== 'preview' && previewState.preview !== null
     const notice: FieldErrors = isForcedPreview ? { look: 'Look at what this will write, then press again.' } : {}

@@ -18,7 +18,7 @@ const PAUSE_MS = 250
  * Form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by the operation
  * itself. With scripts the preview follows typing; without them a button requests it.
  * @param verb label of the button: 'Waive'
- * @param moving names of the fields that change the preview
+ * @param previewFields names of the fields that change the preview
  * @param children the form's own fields
  */
 export function MoneyPanel({
@@ -26,18 +26,18 @@ export function MoneyPanel({
   answer,
   verb,
   cancel,
-  moving = [],
+  previewFields = [],
   children,
 }: {
   form: MoneyForm
   answer: MoneyState | undefined
   verb: string
   cancel: string
-  moving?: readonly string[]
+  previewFields?: readonly string[]
   children?: (state: { values: FormValues; errors: FieldErrors }) => ReactNode
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const { latest, isPreviewing, onInput, cancelPreview } = useLatest({ form, answer, moving, element })
+  const { latest, isPreviewing, onInput, cancelPreview } = useLatest({ form, answer, previewFields, element })
   const hydrated = useHydrated()
   const busy = useNavigation().state === 'submitting'
   const values = answer?.values ?? form.values
@@ -148,12 +148,12 @@ function isTyped(element: HTMLFormElement, names: readonly string[], filled: For
 function useLatest({
   form,
   answer,
-  moving,
+  previewFields,
   element,
 }: {
   form: MoneyForm
   answer: MoneyState | undefined
-  moving: readonly string[]
+  previewFields: readonly string[]
   element: React.RefObject<HTMLFormElement | null>
 }) {
   const fetcher = useFetcher<MoneyState>()
@@ -173,7 +173,7 @@ function useLatest({
     const shown = answer ?? form
     setLatest(shown)
     // A form without a preview requests its first one for any choice, even for the reason alone.
-    const names = shown.preview ? moving : [...moving, 'reason', 'note']
+    const names = shown.preview ? previewFields : [...previewFields, 'reason', 'note']
     const hasTyped = element.current !== null && isTyped(element.current, names, shown.values)
     if (hasTyped || (wasUsed.current && !answer)) requestPreview()
   }, [answer, madeFrom])
@@ -195,7 +195,7 @@ function useLatest({
   const onInput = (event: React.FormEvent) => {
     const { name } = event.target as HTMLInputElement
     // The preview is requested when the form is first used, and again for each field that changes it.
-    if (latest.preview && !moving.includes(name)) return
+    if (latest.preview && !previewFields.includes(name)) return
     wasUsed.current = true
     clearTimeout(timer.current)
     timer.current = setTimeout(requestPreview, PAUSE_MS)

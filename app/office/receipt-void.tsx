@@ -7,7 +7,7 @@ import { ReceiptActPage } from './receipt-operation-page.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,
-  moving: [],
+  previewFields: [],
   input: (fields) => ({
     location_code: listed.locationCode,
     receipt_id: listed.receiptId,

@@ -24,9 +24,9 @@ export function ReceivePanel({
         No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
       </p>
     )
-  const moving = [...leases.map((lease) => `amount-${lease.number}`), 'method']
+  const previewFields = [...leases.map((lease) => `amount-${lease.number}`), 'method']
   return (
-    <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} moving={moving}>
+    <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} previewFields={previewFields}>
       {({ values, errors }) => (
         <>
           {leases.map((lease, index) => (

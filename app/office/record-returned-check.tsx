@@ -9,11 +9,11 @@ import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
 
-const moving = ['fee']
+const previewFields = ['fee']
 
 const returnCheckAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: ReturnCheck,
-  moving,
+  previewFields,
   input: (fields) => ({
     location_code: listed.locationCode,
     receipt_id: listed.receiptId,
@@ -53,7 +53,7 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
         answer={actionData}
         verb="Take back"
         cancel={`/office/receipts/${head.id}`}
-        moving={moving}
+        previewFields={previewFields}
       >
         {({ values }) =>
           fee === 0 ? (

@@ -9,11 +9,11 @@ import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/charge'
 
-const moving = ['fee_id']
+const previewFields = ['fee_id']
 
 const chargeAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: AddCharge,
-  moving,
+  previewFields,
   input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
 })
 
@@ -46,7 +46,7 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
         answer={actionData}
         verb={about.needsApproval ? 'Ask for it' : 'Charge'}
         cancel={about.back}
-        moving={moving}
+        previewFields={previewFields}
       >
         {({ values, errors }) => (
           <SelectField

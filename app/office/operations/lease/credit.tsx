@@ -12,14 +12,14 @@ import { parseDollars } from '../../parse-dollars.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/credit'
 
-const moving = ['amount', 'period_start']
+const previewFields = ['amount', 'period_start']
 
 /** Maximum age of a period that can be credited, in days. */
 const MAX_AGE_DAYS = 730
 
 const creditAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: CreditLease,
-  moving,
+  previewFields,
   input: (fields) => ({
     ...leaseInput(file, fields),
     cents: parseDollars(fields.amount),
@@ -67,7 +67,7 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
           answer={actionData}
           verb={about.needsApproval ? 'Ask for it' : 'Credit'}
           cancel={about.back}
-          moving={moving}
+          previewFields={previewFields}
         >
           {({ values, errors }) => (
             <>

@@ -10,7 +10,7 @@ import { parseDollars } from '../../parse-dollars.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/move-balance'
 
-const moving = ['amount', 'to']
+const previewFields = ['amount', 'to']
 
 /**
  * Parses the selected option for the lease that a balance moves to: lease number, balance in cents and newest entry
@@ -23,7 +23,7 @@ function parseTargetLease(text: string | undefined) {
 
 const moveBalanceAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: MoveBalance,
-  moving,
+  previewFields,
   input: (fields) => ({
     ...leaseInput(file, fields),
     cents: parseDollars(fields.amount),
@@ -69,7 +69,7 @@ export default function MoveBalancePage({ loaderData, actionData }: Route.Compon
             : 'The tenant has no other lease at this facility.'}
         </p>
       ) : (
-        <MoneyPanel form={form} answer={actionData} verb="Move" cancel={about.back} moving={moving}>
+        <MoneyPanel form={form} answer={actionData} verb="Move" cancel={about.back} previewFields={previewFields}>
           {({ values, errors }) => (
             <>
               <AmountField

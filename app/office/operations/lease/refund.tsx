@@ -15,11 +15,11 @@ import { parseDollars } from '../../parse-dollars.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 
-const moving = ['amount', 'way', 'afterwards']
+const previewFields = ['amount', 'way', 'afterwards']
 
 const refundAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: RefundPayment,
-  moving,
+  previewFields,
   input: (fields) => ({
     ...leaseInput(file, fields),
     order_id: fields.order_id ?? '',
@@ -96,7 +96,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
             answer={actionData}
             verb={about.needsApproval ? 'Ask for it' : 'Refund'}
             cancel={about.back}
-            moving={moving}
+            previewFields={previewFields}
           >
             {({ values, errors }) => (
               <RefundFields values={values} errors={errors} order={order} autopay={loaderData.autopay === true} />

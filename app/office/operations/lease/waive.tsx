@@ -8,11 +8,11 @@ import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 
-const moving = ['entry_id']
+const previewFields = ['entry_id']
 
 const waiveAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: WaiveCharge,
-  moving,
+  previewFields,
   input: (fields) => ({ ...leaseInput(file, fields), entry_id: fields.entry_id ?? '' }),
 })
 
@@ -52,7 +52,7 @@ export default function Waive({ loaderData, actionData }: Route.ComponentProps) 
       {options.length === 0 ? (
         <p className="mt-4">There is no fee to waive on this lease. What is part of a period is credited instead.</p>
       ) : (
-        <MoneyPanel form={form} answer={actionData} verb="Waive" cancel={about.back} moving={moving}>
+        <MoneyPanel form={form} answer={actionData} verb="Waive" cancel={about.back} previewFields={previewFields}>
           {({ values, errors }) => (
             <SelectField
               name="entry_id"

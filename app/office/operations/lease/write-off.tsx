@@ -7,7 +7,7 @@ import type { Route } from './+types/write-off'
 
 const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
   operation: WriteOffBalance,
-  moving: [],
+  previewFields: [],
   input: (fields) => leaseInput(file, fields),
 })
 
