@@ -68,8 +68,9 @@ function ContactSection({
         <dt className="soft">Phone</dt>
         <dd>
           <a href={callHref(contact.phone)}>{contact.phone}</a>
-          {contact.hours.map((row) => (
-            <div key={row} className="soft">
+          {contact.hours.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the operator may type two equal lines
+            <div key={index} className="soft">
               {row}
             </div>
           ))}

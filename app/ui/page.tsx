@@ -95,8 +95,9 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
           </p>
           {hours.length > 0 && (
             <ul className="mt-2 soft">
-              {hours.map((row) => (
-                <li key={row}>{withNoBreakSpaces(row)}</li>
+              {hours.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the operator may type two equal lines
+                <li key={index}>{withNoBreakSpaces(row)}</li>
               ))}
             </ul>
           )}
