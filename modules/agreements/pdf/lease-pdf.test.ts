@@ -73,6 +73,7 @@ describe('the lease as PDF', () => {
     const linesWithName = async (name: string) =>
       (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
     expect(await linesWithName('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
+    expect(await linesWithName('Işık Yıldız')).toContain('Işık Yıldız')
     expect(await linesWithName('Nguyễn Phương')).toContain('Nguyên Phuong')
     expect(await linesWithName('山 Hana')).toContain('[U+5C71] Hana')
     expect(await linesWithName('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')

@@ -30,6 +30,8 @@ interface Font {
   bbox: { minX: number; minY: number; maxX: number; maxY: number }
   hasGlyphForCodePoint(codePoint: number): boolean
   getGlyph(id: number): Glyph
+  /** Returns the characters that have the glyph. */
+  stringsForGlyph(id: number): string[]
   layout(text: string, features?: string[]): Run
   createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array }
 }

@@ -88,7 +88,7 @@ function faceOf(face: Face): CachedFace {
     base,
     codes,
     program: fontFileOf(face, base),
-    toUnicode: deflateSync(toUnicodeCMap(base)),
+    toUnicode: deflateSync(toUnicodeCMap(face, base)),
     words: new Map(),
     lines: new Map(),
   }
@@ -356,7 +356,7 @@ function embed(internals: PdfkitInternals, face: Face, { dictionary, more }: Doc
   })
   descendant.end()
   const characterMap = internals.ref({ Filter: 'FlateDecode' })
-  characterMap.end(more.size === 0 ? toUnicode : deflateSync(toUnicodeCMap(glyphs)))
+  characterMap.end(more.size === 0 ? toUnicode : deflateSync(toUnicodeCMap(face, glyphs)))
   Object.assign(dictionary.data, {
     Type: 'Font',
     Subtype: 'Type0',
@@ -369,13 +369,13 @@ function embed(internals: PdfkitInternals, face: Face, { dictionary, more }: Doc
 }
 
 /** Returns the ToUnicode CMap of the glyphs, in ranges of 100 codes each. */
-function toUnicodeCMap(glyphs: Glyph[]): string {
-  const entries = glyphs.map(
-    (glyph) =>
-      `<${Buffer.from(String.fromCodePoint(...glyph.codePoints), 'utf16le')
-        .swap16()
-        .toString('hex')}>`,
-  )
+function toUnicodeCMap(face: Face, glyphs: Glyph[]): string {
+  const font = openFace(face)
+  const entries = glyphs.map(({ id, codePoints }) => {
+    // A glyph that was first opened as part of another, as the 'ı' of 'í', has no code points.
+    const text = codePoints.length > 0 ? String.fromCodePoint(...codePoints) : (font.stringsForGlyph(id)[0] ?? '')
+    return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
+  })
   const ranges: string[] = []
   for (let from = 0; from < entries.length; from += 100) {
     const block = entries.slice(from, from + 100)
