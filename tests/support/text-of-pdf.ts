@@ -17,9 +17,14 @@ export function textOfPdf(pdf: Uint8Array): { pages: string[]; raw: string } {
     let table = tables.get(font)
     if (!table) {
       table = []
-      for (const [, values] of ref(objects.get(font)!.head, 'ToUnicode').stream.matchAll(/\[(<[^\]]*>)\]/g)) {
+      for (const [, first, values] of ref(objects.get(font)!.head, 'ToUnicode').stream.matchAll(
+        /<([0-9a-f]{4})> <[0-9a-f]{4}> \[(<[^\]]*>)\]/g,
+      )) {
+        let code = Number.parseInt(first!, 16)
+        const afterLast = (code | 0xff) + 1
         for (const [, hex] of values!.matchAll(/<([0-9a-f]*)>/g)) {
-          table.push(Buffer.from(hex!, 'hex').swap16().toString('utf16le'))
+          // A range ends where the last byte of its codes would overflow (PDF 1.7 §9.10.3).
+          if (code < afterLast) table[code++] = Buffer.from(hex!, 'hex').swap16().toString('utf16le')
         }
       }
       tables.set(font, table)

@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit'
 import { describe, expect, test } from 'vitest'
 import { textOfPdf } from '../../../tests/support/text-of-pdf.ts'
-import { replaceUndrawable } from '../internal/pdf/fonts.ts'
+import { loadPdfkit, openFace, replaceUndrawable } from '../internal/pdf/fonts.ts'
 import { inkColor } from '../internal/pdf/pdf-brand.ts'
 import { contentWidth } from '../internal/pdf/tagged-pdf.ts'
 import { typesetter } from '../internal/pdf/typesetter.ts'
@@ -77,6 +77,16 @@ describe('the lease as PDF', () => {
     expect(await linesWithName('Nguyễn Phương')).toContain('Nguyên Phuong')
     expect(await linesWithName('山 Hana')).toContain('[U+5C71] Hana')
     expect(await linesWithName('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
+  })
+
+  test('keeps text readable that needs more than 256 glyphs', async () => {
+    await loadPdfkit()
+    const font = openFace('text')
+    const letters = Array.from({ length: 0x24f - 0xa1 }, (_, at) => String.fromCodePoint(0xa1 + at))
+      .filter((letter) => /\p{L}/u.test(letter) && font.hasGlyphForCodePoint(letter.codePointAt(0)!))
+      .join('')
+    const { pages } = await print({ goods: letters })
+    expect(pages.join('').replaceAll('\n', '')).toContain(letters)
   })
 
   test('aligns amounts to the right, in digits of equal width', async () => {

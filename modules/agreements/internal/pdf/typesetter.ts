@@ -368,7 +368,10 @@ function embed(internals: PdfkitInternals, face: Face, { dictionary, more }: Doc
   dictionary.end()
 }
 
-/** Returns the ToUnicode CMap of the glyphs, in ranges of 100 codes each. */
+/**
+ * Returns the ToUnicode CMap of the glyphs, in ranges of at most 100 codes. The codes of a range differ only in their
+ * last byte (PDF 1.7 §9.10.3).
+ */
 function toUnicodeCMap(face: Face, glyphs: Glyph[]): string {
   const font = openFace(face)
   const entries = glyphs.map(({ id, codePoints }) => {
@@ -377,9 +380,11 @@ function toUnicodeCMap(face: Face, glyphs: Glyph[]): string {
     return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
   })
   const ranges: string[] = []
-  for (let from = 0; from < entries.length; from += 100) {
-    const block = entries.slice(from, from + 100)
+  let from = 0
+  while (from < entries.length) {
+    const block = entries.slice(from, Math.min(from + 100, (from | 0xff) + 1))
     ranges.push(`<${hex(from)}> <${hex(from + block.length - 1)}> [${block.join(' ')}]`)
+    from += block.length
   }
   return `/CIDInit /ProcSet findresource begin
 12 dict begin
