@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import * as confirmRentalPayment from './move-in/rental-payment-return.tsx'
 import * as paymentReturn from './pay/payment-return.tsx'
-import App from './root.tsx'
+import App, { meta } from './root.tsx'
+import routes from './routes.ts'
 
 const Root = App as unknown as ComponentType<{ loaderData: object }>
 const facility = '(404) 555-0142'
@@ -51,4 +53,15 @@ it('has the menu elsewhere, with the facility’s number on tenant pages and the
     expect(head).toContain('(800) 555-0100')
     expect(head).toContain('Find storage')
   }
+})
+
+it('keeps search engines away from pages that have no head of their own, except the reservation look-up', async () => {
+  expect(meta()).toEqual([{ name: 'robots', content: 'noindex' }])
+  const filesOf = (entries: typeof routes): string[] =>
+    entries.flatMap(({ file, children = [] }) => [file, ...filesOf(children)])
+  const listed: string[] = []
+  for (const file of new Set(filesOf(routes)))
+    if (/export const meta = \(\) => \[\]/.test(await readFile(new URL(file, import.meta.url), 'utf8')))
+      listed.push(file)
+  expect(listed).toEqual(['reserve/find-reservation.tsx'])
 })

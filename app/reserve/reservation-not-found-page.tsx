@@ -44,9 +44,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Has no `noindex`, the default of app/root.tsx, like the look-up page that leads here. */
-export const meta = () => []
-
 export default function ReservationNotFoundPage({ loaderData }: Route.ComponentProps) {
   const { brand, rented, cancelled, byName, why, browse, again, phone } = loaderData
   const call = <PhoneLink phone={phone} />
