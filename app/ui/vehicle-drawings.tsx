@@ -11,7 +11,7 @@ const wheels = (radius: number, ...centers: number[]) => (
       <circle key={x} cx={x} cy={-radius} r={radius} fill={INK} />
     ))}
     {centers.map((x) => (
-      <circle key={-x - 0.5} cx={x} cy={-radius} r={radius * 0.4} fill="#cfd6da" strokeWidth="1.500" />
+      <circle key={x} cx={x} cy={-radius} r={radius * 0.4} fill="#cfd6da" strokeWidth="1.500" />
     ))}
   </>
 )
