@@ -11,7 +11,7 @@ import { storageSizes } from '../../modules/facilities/rules/size-guide-sizes.ts
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
 import { contentsToDraw } from './stored-items-to-draw.ts'
 
-/** Returns the count of a thing in a description: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
+/** Returns the count of a thing in a description: 'a sofa (2), a fridge, and 14 boxes' has two sofas. */
 function countOf(text: string, thing: string): number {
   const [match, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
   return match ? Number(count ?? 1) : 0
@@ -76,4 +76,10 @@ test('draws two beds for two bedrooms', () => {
     const [contents] = describeDrawing(stored, recommendation)
     expect(countOf(contents, 'a queen bed') + countOf(contents, 'a mattress'), contents).toBe(2)
   }
+})
+
+test('lists the contents as US English does', () => {
+  expect(describeContents(10, 10, null, contentsToDraw({ sofa: 2, fridge: 1, boxes: 10 }, 0))).toBe(
+    'a fridge, a sofa, and 10 boxes',
+  )
 })

@@ -180,8 +180,7 @@ export function sortBackToFront(things: Placed[]): Placed[] {
   return sorted
 }
 
-// The US format has a comma before 'and', which our sentences do not have.
-const list = new Intl.ListFormat('en-GB')
+const list = new Intl.ListFormat('en-US')
 
 /** Combines repeated furniture names with their number: two beds become 'a bed (2)'. */
 const countNames = (names: string[]): string[] =>
