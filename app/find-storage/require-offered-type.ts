@@ -9,8 +9,7 @@ import type { Services } from '../../platform/operations/services.ts'
  */
 export async function requireOfferedType(services: Services, params: { locationCode: string; unitTypeId: string }) {
   const { locationCode, unitTypeId } = params
-  const isWellFormed = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
-  const facility = isWellFormed ? await loadFacility(services, locationCode) : null
+  const facility = /^\d{1,9}$/.test(unitTypeId) ? await loadFacility(services, locationCode) : null
   const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
   const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === Number(unitTypeId))
   if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })

@@ -22,8 +22,6 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-const codeShape = /^[\w-]{1,40}$/
-
 const toPlace = ({
   locationCode,
   name,
@@ -48,7 +46,7 @@ export async function loadLookupPage({ request, context }: Arguments) {
   const code = searchParams.get('location') ?? ''
   const stateCode = searchParams.get('state') ?? ''
   const emptyPage = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
-  const facility = codeShape.test(code) ? await loadFacility(services, code) : null
+  const facility = await loadFacility(services, code)
   if (facility) return { ...emptyPage, chosen: toPlace(facility), state: facility.state }
   const stateListing = /^[a-z]{2}$/i.test(stateCode) ? await stateFacilities(services, stateCode) : null
   if (stateListing)
@@ -146,7 +144,7 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const siteNamePattern = /^[^\u0000-\u001f]{1,100}$/
   const location = siteNamePattern.test(name) ? await findLocationBySite(site.services, name) : null
-  if (!location || !codeShape.test(code)) return { location, earlierDraft: null, outcome: null }
+  if (!location || !/^[\w-]{1,40}$/.test(code)) return { location, earlierDraft: null, outcome: null }
   const earlierDraft = await loadDraftOfSession(site)
   const outcome = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
   return { location, earlierDraft, outcome }

@@ -22,8 +22,7 @@ import type { Route } from './+types/reservation-not-found-page'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const searchParams = new URL(request.url).searchParams
-  const code = searchParams.get('location') ?? ''
-  const facility = /^[\w-]{1,40}$/.test(code) ? await loadFacility(site.services, code) : null
+  const facility = await loadFacility(site.services, searchParams.get('location') ?? '')
   return {
     brand: site.brand.name,
     rented: searchParams.has('rented'),

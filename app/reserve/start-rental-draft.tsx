@@ -35,7 +35,7 @@ const BACK_AFTER_SECONDS = 15
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
-  const facility = /^[\w-]{1,40}$/.test(params.locationCode) ? await loadFacility(services, params.locationCode) : null
+  const facility = await loadFacility(services, params.locationCode)
   if (!facility) return unavailablePage(site, null, 404)
   const { locationCode } = facility
   const unitTypeId = /^\d{1,9}$/.test(params.unitTypeId) ? Number(params.unitTypeId) : null
