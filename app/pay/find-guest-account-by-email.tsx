@@ -3,6 +3,7 @@ import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { comingSoon } from '../../domain/texts/account.ts'
+import { emailRequired } from '../../domain/texts/field-errors.ts'
 import { noEmailOnAccount } from '../../domain/texts/payment.ts'
 import { signInGuestPayer } from '../../modules/accounts/operations/sign-in-guest-payer.ts'
 import { contextOf } from '../request/context.ts'
@@ -37,8 +38,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }
 
-const emptyEmailMessage = 'Email required'
-
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
   const checks = useFormValidation('findEmail', actionData?.fields)
   const submittedEmail = actionData && 'email' in actionData ? actionData.email : undefined
@@ -52,7 +51,7 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
         <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={submittedEmail} />
         <SubmitRow
           busyLabel="Looking"
-          unavailable={checks.missing?.email === emptyEmailMessage ? 'Enter an e-mail address to go on.' : null}
+          unavailable={checks.missing?.email === emailRequired ? 'Enter an e-mail address to go on.' : null}
         >
           Search
         </SubmitRow>
