@@ -1,9 +1,10 @@
 import '../styles/journey.css'
+import { fromWire } from '../../domain/money.ts'
 import { myUnits, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { type Column, Table } from '../ui/data-tables.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { MINUS } from '../ui/money.tsx'
+import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-history-page'
 import { type HistoryRow, loadHistory } from './load-payment-history.ts'
@@ -57,7 +58,11 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
                     </span>
                   ),
                 },
-                { label: 'Amount', right: true, cell: (row) => formatDollars(row.amount) },
+                {
+                  label: 'Amount',
+                  right: true,
+                  cell: (row) => formatCents(fromWire(row.amount, { negative: true }) ?? 0),
+                },
                 ...(hasReceipts ? [receiptColumn] : []),
               ]}
             />
@@ -89,9 +94,4 @@ const receiptColumn: Column<HistoryRow & { isReturned: boolean }> = {
         –<span className="sr">No receipt</span>
       </span>
     ),
-}
-
-const formatDollars = (wire: string): string => {
-  const [whole = '', cents = ''] = wire.replace('-', '').split('.')
-  return `${wire.startsWith('-') ? MINUS : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
 }
