@@ -27,13 +27,13 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
 import { UnitTransferDateFields } from '../ui/fields/unit-transfer-date-fields.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/change-size'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalFrame } from './portal-frame.tsx'
 import { type Lease, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
+import { CallButton } from './unit-alert.tsx'
 
 const DEFAULT_OVERLAP = '2'
 
@@ -179,11 +179,7 @@ function Blocked({ blocked: blockedReason, block, back, chrome }: Data) {
       <p>{blockedReason}</p>
       <p>{nothingChanged}</p>
       <p className="mt-3 flex flex-wrap gap-3">
-        {blocksNeedingACall.has(block) && (
-          <LinkButton href={callHref(phone)} className="whitespace-normal">
-            Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
-          </LinkButton>
-        )}
+        {blocksNeedingACall.has(block) && <CallButton phone={phone} />}
         <LinkButton to={back} kind="secondary">
           {block === 'owing' ? 'Pay for this unit' : 'To the unit'}
         </LinkButton>
