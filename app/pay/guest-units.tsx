@@ -10,6 +10,7 @@ import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
 import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'
 import { payOffer, periodsOf } from '../portal/payment-choices.ts'
+import { leaseKey } from '../portal/selected-lease.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { AlertDialog } from '../shell.tsx'
@@ -104,20 +105,16 @@ export async function action(args: Route.ActionArgs) {
   const payable = unit && (await loadPayableUnit(site.services, unit))
   if (!unit || !payable) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
+  const lease = { location_code: unit.locationCode, tenant_id: unit.tenantId, lease_number: unit.leaseNumber }
   const outcome = await site.call(StartCheckout, {
-    location_code: unit.locationCode,
-    tenant_id: unit.tenantId,
-    lease_number: unit.leaseNumber,
+    ...lease,
     payer: 'guest',
     pays: offeredPayment(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: form.autopay === '1',
   })
   if (!outcome.ok) return data({ message: outcome.message, fields: {} }, { status: 409 })
-  site.session.set({
-    checkout: outcome.value.checkoutId,
-    lease: `${unit.locationCode}:${unit.tenantId}:${unit.leaseNumber}`,
-  })
+  site.session.set({ checkout: outcome.value.checkoutId, lease: leaseKey(lease) })
   return redirect('/guest/select-method')
 }
 
