@@ -1,7 +1,8 @@
 /** Draws a tenant's unit door. Loaders call this code, so that pages load no script for the drawing. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
-import { DoorShape, INK, slats } from '../ui/door-drawing.tsx'
+import { DoorShape, slats } from '../ui/door-drawing.tsx'
+import { INK } from '../ui/drawing-colors.ts'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 

@@ -1,29 +1,9 @@
-/** Color of the outlines in the brand's drawings. */
-export const INK = '#14191c'
+import { INK, INSIDE } from './drawing-colors.ts'
+
 export const DOOR = 'var(--color-door)'
 export const EDGE = 'var(--color-door-line)'
-export const INSIDE = '#23292c'
 const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
-
-/** Colors that the operator may set in the settings record 'brand', as CSS hex. */
-interface BrandColors {
-  door: string
-  doorEdge: string
-}
-
-/**
- * Returns a style sheet with the operator's colors.
- * Anything but a plain hex color is left out, so that settings cannot inject CSS.
- */
-export function brandSheet(colors: Partial<BrandColors>): string {
-  const hex = /^#[0-9a-f]{6}$/i
-  const rules = [
-    ['--color-door', colors.door],
-    ['--color-door-edge', colors.doorEdge],
-  ].filter(([, value]) => value !== undefined && hex.test(value))
-  return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
-}
 
 /** Returns the path of a door's slats: horizontal lines every `step` units in a rectangle. */
 export function slats(x: number, y: number, w: number, h: number, step: number): string {

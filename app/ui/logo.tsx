@@ -1,5 +1,4 @@
-const INK = '#14191c'
-const INSIDE = '#23292c'
+import { INK, INSIDE } from './drawing-colors.ts'
 
 interface LogoFacts {
   name: string

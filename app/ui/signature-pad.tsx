@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import Pad from 'signature_pad'
-
-const INK = '#14191c'
+import { INK } from './drawing-colors.ts'
 
 export interface Signature {
   method: 'drawn' | 'typed'

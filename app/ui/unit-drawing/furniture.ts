@@ -1,5 +1,6 @@
+import { INK } from '../drawing-colors.ts'
+
 type Point = readonly [w: number, d: number, z: number]
-export const INK = '#14191c'
 type Faces = readonly [top: string, right: string, left: string]
 export const KRAFT: Faces = ['#eec593', '#d9a066', '#b97f45']
 const STEEL: Faces = ['#eef1f2', '#cfd6da', '#a9b4ba']

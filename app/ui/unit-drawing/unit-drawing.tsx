@@ -5,11 +5,11 @@ import {
   type Vehicle,
   vehicles,
 } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import { INK } from '../drawing-colors.ts'
 import {
   across,
   down,
   FURNITURE,
-  INK,
   leftFace,
   pair,
   projectToPicture,
