@@ -41,11 +41,30 @@ export async function countEmailChangeRequest(
   return limitResult.allowed ? null : limitResult.retryAfterSeconds
 }
 
+/** Change of an account's e-mail address that needs confirmation. */
+export interface UnconfirmedEmailChange {
+  account: { account_id: string; email: string }
+  newEmail: string
+}
+
+/**
+ * Returns the change of e-mail address that needs confirmation; null for an address of the tenant or the account, which
+ * takes effect at once.
+ */
+export function emailChangeOf(
+  tenant: { email_key: string },
+  account: UnconfirmedEmailChange['account'],
+  newEmail: string,
+): UnconfirmedEmailChange | null {
+  const key = emailKey(newEmail)
+  return key === tenant.email_key || key === account.email ? null : { account, newEmail }
+}
+
 /** Mails a confirmation link to the new address and withdraws earlier requests. Runs in the caller's transaction. */
 export async function requestEmailChange(
   tx: Kysely<Tables>,
   services: Services,
-  request: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
+  request: UnconfirmedEmailChange & { locationCode: string; tenantId: number },
 ): Promise<void> {
   const now = services.clock.now()
   const change_id = services.random.uuid()

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
@@ -14,7 +13,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-hash.ts'
 import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
 import { mailContactChange } from '../change-notices.ts'
-import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
+import { countEmailChangeRequest, emailChangeOf, requestEmailChange } from '../email-change.ts'
 import { profile } from '../rules/account-form.ts'
 
 const { birthday: _, ...contact } = profile.entries
@@ -60,12 +59,10 @@ export const UpdateTenantByStaff = officeOperation({
     if (tenant?.erased_at !== null) throw new RefusalError(recordNotFound)
     if (contactDataHash(tenant) !== before) throw refusalError(409, 'changed', changedSince)
     const account = await loadAccount(services, tenant)
-    const key = emailKey(email)
-    // An address that the account already has takes effect at once.
-    if (!account || key === tenant.email_key || key === account.email) return { tenant, account, emailChange: null }
-    const wait = await countEmailChangeRequest(services, account.account_id, key)
+    const emailChange = account ? emailChangeOf(tenant, account, email) : null
+    const wait = emailChange && (await countEmailChangeRequest(services, emailChange.account.account_id, email))
     if (wait) throw refusalError(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
-    return { tenant, account, emailChange: { account, newEmail: email } }
+    return { tenant, account, emailChange }
   },
   async work(act, { location_code, tenant_id, before, ...sent }, { tenant, account, emailChange }) {
     const { tx, services } = act

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import {
   currentPasswordRequired,
@@ -51,7 +50,12 @@ import {
 } from '../../tenants/tenant.ts'
 import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-input-fields.ts'
 import { mailContactChange } from '../change-notices.ts'
-import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
+import {
+  countEmailChangeRequest,
+  emailChangeOf,
+  requestEmailChange,
+  type UnconfirmedEmailChange,
+} from '../email-change.ts'
 import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
 import { optionalPassword } from '../rules/account-form.ts'
 
@@ -161,11 +165,6 @@ const onFileResult = { SaveSuccessful: 'False', Message: profileOnFile, EmailToC
 
 type Account = Pick<AccountsTable, 'account_id' | 'email'>
 
-interface EmailChange {
-  account: Account
-  newEmail: string
-}
-
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
 /**
@@ -189,15 +188,6 @@ const refuseUnchangeable = (
       c_name: fieldComparisons.text(company),
     },
   )
-
-/**
- * Returns the change of e-mail address that needs confirmation; null for an address on file, which takes effect at
- * once.
- */
-function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): EmailChange | null {
-  const key = emailKey(newEmail)
-  return key === tenant.email_key || key === account.email ? null : { account, newEmail }
-}
 
 /** Returns the profile fields to save: all submitted ones, or only those that are empty in the tenant's record. */
 const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
@@ -225,7 +215,7 @@ async function refuseBirthDate(
  */
 async function refuseUnprovenChange(
   services: Services,
-  { account, newEmail }: EmailChange,
+  { account, newEmail }: UnconfirmedEmailChange,
   current_password: string,
 ): Promise<Refusal | null> {
   const passwordCheck = await verifyCurrentPassword(services, account.account_id, { current_password })
@@ -248,7 +238,7 @@ async function writeProfile(
   callers: Callers,
   update: {
     account: Account | undefined
-    emailChange: EmailChange | null
+    emailChange: UnconfirmedEmailChange | null
     change: Fields
     /** New birth date; undefined to leave it unchanged. */
     birth_date: string | undefined
