@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { type BrandRecord, palette } from '../../modules/facilities/rules/brand.ts'
+import { type BrandRecord, doorLineColor, palette } from '../../modules/facilities/rules/brand.ts'
 import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-front-features.ts'
 import { DoorRow } from '../ui/door-row.tsx'
 import { FacilityFront } from '../ui/facility-front.tsx'
@@ -10,9 +10,9 @@ type Brand = Pick<BrandRecord, 'colors'>
 /** Returns the style sheet for a drawing's file, which inherits no colors from the page that shows it. */
 function sheetOf({ colors: own }: Brand): string {
   const rules = (scheme: 'light' | 'dark') => {
-    const { wash, ink, edge, door, doorEdge, onDoor } = { ...palette[scheme], ...own[scheme] }
-    const line = `color-mix(in srgb,${doorEdge} 93%,${onDoor})`
-    return `:root{--color-wash:${wash};--color-ink:${ink};--color-edge:${edge};--color-door:${door};--color-door-line:${line}}`
+    const colors = { ...palette[scheme], ...own[scheme] }
+    const { wash, ink, edge, door } = colors
+    return `:root{--color-wash:${wash};--color-ink:${ink};--color-edge:${edge};--color-door:${door};--color-door-line:${doorLineColor(colors)}}`
   }
   return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { keysOf } from '../../domain/typed-keys.ts'
-import { type BrandRecord, brandPicture, palette } from '../../modules/facilities/rules/brand.ts'
+import { type BrandRecord, brandPicture, doorLineColor, palette } from '../../modules/facilities/rules/brand.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
@@ -54,17 +54,6 @@ function applyColors(svg: string, brand: BrandRecord): string {
   const colors: Record<string, string> = { ...colorsOf(brand), 'door-line': doorLineColor(colorsOf(brand)) }
   return svg.replace(/var\(--color-([a-z-]+)\)/g, (_, name: string) => colors[name] ?? palette.light.ink)
 }
-
-const doorLineColor = ({ doorEdge, onDoor }: { doorEdge: string; onDoor: string }) =>
-  `#${[1, 3, 5]
-    .map((at) =>
-      Math.round(
-        0.93 * Number.parseInt(doorEdge.slice(at, at + 2), 16) + 0.07 * Number.parseInt(onDoor.slice(at, at + 2), 16),
-      )
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`
 
 /** SVG of the site's own logo mark, 34 × 34. */
 const mark =

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brandPicture, brandProblem, brandStyleSheet, type ColorName, contrast, palette, parseBrand } from './brand.ts'
+import {
+  brandPicture,
+  brandProblem,
+  brandStyleSheet,
+  type ColorName,
+  contrast,
+  DOOR_LINE_SHARE,
+  doorLineColor,
+  palette,
+  parseBrand,
+} from './brand.ts'
 
 const problemOf = (record: unknown) => brandProblem(JSON.stringify(record))
 
@@ -107,5 +117,9 @@ describe('the brand record', () => {
       expect([name, inSheet(light, name)]).toEqual([name, palette.light[name]])
       expect([name, inSheet(dark, name) ?? inSheet(light, name)]).toEqual([name, palette.dark[name]])
     }
+    expect(sheet).toContain(
+      `--color-door-line: color-mix(in srgb, var(--color-door-edge) ${DOOR_LINE_SHARE * 100}%, var(--color-on-door));`,
+    )
+    expect(doorLineColor({ doorEdge: '#646400', onDoor: '#000000' })).toBe('#5d5d00')
   })
 })

@@ -37,6 +37,19 @@ export const palette = {
   },
 } as const
 
+/** Share of the door's edge color in the slats of a drawn door, with the text color on doors; as in `theme.css`. */
+export const DOOR_LINE_SHARE = 0.93
+
+/** Returns the color of a drawn door's slats for files, which inherit no colors from a page. */
+export const doorLineColor = ({ doorEdge, onDoor }: { doorEdge: string; onDoor: string }): string =>
+  `#${[1, 3, 5]
+    .map((at) => {
+      const part = (color: string) => Number.parseInt(color.slice(at, at + 2), 16)
+      const mixed = DOOR_LINE_SHARE * part(doorEdge) + (1 - DOOR_LINE_SHARE) * part(onDoor)
+      return Math.round(mixed).toString(16).padStart(2, '0')
+    })
+    .join('')}`
+
 type Scheme = keyof typeof palette
 export type ColorName = keyof (typeof palette)['light']
 type Colors = Partial<Record<ColorName, string>>
