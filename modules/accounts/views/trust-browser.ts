@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { accountHash, trustedBrowserMark } from '../internal/known-browsers.ts'
+import { accountHash, trustedBrowserMark } from '../internal/trusted-browsers.ts'
 
 /** Maximum number of accounts that one browser remembers. */
 const maxAccounts = 5
