@@ -103,8 +103,8 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
   if (!checked.ok) return formResponse(checked.fields, 400)
   const input = { password: checked.value.password, removePasskeys: form.remove_passkeys === '1' }
   const outcome = await site.call(FinishReset, input)
-  const result = outcome.ok ? outcome.value : { ok: false as const, weak: null }
-  if (!result.ok && result.weak) return formResponse({ password: result.weak }, 400)
+  const result = outcome.ok ? outcome.value : { ok: false as const, passwordError: null }
+  if (!result.ok && result.passwordError) return formResponse({ password: result.passwordError }, 400)
   site.session.set({ resetId: undefined })
   if (!result.ok) return formResponse({ form: resetOver }, 400)
   // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock

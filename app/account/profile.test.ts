@@ -467,9 +467,9 @@ describe('a new password', () => {
       const attempt = { username: 'ada@example.com', password: `guess ${guess}` }
       await perform(services, login, attempt, visitor(`203.0.113.${guess}`))
     }
-    const signInFrom = async (knownAccounts: readonly string[] | undefined) => {
+    const signInFrom = async (trustedAccounts: readonly string[] | undefined) => {
       const right = { username: 'ada@example.com', password: form.password }
-      const answer = await perform(services, login, right, { ...visitor('198.51.100.7'), knownAccounts })
+      const answer = await perform(services, login, right, { ...visitor('198.51.100.7'), trustedAccounts })
       return answer.ok ? answer.value.result : answer.code
     }
     expect(await signInFrom(undefined)).toBe('locked')

@@ -157,7 +157,7 @@ describeOnBothEngines('The look-ups', (open) => {
   it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
     const marks = await trustBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
-    expect(trustedBrowserMark(account, { knownAccounts: marks })).toBe(marks[0])
+    expect(trustedBrowserMark(account, { trustedAccounts: marks })).toBe(marks[0])
     expect(await trustBrowser(services, marks, 'ada')).toEqual(marks)
     const requests = await Promise.all(
       [1, 2].map(() => call(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
@@ -170,7 +170,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .executeTakeFirstOrThrow()
     const code = services.sealer.open(row.code_sealed, `reset:${first}:code`)
     expect(code).toMatch(/^\d{4}$/)
-    expect(await resetPassword(services, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
+    expect(await resetPassword(services, first, 'a fresh one 2')).toEqual({ ok: false, passwordError: null })
     const results = await Promise.all([1, 2, 3].map(() => checkResetCode(services, first, code, visitor())))
     expect(results.sort()).toEqual(['matched', 'over', 'over'])
     const finished = await Promise.all([1, 2].map(() => resetPassword(services, first, 'a fresh one 2')))
@@ -181,7 +181,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .selectAll()
       .where('account_id', '=', 'ada')
       .executeTakeFirstOrThrow()
-    expect(trustedBrowserMark(changed, { knownAccounts: marks })).toBeUndefined()
+    expect(trustedBrowserMark(changed, { trustedAccounts: marks })).toBeUndefined()
   })
 
   it('wait for a facility that is still being imported, also for a tenant of another facility', async () => {

@@ -145,9 +145,9 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
-    const knownAccounts = await trustBrowser(services, [], 'ada')
+    const trustedAccounts = await trustBrowser(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await exhaust(guess)
-    const own = { ...visitorAt(2), knownAccounts }
+    const own = { ...visitorAt(2), trustedAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })
     const request = await perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
     if (!request.ok) throw new Error(request.message)

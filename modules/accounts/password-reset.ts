@@ -45,7 +45,7 @@ export async function checkResetCode(
   services: Services,
   resetId: string,
   code: string,
-  callers: Pick<Callers, 'address' | 'knownAccounts'>,
+  callers: Pick<Callers, 'address' | 'trustedAccounts'>,
 ): Promise<'matched' | 'wrong' | 'over'> {
   const now = services.clock.now()
   const account = await loadAccountOfReset(services, resetId)
@@ -94,8 +94,8 @@ export async function checkResetCode(
 
 export type PasswordResetResult =
   | { ok: true; accountId: string }
-  /** The password was not set. `weak` says why the password is refused; null where the reset has ended. */
-  | { ok: false; weak: string | null }
+  /** The password was not set. `passwordError` says why the password is refused; null where the reset has ended. */
+  | { ok: false; passwordError: string | null }
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
@@ -108,9 +108,9 @@ export async function resetPassword(
   options: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<PasswordResetResult> {
   const account = await loadAccountOfReset(services, resetId)
-  if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
-  const weak = await findPasswordProblem(services, password, [account.username, account.email])
-  if (weak) return { ok: false, weak }
+  if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, passwordError: null }
+  const passwordError = await findPasswordProblem(services, password, [account.username, account.email])
+  if (passwordError) return { ok: false, passwordError }
   const password_hash = await services.passwords.hash(password)
   const accountId = account.account_id
   const isFinished = await services.db.transaction(async (tx) => {
@@ -133,7 +133,7 @@ export async function resetPassword(
     await endAccountSignIns(tx, accountId, now)
     return true
   })
-  if (!isFinished) return { ok: false, weak: null }
+  if (!isFinished) return { ok: false, passwordError: null }
   services.security.record('reset.completed', { account: accountId })
   await resetPasswordAttempts(services, accountId)
   return { ok: true, accountId }

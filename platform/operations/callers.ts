@@ -79,7 +79,7 @@ export interface Callers {
   guest?: GuestCaller
   registrant?: RegistrantCaller
   /** Accounts that have logged in from this browser, by the first digits of their ids' hashes. */
-  knownAccounts?: readonly string[]
+  trustedAccounts?: readonly string[]
   resetId?: string
   auction?: { uuid: string }
   settlement?: { uuid: string }

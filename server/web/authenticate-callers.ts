@@ -59,7 +59,7 @@ export async function callersOf(
   const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
   if (locationCode !== undefined && Number(until) > services.clock.now())
     callers.registrant = { locationCode, tenantId: Number(tenantId) }
-  if (ids.known) callers.knownAccounts = ids.known
+  if (ids.known) callers.trustedAccounts = ids.known
   if (ids.resetId) callers.resetId = ids.resetId
   if (ids.auction) callers.auction = { uuid: ids.auction }
   if (ids.settlement) callers.settlement = { uuid: ids.settlement }

@@ -15,7 +15,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
-const knownAccountsCookie = 'latchkey_known'
+const trustedAccountsCookie = 'latchkey_known'
 
 /** Returns a cookie's name; over HTTPS with the prefix `__Host-`, so that a sibling domain cannot set the cookie. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
@@ -72,7 +72,7 @@ function sealerOf(secrets: readonly string[]): Sealer {
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 /** Returns the encryption context of the cookie of known accounts. */
-const knownAccountsContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
+const trustedAccountsContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
 
 type SealedIds = { ids: SessionIds }
 
@@ -138,17 +138,17 @@ export async function openSession(
     if (content) ({ ids, until } = content)
     if (Object.keys(ids).length === 0 || session.isOld) changed = true
   }
-  const knownAccountsValue = findCookie(cookies, knownAccountsCookie, secure, 2000)
+  const trustedAccountsValue = findCookie(cookies, trustedAccountsCookie, secure, 2000)
   const decryptedAccounts =
-    knownAccountsValue &&
+    trustedAccountsValue &&
     decryptCookie<{ known: string[] }>(
-      knownAccountsValue.value,
-      knownAccountsContext(secure && !knownAccountsValue.isOld),
+      trustedAccountsValue.value,
+      trustedAccountsContext(secure && !trustedAccountsValue.isOld),
       sealer,
       clock.now(),
     )
-  const knownAccounts = decryptedAccounts && decryptedAccounts.known.length > 0 ? decryptedAccounts.known : undefined
-  if (knownAccounts) ids = { ...ids, known: knownAccounts }
+  const trustedAccounts = decryptedAccounts && decryptedAccounts.known.length > 0 ? decryptedAccounts.known : undefined
+  if (trustedAccounts) ids = { ...ids, known: trustedAccounts }
   const alertName = cookieName(alertCookie, secure)
   const alertCode = cookies[alertName]
   let nextAlertCode: MessageCode | null = null
@@ -195,11 +195,11 @@ export async function openSession(
         const sealed = isEmpty ? null : sealWithAttributes({ ids: otherIds }, sealContext(secure), AUTH_COOKIE_SECONDS)
         lines.push(...linesOf(sessionCookie, sealed, session))
       }
-      if (accountsNow !== knownAccounts || (knownAccounts && knownAccountsValue?.isOld)) {
+      if (accountsNow !== trustedAccounts || (trustedAccounts && trustedAccountsValue?.isOld)) {
         const sealed = accountsNow
-          ? sealWithAttributes({ known: accountsNow }, knownAccountsContext(secure), KNOWN_COOKIE_SECONDS)
+          ? sealWithAttributes({ known: accountsNow }, trustedAccountsContext(secure), KNOWN_COOKIE_SECONDS)
           : null
-        lines.push(...linesOf(knownAccountsCookie, sealed, knownAccountsValue))
+        lines.push(...linesOf(trustedAccountsCookie, sealed, trustedAccountsValue))
       }
       return [...lines, ...alertLines(isAlertShown)]
     },

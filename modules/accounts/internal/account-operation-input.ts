@@ -7,7 +7,7 @@ export const signedInAccess = { tenant: ({ accountId }: TenantCaller) => account
 
 export const accountIdOf = ({ tenant }: Callers): string => requireValue(tenant, 'signed-in tenant').accountId
 
-export const id = unmodifiedText
-export const token = unmodifiedText
+export const idField = unmodifiedText
+export const tokenField = unmodifiedText
 
-export const example = { input: { id: 'none', token: 'none' } }
+export const signedInExample = { input: { id: 'none', token: 'none' } }

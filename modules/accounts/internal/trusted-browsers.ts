@@ -18,5 +18,5 @@ export const accountHash = (account: Pick<AccountsTable, 'account_id' | 'passwor
  */
 export const trustedBrowserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,
-  callers: Pick<Callers, 'knownAccounts'>,
-): string | undefined => account && callers.knownAccounts?.find((mark) => mark.startsWith(`${accountHash(account)}.`))
+  callers: Pick<Callers, 'trustedAccounts'>,
+): string | undefined => account && callers.trustedAccounts?.find((mark) => mark.startsWith(`${accountHash(account)}.`))

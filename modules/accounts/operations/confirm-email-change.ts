@@ -3,12 +3,12 @@ import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { confirmEmailChange } from '../email-change.ts'
-import { accountIdOf, signedInAccess, token } from '../internal/account-operation-input.ts'
+import { accountIdOf, signedInAccess, tokenField } from '../internal/account-operation-input.ts'
 
 export const ConfirmEmailChange = internalOperation({
   name: 'confirm-email-change',
   access: signedInAccess,
-  input: v.object({ changeId: unmodifiedText, token, signIn: unmodifiedText }),
+  input: v.object({ changeId: unmodifiedText, token: tokenField, signIn: unmodifiedText }),
   example: { input: { changeId: 'none', token: 'none', signIn: 'none' } },
   run: async (services, { signIn, ...link }, callers) =>
     succeed(await confirmEmailChange(services, accountIdOf(callers), link, signIn)),

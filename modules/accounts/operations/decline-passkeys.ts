@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, example, signedInAccess } from '../internal/account-operation-input.ts'
+import { accountIdOf, signedInAccess, signedInExample } from '../internal/account-operation-input.ts'
 
 export const DeclinePasskeys = internalOperation({
   name: 'decline-passkeys',
   access: signedInAccess,
   input: v.object({}),
-  example,
+  example: signedInExample,
   async run(services, _, callers) {
     await services.db.write
       .updateTable('accounts')

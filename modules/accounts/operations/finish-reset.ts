@@ -10,5 +10,7 @@ export const FinishReset = internalOperation({
   input: v.object({ password: unmodifiedText, removePasskeys: v.boolean() }),
   example: { input: { password: 'rolling-door-47', removePasskeys: false } },
   run: async (services, { password, ...options }, { resetId }) =>
-    succeed(resetId ? await resetPassword(services, resetId, password, options) : { ok: false as const, weak: null }),
+    succeed(
+      resetId ? await resetPassword(services, resetId, password, options) : { ok: false as const, passwordError: null },
+    ),
 })

@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, id, signedInAccess } from '../internal/account-operation-input.ts'
+import { accountIdOf, idField, signedInAccess } from '../internal/account-operation-input.ts'
 import { renamePasskey } from '../passkeys/store.ts'
 import { passkeyName } from '../rules/account-form.ts'
 
 export const RenamePasskey = internalOperation({
   name: 'rename-passkey',
   access: signedInAccess,
-  input: v.object({ id, ...passkeyName.entries }),
+  input: v.object({ id: idField, ...passkeyName.entries }),
   example: { input: { id: 'none', name: 'Chrome on Windows' } },
   run: async (services, { id, name }, callers) =>
     succeed(await renamePasskey(services, accountIdOf(callers), id, name)),

@@ -21,6 +21,6 @@ export async function trustBrowser(
     .executeTakeFirst()
   if (!account) return [...knownMarks]
   const mark =
-    trustedBrowserMark(account, { knownAccounts: knownMarks }) ?? `${accountHash(account)}.${services.random.hex(4)}`
+    trustedBrowserMark(account, { trustedAccounts: knownMarks }) ?? `${accountHash(account)}.${services.random.hex(4)}`
   return [mark, ...knownMarks.filter((knownMark) => knownMark !== mark)].slice(0, maxAccounts)
 }
