@@ -38,10 +38,10 @@ const formatMoment = (timeZone: string, instant: Instant) =>
   `${formatUs(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)
+  const { site, account, tenantInView, tenants, facility, chrome } = await openPortalPage(args)
   const { services } = site
   const [info, profile, leases] = await Promise.all([
-    site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
+    site.call(GetTenantInfo, { location_code: tenantInView.locationCode, tenant_id: tenantInView.tenantId }),
     loadProfilePage(services, account.accountId, site.session.ids.token ?? ''),
     openLeases(services, tenants),
   ])
@@ -84,7 +84,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openPortalPage(args)
+  const { site, tenantInView } = await openPortalPage(args)
   const { intent, id = '', name = '', texts = '' } = await readForm(args.request)
   const token = site.session.ids.token ?? ''
   switch (intent) {
@@ -105,8 +105,8 @@ export async function action(args: Route.ActionArgs) {
     }
     case 'texts': {
       const outcome = await site.call(ChooseTexts, {
-        location_code: here.locationCode,
-        tenant_id: here.tenantId,
+        location_code: tenantInView.locationCode,
+        tenant_id: tenantInView.tenantId,
         texts,
       })
       if (!outcome.ok) return redirect(path)

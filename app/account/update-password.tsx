@@ -29,13 +29,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, account, here } = await openPortalPage(args)
+  const { site, account, tenantInView } = await openPortalPage(args)
   const checked = validate(updatePassword, await readForm(args.request))
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { current_password, password } = checked.value
   const outcome = await site.call(UpdateOnlineAccessPassword, {
-    location_code: here.locationCode,
-    tenant_id: here.tenantId,
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
     current_password,
     password,
   })

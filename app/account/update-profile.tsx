@@ -59,13 +59,16 @@ const names = keysOf(labels)
 const formatValue = (name: FieldName, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome, facts } = await openPortalPage(args)
-  const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
+  const { site, tenantInView, chrome, facts } = await openPortalPage(args)
+  const info = await site.call(GetTenantInfo, {
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
+  })
   if (!info.ok) return redirectWithAlert(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...tenant } = info.value
   return {
     chrome: { ...chrome, missing: [] },
-    at: tenantKey(here),
+    at: tenantKey(tenantInView),
     today: facts.today,
     values: recordOf(names, (name) => (name === 'birthday' ? date_of_birth : formatValue(name, tenant[name]))),
   }
@@ -83,10 +86,10 @@ function validateProfile(rules: FieldRules, form: FormValues, today: IsoDate): F
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, here, facts } = await openPortalPage(args)
+  const { site, tenantInView, facts } = await openPortalPage(args)
   // The form's address names its facility. If another tab has switched facilities since, saving the form would
   // overwrite the wrong profile.
-  if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
+  if (tenantKey(tenantInView) !== new URL(args.request.url).searchParams.get('at'))
     return redirectWithAlert(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
   const fields = validateProfile(fieldRules, values, facts.today)
@@ -94,8 +97,8 @@ export async function action(args: Route.ActionArgs) {
   const outcome = await site.call(UpdateTenantInfo, {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
     current_password,
-    location_code: here.locationCode,
-    tenant_id: here.tenantId,
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
   })
   if (!outcome.ok) return data({ fields: errorsOf(outcome), values }, { status: outcome.status })
   return redirectWithAlert(site, 'profileUpdated', profilePath)

@@ -31,7 +31,7 @@ export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {
-    const page = await openPortalPage(args, { because: 'authenticationRequired' })
+    const page = await openPortalPage(args, { alertCode: 'authenticationRequired' })
     return { site: page.site, loadedFacts: page.facts }
   }
   const { site } = await openPageOfLookedUpGuest(args)

@@ -15,16 +15,20 @@ import type { OpenPortalPage } from './open-portal-page.ts'
  */
 export type HistoryRow = Awaited<ReturnType<typeof loadHistory>>[number]
 
-export async function loadHistory({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
+export async function loadHistory({
+  site,
+  tenantInView,
+  facts,
+}: Pick<OpenPortalPage, 'site' | 'tenantInView' | 'facts'>) {
   const history = await site.call(GetPaymentHistory_V1, {
-    location_code: here.locationCode,
-    tenant_id: here.tenantId,
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
     // Passing the facility's date saves the operation a look-up.
     to_date: formatUs(facts.today),
   })
   if (!history.ok) return []
   const rows = history.value.Payment
-  const reviewed = await loadTenantInReview(site.services, here)
+  const reviewed = await loadTenantInReview(site.services, tenantInView)
   const purposeOf = await loadPaymentPurposes(site.services, [
     ...rows.map((row) => ({ orderId: row.order_id, leaseNumber: row.leaseNumber })),
     ...reviewed,
@@ -33,7 +37,7 @@ export async function loadHistory({ site, here, facts }: Pick<OpenPortalPage, 's
   const formatTime = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const units = await loadUnitNumbers(
     site.services,
-    here.locationCode,
+    tenantInView.locationCode,
     reviewed.map((payment) => payment.leaseNumber),
   )
   const reviewRows = reviewed.map((payment) => ({

@@ -7,8 +7,8 @@ import { openPortalPage } from './open-portal-page.ts'
 
 /** Sends all units of the tenant at a facility as a CSV file. */
 export async function loader(args: Route.LoaderArgs) {
-  const { site, facts, here } = await openPortalPage(args, { linkedOn: '/my-units' })
-  const { units } = await loadRentedUnits(site.services, facts, here)
+  const { site, facts, tenantInView } = await openPortalPage(args, { linkedOn: '/my-units' })
+  const { units } = await loadRentedUnits(site.services, facts, tenantInView)
   const lines = [
     ['Unit', 'Lease', 'Size', 'Status', 'Autopay', 'Due now', 'Next payment', 'Next on', 'Paid through', 'Last day'],
     ...units.map((unit) => [
@@ -24,5 +24,5 @@ export async function loader(args: Route.LoaderArgs) {
       unit.scheduledMoveOut ?? '',
     ]),
   ]
-  return csvResponse(lines.map(csvLine).join(''), `units-${here.locationCode.toLowerCase()}`)
+  return csvResponse(lines.map(csvLine).join(''), `units-${tenantInView.locationCode.toLowerCase()}`)
 }

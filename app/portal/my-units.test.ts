@@ -528,7 +528,7 @@ describe('moving out', () => {
     const comment = 'x'.repeat(501)
     expect(await ada.leave({ star_rating: '4', comment })).toMatchObject({
       status: 400,
-      data: { fields: { comment: 'Comment must be 500 characters or fewer' }, said: { star_rating: '4', comment } },
+      data: { fields: { comment: 'Comment must be 500 characters or fewer' }, values: { star_rating: '4', comment } },
     })
     expect(await ada.leave({ star_rating: '6' })).toMatchObject({
       data: { fields: { star_rating: 'Choose from 1 to 5 stars' } },
@@ -550,7 +550,7 @@ describe('moving out', () => {
     const page = new Tenant(broken, ada.ids)
     expect(await page.leave({ star_rating: '5', comment: 'Thanks' })).toMatchObject({
       status: 503,
-      data: { fields: { form: 'Something went wrong. Failed to schedule move out.' }, said: { comment: 'Thanks' } },
+      data: { fields: { form: 'Something went wrong. Failed to schedule move out.' }, values: { comment: 'Thanks' } },
     })
     expect(reported).toHaveLength(1)
     expect((await leaseNow()).scheduled_move_out).toBeNull()
@@ -576,7 +576,7 @@ describe('moving out', () => {
     const { day } = (await ada.leaving()).data
     services.clock.advance(60_000)
     const late = await ada.leave({ day, star_rating: '5', comment: 'Thanks' })
-    expect(late).toMatchObject({ status: 409, data: { said: { star_rating: '5', comment: 'Thanks' } } })
+    expect(late).toMatchObject({ status: 409, data: { values: { star_rating: '5', comment: 'Thanks' } } })
     expect(late.data.fields.form).toBe(moveOutDayPassed('11/22/2026'))
     expect((await leaseNow()).scheduled_move_out).toBeNull()
     // A form without a day comes from no page that showed one.

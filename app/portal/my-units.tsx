@@ -28,7 +28,7 @@ import { periodsOf } from './payment-choices.ts'
 import { PortalFrame } from './portal-frame.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-details.ts'
-import { unitHome, unitRow } from './unit-row.ts'
+import { unitCardData, unitRow } from './unit-row.ts'
 import { filterAndSortUnits, parseUnitSort, sortAddress } from './unit-sort.ts'
 import { type SharedCode, UnitTable } from './unit-table.tsx'
 import { loadWayToUnit, type WayToUnit } from './way-to-unit.ts'
@@ -38,12 +38,12 @@ const MAX_CARDS = 6
 const ROWS_PER_PAGE = 50
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, here, chrome, facility, facts } = await openPortalPage(args, { without: 'alert' })
+  const { site, account, tenantInView, chrome, facility, facts } = await openPortalPage(args, { without: 'alert' })
   const searchParams = new URL(args.request.url).searchParams
   const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
-    loadRentedUnits(site.services, facts, here),
+    loadRentedUnits(site.services, facts, tenantInView),
     isPasskeyOffered(site.services, account.accountId),
-    loadTenantInReview(site.services, here),
+    loadTenantInReview(site.services, tenantInView),
   ])
   const sort = parseUnitSort(searchParams)
   const isTable = count > MAX_CARDS
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
   const pageUnits = sorted.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
   if (pageUnits.length === 0 && page > 1) throw redirect('/my-units')
   const moment = { facts, now: site.services.clock.now(), phone: chrome.facility.phone }
-  const rowContext = { ...moment, at: tenantKey(here) }
+  const rowContext = { ...moment, at: tenantKey(tenantInView) }
   const unitRows = pageUnits.map((unit) => {
     const inReview = reviewed.some((payment) => payment.leaseNumber === unit.leaseNumber)
     return { unit, row: unitRow(unit, { ...rowContext, inReview }) }
@@ -71,8 +71,11 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    homes: isTable ? [] : unitRows.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
-    way: onlyUnit && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, onlyUnit.unitNumber) : null,
+    cards: isTable ? [] : unitRows.map(({ unit, row }) => unitCardData(unit, row, { facts, alone: count === 1 })),
+    way:
+      onlyUnit && facility.mapEnabled
+        ? await loadWayToUnit(site, tenantInView.locationCode, onlyUnit.unitNumber)
+        : null,
     shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
     /**
      * Address to which the form for several units posts; null with fewer than two units payable online. The address names
@@ -98,7 +101,7 @@ function sharedCode(codes: SharedCode[]): SharedCode | null {
 
 /** Starts one checkout for all chosen units. */
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openPortalPage(args)
+  const { site, tenantInView } = await openPortalPage(args)
   const form = await args.request.formData().catch(() => new FormData())
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
@@ -111,8 +114,8 @@ export async function action(args: Route.ActionArgs) {
   if (leaseNumbers.length === 0 || !leaseNumbers.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
     return refusal({ lease: chooseUnits }, 400)
   const outcome = await site.call(StartUnitsCheckout, {
-    location_code: here.locationCode,
-    tenant_id: here.tenantId,
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
     lease_numbers: leaseNumbers.map(Number),
     pays,
     periods: periodsOf(form.get('periods')?.toString()),
@@ -165,19 +168,21 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
 
 /** Shows a single unit in full, a card for each of a few units, or a table of many. */
 function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error: string | undefined }) {
-  const { chrome, units, homes, way, shared, count, sort, found, payAt, file } = page
+  const { chrome, units, cards, way, shared, count, sort, found, payAt, file } = page
   const { phone } = chrome.facility
-  const [home] = homes
-  if (!home)
+  const [firstCard] = cards
+  if (!firstCard)
     return (
       <UnitTable units={units} sort={sort} matchCount={found} count={count} payAt={payAt} file={file} shared={shared} />
     )
   if (count === 1)
     return (
       <div className="home-page">
-        <UnitCard home={home} phone={phone} together={false} />
-        {way && home.unit.map && <Directions {...way} unitNumber={home.unit.unitNumber} href={home.unit.map} />}
-        <QuietRows rows={home.rows} />
+        <UnitCard card={firstCard} phone={phone} together={false} />
+        {way && firstCard.unit.map && (
+          <Directions {...way} unitNumber={firstCard.unit.unitNumber} href={firstCard.unit.map} />
+        )}
+        <QuietRows rows={firstCard.rows} />
       </div>
     )
   const dueFirst = payAt !== null && units.filter(({ payable }) => payable).length > 1
@@ -186,9 +191,9 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
     <>
       {dueFirst && payCards}
       <ul className="cards mt-6">
-        {homes.map((card) => (
+        {cards.map((card) => (
           <li key={card.unit.leaseNumber} className="grid">
-            <UnitCard home={card} together={dueFirst} phone={phone}>
+            <UnitCard card={card} together={dueFirst} phone={phone}>
               <QuietRows rows={card.rows} unitNumber={card.unit.unitNumber} />
             </UnitCard>
           </li>

@@ -31,7 +31,7 @@ export interface PortalGuard {
    * Redirect for a visitor without a session, instead of log-in: `alert` is `/` with 'Invalid session!', `home` is `/`.
    */
   without?: 'alert' | 'home'
-  because?: MessageCode
+  alertCode?: MessageCode
   /** True for what a tenant may open before accepting new terms: the page that accepts them, and files. */
   beforeTerms?: true
   /**
@@ -84,7 +84,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   return {
     site,
     account,
-    here: { locationCode: chosen.locationCode, tenantId: chosen.tenantId },
+    tenantInView: { locationCode: chosen.locationCode, tenantId: chosen.tenantId },
     tenants,
     facility,
     facts,
@@ -104,7 +104,7 @@ async function denyAccess(
   site: RequestContext,
   { pathname, search }: URL,
   account: TenantCaller | undefined,
-  { without, because, linkedOn }: PortalGuard,
+  { without, alertCode, linkedOn }: PortalGuard,
 ): Promise<never> {
   if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
   if (account && (await isAwaitingTakeover(site.services, account))) return redirectWithAlert(site, 'comingSoon', '/')
@@ -113,7 +113,7 @@ async function denyAccess(
     site.session.set({ next: sameSitePath(pathname + search, '') || undefined })
     return redirectWithAlert(site, 'invalidSession', '/')
   }
-  if (because) site.alertNext(because)
+  if (alertCode) site.alertNext(alertCode)
   throw redirect(`/login?next=${encodeURIComponent(linkedOn ?? pathname + search)}`)
 }
 

@@ -5,5 +5,5 @@ import { openPortalPage } from './open-portal-page.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args, { linkedOn: '/recent-activity' })
-  return csvResponse(historyCsv(await loadHistory(page)), `payments-${page.here.locationCode.toLowerCase()}`)
+  return csvResponse(historyCsv(await loadHistory(page)), `payments-${page.tenantInView.locationCode.toLowerCase()}`)
 }

@@ -13,7 +13,7 @@ import { PortalFrame } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
-  return { chrome: page.chrome, at: tenantKey(page.here), payments: await loadHistory(page) }
+  return { chrome: page.chrome, at: tenantKey(page.tenantInView), payments: await loadHistory(page) }
 }
 
 export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps) {

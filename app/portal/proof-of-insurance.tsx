@@ -33,15 +33,15 @@ const acceptedFiles =
   '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome } = await openPortalPage(args, { without: 'alert' })
+  const { site, tenantInView, chrome } = await openPortalPage(args, { without: 'alert' })
   const [unitList, proofs] = await Promise.all([
-    site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    loadProofs(site.services, here),
+    site.call(GetTenantUnitList_V1, { location_code: tenantInView.locationCode, tenant_id: tenantInView.tenantId }),
+    loadProofs(site.services, tenantInView),
   ])
   return {
     chrome,
-    here,
-    at: tenantKey(here),
+    tenantInView,
+    at: tenantKey(tenantInView),
     units: unitList.ok ? unitList.value.Unit.map((unit) => unit.UnitNumber) : [],
     sent: new URL(args.request.url).searchParams.has('sent'),
     proofs: proofs.map((proof) => ({
@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Handles the form without scripts. With scripts `useUpload` sends the form to /api/insurance/upload instead. */
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openPortalPage(args, { without: 'alert' })
+  const { site, tenantInView } = await openPortalPage(args, { without: 'alert' })
   const refuse = (message: string, status: number) =>
     data<{ fields: FieldErrors; values: FormValues; chosen: string[] }>(
       { fields: { form: message }, values: {}, chosen: [] },
@@ -76,8 +76,8 @@ export async function action(args: Route.ActionArgs) {
   const text = (name: string) => fields.find(([field]) => field === name)?.[1] ?? ''
   const unitNumbers = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
   const outcome = await site.call(postInsuranceUpload, {
-    location_code: here.locationCode,
-    tenant_id: here.tenantId,
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
     unit_numbers: unitNumbers,
     policy_number: text('policy_number'),
     insurance_carrier: text('insurance_carrier'),
@@ -92,7 +92,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, here, at, units, proofs, sent } = loaderData
+  const { chrome, tenantInView, at, units, proofs, sent } = loaderData
   const [uploadErrors, setUploadErrors] = useState<FieldErrors>()
   const checks = useFormValidation('proofOfInsurance', uploadErrors ?? actionData?.fields)
   const upload = useUpload(setUploadErrors)
@@ -131,8 +131,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
         >
           <ErrorSummary {...checks.summary} general={['file', 'unit_numbers']} />
           {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}
-          <input type="hidden" name="location_code" value={here.locationCode} />
-          <input type="hidden" name="tenant_id" value={here.tenantId} />
+          <input type="hidden" name="location_code" value={tenantInView.locationCode} />
+          <input type="hidden" name="tenant_id" value={tenantInView.tenantId} />
           <TextField
             {...checks.field('policy_number')}
             label="Policy number"

@@ -81,7 +81,7 @@ export async function action(args: Route.ActionArgs) {
     reasons: form.getAll('reasons').filter((reason) => typeof reason === 'string'),
   }
   const checked = validate(moveOutFeedback, values)
-  if (!checked.ok) return data({ fields: toFormFields(checked.fields), said: values }, { status: 400 })
+  if (!checked.ok) return data({ fields: toFormFields(checked.fields), values }, { status: 400 })
   const { location_code, tenant_id, lease_number } = lease
   const input = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
   const outcome = await page.site.call(LeaveWithFeedback, input).catch((error: unknown) => {
@@ -90,9 +90,8 @@ export async function action(args: Route.ActionArgs) {
     return null
   })
   // Refused, for example because the form was loaded before midnight and submitted after it.
-  if (outcome?.ok === false)
-    return data({ fields: { form: outcome.message }, said: values }, { status: outcome.status })
-  if (!outcome?.value.ok) return data({ fields: { form: moveOutFailed }, said: values }, { status: 503 })
+  if (outcome?.ok === false) return data({ fields: { form: outcome.message }, values }, { status: outcome.status })
+  if (!outcome?.value.ok) return data({ fields: { form: moveOutFailed }, values }, { status: 503 })
   return redirectWithAlert(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
@@ -117,7 +116,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
     })
   const checks = useFormChecks(check, actionData?.fields)
   const unsent = useRestoredForm(checks.form.ref, `/schedule-move-out ${at} ${lease}`)
-  const values = actionData && 'said' in actionData ? actionData.said : undefined
+  const values = actionData && 'values' in actionData ? actionData.values : undefined
   const { errors } = checks.summary
   return (
     <PortalFrame

@@ -38,7 +38,7 @@ export async function selectLease(
   reference: LeaseReference,
   { includeClosed = false }: { includeClosed?: boolean } = {},
 ): Promise<Lease> {
-  const { site, tenants, here } = page
+  const { site, tenants, tenantInView } = page
   const sessionKey = site.session.ids.lease ?? ''
   const leaseNumber = reference.lease ?? sessionKey.split(':')[2]
   if (leaseNumber === undefined || leaseNumber === '') throw redirect('/my-units')
@@ -50,7 +50,7 @@ export async function selectLease(
   )
   const lease =
     candidates.find((row) => leaseKey(row) === sessionKey) ??
-    candidates.find((row) => tenantKeyOf(row) === tenantKey(here)) ??
+    candidates.find((row) => tenantKeyOf(row) === tenantKey(tenantInView)) ??
     candidates[0]
   if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/my-units')
   if (site.session.ids.lease !== leaseKey(lease)) site.session.set({ lease: leaseKey(lease) })

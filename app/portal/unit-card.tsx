@@ -7,7 +7,7 @@ import { Card } from '../ui/surfaces.tsx'
 import { GateCode } from './gate-code-with-copy-button.tsx'
 import { CallButton, UnitAlertText } from './unit-alert.tsx'
 import { UnitDoorPicture } from './unit-door-picture.tsx'
-import type { UnitHome, UnitRow } from './unit-row.ts'
+import type { UnitCardData, UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 interface AmountDueProps {
@@ -22,11 +22,11 @@ interface AmountDueProps {
  * @param children rows inside the card, where several units are shown
  */
 export function UnitCard({
-  home: { unit, door },
+  card: { unit, door },
   phone,
   together,
   children,
-}: Omit<AmountDueProps, 'unit'> & { home: UnitHome; children?: React.ReactNode }) {
+}: Omit<AmountDueProps, 'unit'> & { card: UnitCardData; children?: React.ReactNode }) {
   const owes = unit.balance > 0
   const dueSection = <AmountDue unit={unit} phone={phone} together={together} />
   return (

@@ -8,8 +8,11 @@ import { openPortalPage } from './open-portal-page.ts'
 import { PortalFrame } from './portal-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
-  const unitList = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
+  const { site, tenantInView, facility, chrome } = await openPortalPage(args, { without: 'alert' })
+  const unitList = await site.call(GetTenantUnitList_V1, {
+    location_code: tenantInView.locationCode,
+    tenant_id: tenantInView.tenantId,
+  })
   const mine = unitList.ok ? unitList.value.Unit.map((unit) => unit.UnitNumber) : []
   const searchParams = new URL(args.request.url).searchParams
   const floor = searchParams.get('floor')
@@ -22,8 +25,8 @@ export async function loader(args: Route.LoaderArgs) {
     mine,
     // The map of one unit opens on that unit's floor, the whole map on the first floor.
     plan: framed
-      ? await loadFloorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
-      : await loadFloorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),
+      ? await loadFloorPlan(site, tenantInView.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
+      : await loadFloorPlan(site, tenantInView.locationCode, mine, floor === null ? null : Number(floor)),
   }
 }
 

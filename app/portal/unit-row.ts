@@ -20,7 +20,7 @@ type Unit = RentedUnits['units'][number]
 export type UnitRow = ReturnType<typeof unitRow>
 
 /** A unit's row with the drawing of its door and its rows of details and links, for the unit's card; plain data. */
-export type UnitHome = ReturnType<typeof unitHome>
+export type UnitCardData = ReturnType<typeof unitCardData>
 
 /**
  * Builds what My Units shows of a unit, in a card or in a table row.
@@ -65,7 +65,7 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
  * @param alone true for the tenant's only unit, whose card also links to receipts and move-out and shows the way as a
  * picture
  */
-export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityOfUnit; alone: boolean }) {
+export function unitCardData(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityOfUnit; alone: boolean }) {
   const state = doorState(row.gate, unit.overlocked)
   const rows: QuietRow[] = [
     {

@@ -65,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
   const lease = await selectLease(page, readLeaseReference(args.request))
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
   // The page's frame must show the unit's own facility.
-  if (key !== tenantKey(page.here)) throw redirect(path(lease))
+  if (key !== tenantKey(page.tenantInView)) throw redirect(path(lease))
   const { services } = site
   const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [payable, moveOut, agreements, paid, tenantPaymentsInReview] = await Promise.all([
@@ -73,7 +73,7 @@ export async function loader(args: Route.LoaderArgs) {
     lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, leaseKey),
     loadAgreements(services.db.read, leaseKey),
     loadSessionPayment(site, lease),
-    loadTenantInReview(services, page.here),
+    loadTenantInReview(services, page.tenantInView),
   ])
   const { unit } = payable
   const overview = await loadUnitOverview(services, page.facts, lease, payable.fees)
