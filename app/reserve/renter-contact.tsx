@@ -43,7 +43,7 @@ import { AgentBox } from './designated-agent-checkbox.tsx'
 import {
   changesSinceShown,
   draftUnitKey,
-  isFound,
+  isFoundByLookup,
   loadMaskedContact,
   makeReservation,
   requireSameUnit,
@@ -114,7 +114,7 @@ export async function action(args: Route.ActionArgs) {
   const { draft, facts, site, chrome } = page
   const values = await readForm(args.request)
   requireSameUnit(page, values)
-  if (await isFound(site, draft)) return addMissingContact(page, values)
+  if (await isFoundByLookup(site, draft)) return addMissingContact(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
 
   if (facts.place.state !== 'GA') delete values.designated_agent

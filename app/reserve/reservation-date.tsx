@@ -17,7 +17,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import { type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/reservation-date'
-import { isFound, saveBeforeReserving } from './save-and-reserve.ts'
+import { isFoundByLookup, saveBeforeReserving } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -73,7 +73,7 @@ function calendarHeightClasses({ earliest, latest }: ReservationWindow): string 
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-date')
-  if (await isFound(page.site, page.draft)) throw redirect('/reservation-confirmed')
+  if (await isFoundByLookup(page.site, page.draft)) throw redirect('/reservation-confirmed')
   const { window, facility, answers } = page.facts
   const chosen = answers.moveInDate && isWithin(window, answers.moveInDate) ? answers.moveInDate : null
   return { chrome: page.chrome, ...windowCheckOf(window), today: facility.today, chosen }
@@ -81,7 +81,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-date')
-  if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
+  if (await isFoundByLookup(page.site, page.draft)) return redirect('/reservation-confirmed')
   const submitted = await readForm(args.request)
   const fields = validateDate(fieldRules, windowCheckOf(page.facts.window), submitted)
   const day = parseUs(submitted.move_in_date ?? '')

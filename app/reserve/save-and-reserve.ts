@@ -75,7 +75,7 @@ export function requireSameUnit(page: StepPage, sent: Record<string, string>): v
  * Returns whether the reservation was found by look-up or link and belongs to no tenant on file. Its contact is masked,
  * and only missing data can be added.
  */
-export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
+export async function isFoundByLookup(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
   return !tenant && !draft.existingTenant && draft.proof !== 'own'
 }
@@ -132,7 +132,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
  */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await saveDraftAnswers(page.site, page.draft, change)
-  const isBeforeSummary = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
+  const isBeforeSummary = !page.reviewing && !isMoveInStarted(draft) && (await isFoundByLookup(page.site, draft))
   return isBeforeSummary
     ? redirect('/reservation-confirmed')
     : redirectToNextStep(page.site, draft, page.path, page.reviewing)
@@ -234,7 +234,7 @@ export async function loadMaskedContact(
   site: RequestContext,
   draft: Draft,
 ): Promise<Record<ContactField, string> | null> {
-  if (draft.tenantId === null || !(await isFound(site, draft))) return null
+  if (draft.tenantId === null || !(await isFoundByLookup(site, draft))) return null
   const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
   if (!info.ok) return null
   const { first, last, email, cell_phone, address, city, state, zip } = info.value
