@@ -15,7 +15,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const site = contextOf(context)
   const entry = pageEntryOf(entryContext)
-  site.carries(sheetOf(entryContext))
+  site.recordInlineSheet(sheetOf(entryContext))
   // A public page has no nonce and no scripts, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
@@ -50,7 +50,7 @@ export default function handleRequest(
         onError(error) {
           if (request.signal.aborted) return
           code = 500
-          site.failed(error, new URL(request.url).pathname)
+          site.reportFailure(error, new URL(request.url).pathname)
         },
       },
     )
@@ -79,5 +79,5 @@ export function handleError(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ) {
   if (!request.signal.aborted && !isRouteErrorResponse(error))
-    contextOf(context).failed(error, new URL(request.url).pathname)
+    contextOf(context).reportFailure(error, new URL(request.url).pathname)
 }

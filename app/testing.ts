@@ -180,10 +180,10 @@ export class Browser {
         }
         return outcome
       },
-      failed(error) {
+      reportFailure(error) {
         throw error
       },
-      carries() {},
+      recordInlineSheet() {},
       alertNext(code) {
         browser.alert = code
       },

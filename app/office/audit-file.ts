@@ -22,7 +22,7 @@ export async function action(args: Route.ActionArgs) {
   }
   const { pages, by } = outcome.value
   return csvResponse(
-    streamOf(linesOf(pages, by), (error) => site.failed(error, '/office/audit')),
+    streamOf(linesOf(pages, by), (error) => site.reportFailure(error, '/office/audit')),
     'audit',
   )
 }

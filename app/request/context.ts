@@ -87,7 +87,10 @@ export interface RequestContext {
   banner: string
   /** True when the site is in maintenance and this page is served all the same, for a payment in progress. */
   inMaintenance?: boolean
-  /** True when this request was refused with status 503; the page then says that the site is in maintenance. */
+  /**
+   * True when the page says that the site is in maintenance. Only `blockDuringMaintenance` refuses with status 503 before
+   * a page runs; a page whose provider or database is unavailable answers 503 by itself.
+   */
   maintenance: boolean
   /** Alert that the previous page left for this one, as a sentence. */
   alert: string
@@ -109,11 +112,11 @@ export interface RequestContext {
     idempotencyKey?: string,
   ): Promise<Outcome<O>>
   /** Reports an error that a loader or action threw. The response then says whether a retry soon is worthwhile. */
-  failed(error: unknown, page: string): void
+  reportFailure(error: unknown, page: string): void
   /** Sentence for the office about paused billing or mail; null when nothing is paused. */
   caution?: string | null
   /** Records which style sheet is inline in the page, so that the page's Content-Security-Policy allows it. */
-  carries(sheet: PublicSheet | undefined): void
+  recordInlineSheet(sheet: PublicSheet | undefined): void
   /** Leaves an alert for the next page, which shows it in a dialog. */
   alertNext(code: MessageCode): void
 }

@@ -537,7 +537,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
     const { services, app } = await site({
       pages: async (_, context) => {
-        contextOf(context).failed(thrown, '/my-units')
+        contextOf(context).reportFailure(thrown, '/my-units')
         return new Response('<h1>Something went wrong on our side</h1>', {
           status: 500,
           headers: { 'X-Page': 'error' },
@@ -859,7 +859,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('lists in the policy the hash of the inlined style sheet, and on public pages that of the operator’s colors', async () => {
     const pages: PageRenderer = async ({ url }, router) => {
-      if (url.includes('/search')) contextOf(router).carries('lists')
+      if (url.includes('/search')) contextOf(router).recordInlineSheet('lists')
       return new Response('<p>A page</p>', { headers: { 'Content-Type': 'text/html' } })
     }
     const { app, services } = await site({ pages })

@@ -21,7 +21,7 @@ describeOnBothEngines('An outage of the database', (open, engine) => {
         const status = await db.ping().then(
           () => 200,
           (error: unknown) => {
-            contextOf(context).failed(error, '/')
+            contextOf(context).reportFailure(error, '/')
             return 500
           },
         )

@@ -53,7 +53,7 @@ export function createPlainRenderer(build: ServerBuild) {
       isSpaMode: false,
       serializeError: () => ({ message: '', stack: '' }),
     }
-    contextOf(context).carries(sheetOf(entry))
+    contextOf(context).recordInlineSheet(sheetOf(entry))
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
     // The page is encoded to bytes, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)

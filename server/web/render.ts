@@ -143,7 +143,7 @@ function contextOfRequest(
       }
       return outcome
     },
-    failed(error, address) {
+    reportFailure(error, address) {
       const page = web.patternOf?.(address) ?? '*'
       rendering.failed = true
       rendering.databaseUnavailable ||= error instanceof DatabaseUnavailable
@@ -152,7 +152,7 @@ function contextOfRequest(
         web.log.warn({ path: page, why: error.message }, 'database unavailable')
       } else services.errors.report(error, { page })
     },
-    carries(sheet) {
+    recordInlineSheet(sheet) {
       rendering.sheet = sheet
     },
     alertNext: (code) => session.alertNext(code),

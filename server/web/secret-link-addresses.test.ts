@@ -56,7 +56,7 @@ describe('An address that holds a key', () => {
   it('is neither logged nor reported when its page fails, or when a form of another site is refused', async () => {
     let failure: Error = new Error('The page is broken')
     const { app, lines } = await site(async (_, context) => {
-      contextOf(context).failed(failure, new URL(_.url).pathname)
+      contextOf(context).reportFailure(failure, new URL(_.url).pathname)
       throw failure
     })
     for (const address of addresses) {

@@ -20,7 +20,7 @@ export async function action(args: Route.ActionArgs) {
   }
   const { name, content } = outcome.value
   return new Response(
-    streamOf(content, (error) => site.failed(error, page)),
+    streamOf(content, (error) => site.reportFailure(error, page)),
     {
       headers: {
         'Content-Type': 'application/zip',
