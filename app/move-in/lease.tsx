@@ -145,7 +145,7 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
-          <LeaseView sections={sections} headingLevel={3} shown={withNoBreakSpaces} />
+          <LeaseView sections={sections} headingLevel={3} renderText={withNoBreakSpaces} />
         </section>
       </section>
       {signed ? (

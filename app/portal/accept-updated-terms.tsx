@@ -128,7 +128,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             <strong>Read it here</strong>
           </summary>
           <div className="mt-4 wrap-anywhere">
-            <LeaseView sections={sections} shown={withNoBreakSpaces} />
+            <LeaseView sections={sections} renderText={withNoBreakSpaces} />
           </div>
         </details>
       </Card>

@@ -6,15 +6,15 @@ type RenderText = (text: string) => ReactNode
 
 const renderUnchanged: RenderText = (text) => text
 
-/** Renders the sections of a rental agreement as HTML. @param shown renders each text */
+/** Renders the sections of a rental agreement as HTML. @param renderText renders each text */
 export function LeaseView({
   sections,
   headingLevel = 2,
-  shown: renderText = renderUnchanged,
+  renderText = renderUnchanged,
 }: {
   sections: Section[]
   headingLevel?: 2 | 3
-  shown?: RenderText
+  renderText?: RenderText
 }) {
   const Heading = `h${headingLevel}` as const
   return (

@@ -40,7 +40,7 @@ import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 export interface LeasePreview {
   lease: LeaseFacts
   sections: Section[]
-  paper: LeaseDocumentInfo
+  documentInfo: LeaseDocumentInfo
   facts: DraftFacts
   quote: DraftQuote
   /** Creates the PDF on demand, since the page shows only the sections. */
@@ -242,14 +242,14 @@ export async function previewLease(
   const { location, today } = facts.facility
   const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, unmasked)
   const sections = leaseSections(lease)
-  const paper: LeaseDocumentInfo = {
+  const documentInfo: LeaseDocumentInfo = {
     title: 'Rental agreement',
     operator: lease.operator,
     place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
     unitNumber: lease.unit.number,
     madeAt: startOfDay(location.time_zone, today),
   }
-  return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
+  return { lease, sections, documentInfo, facts, quote, pdf: () => leasePdf(sections, documentInfo) }
 }
 
 export type SignLeaseResult =

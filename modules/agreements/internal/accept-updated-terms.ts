@@ -179,7 +179,7 @@ export async function loadUpdatedAgreement(
     },
     unit: { number: lease.unit_number, length: type.length, width: type.breadth, category: type.category_name },
   })
-  const paper: LeaseDocumentInfo = {
+  const documentInfo: LeaseDocumentInfo = {
     title: 'Updated rental agreement',
     operator,
     place: `${name}, ${address}, ${city}, ${state} ${zip}`,
@@ -191,8 +191,8 @@ export async function loadUpdatedAgreement(
     unitNumber: lease.unit_number,
     facilityName: name,
     sections,
-    hash: documentHash(agreementText(sections, paper)),
-    pdf: () => leasePdf(sections, paper),
+    hash: documentHash(agreementText(sections, documentInfo)),
+    pdf: () => leasePdf(sections, documentInfo),
   }
 }
 

@@ -143,7 +143,7 @@ describe('the signature', () => {
         method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
       )
       if (!read.ok) throw new Error(read.fault)
-      const { pdf, evidence } = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
+      const { pdf, evidence } = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
       expect(evidence).toEqual({
         ...signing,
         method,
@@ -158,7 +158,7 @@ describe('the signature', () => {
       expect(last).toContain('198.51.100.24')
       expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
       expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
-      const again = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
+      const again = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
       expect(again.evidence).toEqual(evidence)
     },
   )
@@ -177,7 +177,7 @@ describe('the signature', () => {
     ]) {
       const read = readSignature({ method: 'typed', name })
       if (!read.ok) throw new Error(read.fault)
-      const { pdf } = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
+      const { pdf } = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
       const page = textOfPdf(pdf).pages.at(-1)!
       const printed = replaceUndrawable(name)
       expect(page.replaceAll('\n', ''), name).toContain(printed)

@@ -21,21 +21,21 @@ const { left } = pageGeometry
 /** Draws the agreement as PDF. The same arguments give the same bytes, so that a hash identifies the document. */
 export async function leasePdf(
   sections: Section[],
-  paper: LeaseDocumentInfo,
+  documentInfo: LeaseDocumentInfo,
   signature?: LeaseSignature,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const info = {
-    Title: `${paper.title}, unit ${paper.unitNumber}`,
-    Author: paper.operator,
-    Subject: paper.place,
-    CreationDate: new Date(paper.madeAt),
-    ModDate: new Date(paper.madeAt),
+    Title: `${documentInfo.title}, unit ${documentInfo.unitNumber}`,
+    Author: documentInfo.operator,
+    Subject: documentInfo.place,
+    CreationDate: new Date(documentInfo.madeAt),
+    ModDate: new Date(documentInfo.madeAt),
   }
   // The typesetter embeds the typefaces itself.
   const file = await taggedPdf(info, '')
   const canvas: LeaseCanvas = { ...file, type: typesetter(file.doc, contentBottom) }
   const root = file.begin()
-  drawTitle(canvas, root, paper)
+  drawTitle(canvas, root, documentInfo)
   const signatureHeight = signatureBlockHeight(canvas, signature)
   for (const [index, section] of sections.entries())
     drawSection(canvas, root, section, {
@@ -44,7 +44,7 @@ export async function leasePdf(
     })
   drawSignatureBlock(canvas, root, signature)
   root.end()
-  drawHeadAndFoot(canvas, paper)
+  drawHeadAndFoot(canvas, documentInfo)
   canvas.type.finish()
   return file.finish()
 }

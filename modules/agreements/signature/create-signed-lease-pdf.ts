@@ -11,7 +11,7 @@ import type { Signature } from './check-submitted-signature.ts'
 
 interface Agreement {
   sections: Section[]
-  paper: LeaseDocumentInfo
+  documentInfo: LeaseDocumentInfo
 }
 
 /**
@@ -19,18 +19,18 @@ interface Agreement {
  * @param agreementRead the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function signLease(
-  { sections, paper }: Agreement,
+  { sections, documentInfo }: Agreement,
   signature: Signature,
   signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
-  agreementRead: Agreement = { sections, paper },
+  agreementRead: Agreement = { sections, documentInfo },
 ): Promise<{ pdf: Uint8Array<ArrayBuffer>; evidence: SignatureEvidence }> {
   const evidenceBefore = {
     ...signing,
     method: signature.method,
     consentHash,
-    hashBefore: documentHash(agreementText(agreementRead.sections, agreementRead.paper)),
+    hashBefore: documentHash(agreementText(agreementRead.sections, agreementRead.documentInfo)),
   }
-  const pdf = await leasePdf(sections, paper, {
+  const pdf = await leasePdf(sections, documentInfo, {
     mark: signature,
     signerName: signing.signerName,
     signedAtText: signing.signedAtText,

@@ -13,13 +13,13 @@ function linesOf(paragraph: Paragraph): string[] {
  */
 export const agreementText = (
   sections: readonly Section[],
-  paper: { title: string; operator: string; place: string; unitNumber: string },
+  documentInfo: { title: string; operator: string; place: string; unitNumber: string },
 ): string =>
   [
-    paper.title,
-    paper.operator,
-    paper.place,
-    `Unit ${paper.unitNumber}`,
+    documentInfo.title,
+    documentInfo.operator,
+    documentInfo.place,
+    `Unit ${documentInfo.unitNumber}`,
     ...sections.flatMap(({ heading, paragraphs }) => ['', heading, ...paragraphs.flatMap(linesOf)]),
     '',
   ].join('\n')
