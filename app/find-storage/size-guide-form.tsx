@@ -219,7 +219,7 @@ export function SizeResult({
   if (!recommendation)
     return (
       <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says="">
-        <UnitDrawing length={10} breadth={10} size="large" contents={{ things: [], boxes: 0 }} label="" />
+        <UnitDrawing length={10} breadth={10} size="large" contents={{ furniture: [], boxes: 0 }} label="" />
         <div>
           <h2 id="your-size-is" className="text-lead">
             Your size

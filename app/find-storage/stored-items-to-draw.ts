@@ -30,15 +30,15 @@ const drawingOrder: readonly FurnitureName[] = [
  * each garage.
  */
 export function contentsToDraw(stored: StoredItems, cubicFeet: number): UnitContents {
-  const things: FurnitureName[] = []
+  const furniture: FurnitureName[] = []
   for (const name of keysOf(stored))
     for (const thing of furnitureOfRooms[name] ?? (isKeyOf(FURNITURE, name) ? [name] : []))
-      for (let index = 0; index < (stored[name] ?? 0); index += 1) things.push(thing)
-  things.sort((a, b) => drawingOrder.indexOf(a) - drawingOrder.indexOf(b))
-  const furnitureVolume = things.reduce(
+      for (let index = 0; index < (stored[name] ?? 0); index += 1) furniture.push(thing)
+  furniture.sort((a, b) => drawingOrder.indexOf(a) - drawingOrder.indexOf(b))
+  const furnitureVolume = furniture.reduce(
     (sum, name) => sum + FURNITURE[name].a * FURNITURE[name].b * FURNITURE[name].h,
     0,
   )
   const remainingBoxes = Math.round((cubicFeet - furnitureVolume) / CARTON ** 3)
-  return { things, boxes: Math.max(stored.garage ?? 0, stored.boxes ?? 0, remainingBoxes) }
+  return { furniture, boxes: Math.max(stored.garage ?? 0, stored.boxes ?? 0, remainingBoxes) }
 }

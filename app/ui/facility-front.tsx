@@ -98,10 +98,10 @@ function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
 
 /** Building of one or more floors: windows above, unit doors behind a bay of glass, and the entrance below. */
 function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook }) {
-  const { storeys, walls } = look
-  const ground = storeys > 4 ? 50 : storeys > 1 ? 60 : 104
-  const upper = storeys === 1 ? 0 : Math.min(44, Math.floor((166 - ground) / (storeys - 1)))
-  const top = GROUND - ground - upper * (storeys - 1)
+  const { floors, walls } = look
+  const ground = floors > 4 ? 50 : floors > 1 ? 60 : 104
+  const upper = floors === 1 ? 0 : Math.min(44, Math.floor((166 - ground) / (floors - 1)))
+  const top = GROUND - ground - upper * (floors - 1)
   const bay = w > 220 ? 76 : 58
   const bayLeft = pick(2) === 0
   const bayX = bayLeft ? x + 22 : x + w - 22 - bay
@@ -110,10 +110,10 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
   const columns = Math.max(1, Math.round(room / 46))
   const step = room / columns
   const wide = Math.min(30, Math.round(step - 12))
-  const tall = upper - (storeys > 5 ? 9 : 15)
-  const floors = Array.from({ length: storeys - 1 }, (_, floor) => top + 9 + floor * upper)
+  const tall = upper - (floors > 5 ? 9 : 15)
+  const windowTops = Array.from({ length: floors - 1 }, (_, floor) => top + 9 + floor * upper)
   const arch = walls === 'brick' || walls === 'stone'
-  const windows = floors
+  const windows = windowTops
     .flatMap((y) =>
       Array.from({ length: columns }, (_, column) => {
         const left = Math.round(from + column * step + (step - wide) / 2)
@@ -123,7 +123,7 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
       }),
     )
     .join('')
-  const bars = floors
+  const bars = windowTops
     .flatMap((y) =>
       Array.from({ length: columns }, (_, column) => {
         const middle = Math.round(from + column * step + step / 2)
@@ -142,7 +142,7 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
           <path d={bars} stroke={OUTLINE} strokeWidth="2" />
         </>
       )}
-      {storeys > 1 && (
+      {floors > 1 && (
         <rect
           x={bayX}
           y={top + 8}
@@ -153,7 +153,7 @@ function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook 
           strokeWidth={4}
         />
       )}
-      {floors.map((y) => (
+      {windowTops.map((y) => (
         <BayDoors key={y} x={bayX} w={bay} y={y + 4} h={upper - 13} />
       ))}
       <Entrance x={bayX} w={bay} h={Math.min(ground - 8, 58)} />
@@ -230,15 +230,15 @@ function Roof({
   bay,
 }: BuildingPlace & { top: number; look: FacilityLook; liftX: number; bay: number }) {
   const line = { stroke: OUTLINE, strokeWidth: 4, strokeLinejoin: 'round' } as const
-  const { walls, storeys } = look
-  const pitched = walls === 'wood' || (storeys === 1 && walls !== 'stucco' && walls !== 'concrete')
+  const { walls, floors } = look
+  const pitched = walls === 'wood' || (floors === 1 && walls !== 'stucco' && walls !== 'concrete')
   if (pitched) {
     const rise = Math.min(44, top - 12)
     return (
       <path d={`M${x - 14} ${top + 2}L${x + w / 2} ${top - rise}l${w / 2 + 14} ${rise + 2}z`} fill={INSIDE} {...line} />
     )
   }
-  const tank = walls === 'brick' && storeys > 2 && top > 44 && pick(2) === 0
+  const tank = walls === 'brick' && floors > 2 && top > 44 && pick(2) === 0
   const stepped = walls === 'stucco' && pick(2) === 0
   return (
     <>
@@ -331,11 +331,11 @@ function divideWidth({
   indoor,
   driveUp,
   parking,
-  storeys,
+  floors,
 }: FacilityLook): Record<'house' | 'row' | 'lot', Place | null> {
   const rows = driveUp || (!indoor && parking === null)
   const weights = {
-    house: indoor ? (storeys > 1 ? 5 : 4) : 0,
+    house: indoor ? (floors > 1 ? 5 : 4) : 0,
     row: rows ? 6 : 0,
     lot: parking ? (rows && indoor ? 4 : 5) : 0,
   }
@@ -374,7 +374,7 @@ export function FacilityFront({ seed, look, sheet }: { seed: string; look: Facil
   const { house, row, lot } = divideWidth(look)
   // Where the records name no walls: plain panels for a building of several floors, otherwise steel.
   const walls =
-    look.walls ?? (house && look.storeys > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
+    look.walls ?? (house && look.floors > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]
   const wall = `url(#wall-${seed})`
   return (

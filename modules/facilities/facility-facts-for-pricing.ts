@@ -152,8 +152,8 @@ async function readFacts(
   return new Map([...facts].map(([code, entry]) => [code, { ...entry, look: lookOfFacts(entry, floors.get(code)) }]))
 }
 
-const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
-  deriveLook({ walls: location.walls, features: location.features, storeys, unitTypes })
+const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, floors = 1) =>
+  deriveLook({ walls: location.walls, features: location.features, floors, unitTypes })
 
 /** Returns the facility's discounts that apply to a unit type. */
 export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>

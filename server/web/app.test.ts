@@ -789,7 +789,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const path = sharePath(facility, undefined, brand)
     expect(await pictureFacts(path)).toEqual(['image/png', 'png', 1200, 630])
     expect(sharePath(facility, undefined, { ...brand, name: 'Acme' })).not.toBe(path)
-    expect(sharePath({ ...facility, look: { ...facility.look, storeys: 9 } }, undefined, brand)).not.toBe(path)
+    expect(sharePath({ ...facility, look: { ...facility.look, floors: 9 } }, undefined, brand)).not.toBe(path)
     const old = await app.request('/share/GA1-0123456789ab.png')
     expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'no-cache'])
     for (const name of ['NONE-0123456789ab.png', 'GA1.png', 'GA1-0123456789ab.gif'])

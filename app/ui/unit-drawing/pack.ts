@@ -66,7 +66,7 @@ export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thi
 
 /** Contents of a unit, in the order in which the drawing places them. */
 export interface UnitContents {
-  things: readonly FurnitureName[]
+  furniture: readonly FurnitureName[]
   boxes: number
 }
 
@@ -82,7 +82,7 @@ const EDGE = 0.3
 function placeInRows(
   width: number,
   depth: number,
-  things: readonly FurnitureName[],
+  furniture: readonly FurnitureName[],
 ): { placed: Placed[]; unplaced: FurnitureName[] } {
   const placed: Placed[] = []
   const unplaced: FurnitureName[] = []
@@ -91,7 +91,7 @@ function placeInRows(
   let rowDepth = 0
   const fits = (thing: Furniture, left: number, front: number) =>
     left + thing.a <= width - EDGE + 0.01 && front + thing.b <= depth - EDGE + 0.01
-  for (const requested of things) {
+  for (const requested of furniture) {
     const countBefore = placed.length
     // A bed that does not fit flat is placed as a mattress on its edge.
     for (const name of requested === 'bed' ? (['bed', 'mattress'] as const) : [requested]) {
@@ -135,7 +135,7 @@ export function pack(
       unplaced: [],
     }
   }
-  const { placed, unplaced } = placeInRows(width, depth, contents?.things ?? typicalFurniture(width * depth))
+  const { placed, unplaced } = placeInRows(width, depth, contents?.furniture ?? typicalFurniture(width * depth))
   const names = placed.map((thing) => thing.name)
   const columns = Math.floor((width - 2 * EDGE) / (CARTON + 0.15))
   const maxBoxes = contents?.boxes ?? MAX_BOXES + 1

@@ -6,7 +6,7 @@ import type { Facility } from '../rules/facility.ts'
 import { deriveLook, type FacilityLook } from '../rules/facility-front-features.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 
-const unknownLook = deriveLook({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
+const unknownLook = deriveLook({ walls: null, features: '[]', floors: 1, unitTypes: [] })
 
 /** Converts a facility's row to the form that pages show. */
 export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook = unknownLook): Facility {

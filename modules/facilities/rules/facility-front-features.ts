@@ -9,7 +9,7 @@ export type Walls = (typeof wallNames)[number]
 /** Features of a facility that its drawing shows. */
 export interface FacilityLook {
   /** Number of floors, from 1 to 9. */
-  storeys: number
+  floors: number
   /** Wall material; null where unknown. */
   walls: Walls | null
   /** Whether there are units inside a building. */
@@ -36,12 +36,12 @@ const parseList = (json: string): string[] => JSON.parse(json)
 
 /**
  * Derives from a facility's facts how its front is drawn, for example its walls, floors and driveway doors.
- * @param facts `storeys` is the highest floor with units
+ * @param facts `floors` is the highest floor with units
  */
 export function deriveLook(facts: {
   walls: string | null
   features: string
-  storeys: number
+  floors: number
   unitTypes: readonly DrawnUnitType[]
 }): FacilityLook {
   const offered = facts.unitTypes.filter((type) => type.retired_on === null)
@@ -52,16 +52,16 @@ export function deriveLook(facts: {
   const parked = spaces.map((type) =>
     vehicleForSpace({ ...type, categoryName: type.category_name, features: parseList(type.features) }),
   )
-  const storeys = Math.max(1, Math.min(9, facts.storeys))
+  const floors = Math.max(1, Math.min(9, facts.floors))
   const indoor = units.some((type) => !isDriveUp(type))
   return {
-    storeys,
+    floors,
     walls: wallNames.find((wallName) => wallName === facts.walls) ?? null,
     indoor,
     driveUp: units.some(isDriveUp),
     parking: parked.length === 0 ? null : parked.some(({ covered }) => covered) ? 'covered' : 'open',
     vehicles: [...new Set(parked.map(({ vehicle }) => vehicle))].slice(-2),
-    lift: indoor && storeys > 1 && parseList(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
+    lift: indoor && floors > 1 && parseList(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
   }
 }
 
@@ -75,7 +75,7 @@ const vehicleLetters = 'krxyz'
 /** Encodes how a facility's front is drawn (floors, walls, vehicles …) as a few letters for a URL, such as '4bil'. */
 export const encodeLook = (look: FacilityLook): string =>
   [
-    look.storeys,
+    look.floors,
     look.walls && wallLetters[wallNames.indexOf(look.walls)],
     look.indoor && 'i',
     look.lift && 'l',
@@ -91,11 +91,11 @@ export const encodeLook = (look: FacilityLook): string =>
  * @returns null for any other text
  */
 export function decodeLook(code: string): FacilityLook | null {
-  const [, storeys, wall, indoor, lift, driveUp, parking, parked] =
+  const [, floors, wall, indoor, lift, driveUp, parking, parked] =
     /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []
-  if (storeys === undefined) return null
+  if (floors === undefined) return null
   return {
-    storeys: Number(storeys),
+    floors: Number(floors),
     walls: (wall && wallNames[wallLetters.indexOf(wall)]) || null,
     indoor: indoor !== undefined,
     driveUp: driveUp !== undefined,
