@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MINUTE } from '../domain/durations.ts'
+import { startOfDay } from '../domain/time-zone-dates.ts'
+import { runBilling } from '../modules/billing/run-billing.ts'
 import { countBalanceMismatches } from '../modules/reports/monitoring-counts.ts'
+import { saveDailySnapshots } from '../modules/reports/save-daily-snapshots.ts'
 import { collectDatabaseGauges, collectProcessGauges } from '../server/collect-gauges.ts'
 import { openLog } from '../server/log.ts'
 import { countBusinessEvents, partnerMetrics } from '../server/metric-adapters.ts'
@@ -123,6 +127,30 @@ describeOnBothEngines('The gauges of the database', (open) => {
     ms = 200_000
     expect(await readMetric('jobs\\{kind="receipt",state="waiting"\\}')).toBeNaN()
     expect(await readMetric('billing_facilities_behind')).toBe(0)
+  })
+
+  it('keep the units and past-due leases of the last saved snapshot after a missed day', async () => {
+    const services = await openTestServices(await open())
+    const metrics = openMetrics(() => 0)
+    const readUnits = async () => {
+      await collectDatabaseGauges(services, metrics)
+      const text = await metrics.text()
+      return text.split('\n').filter((line) => /^latchkey_(units|dunning)/.test(line))
+    }
+    const { clock } = services
+    const begin = (day: string) => clock.set(startOfDay('America/New_York', day) + MINUTE)
+    for (const day of ['2026-11-20', '2026-11-21']) {
+      begin(day)
+      await saveDailySnapshots(services)
+      await runBilling(services)
+    }
+    const before = await readUnits()
+    expect(before.join()).toMatch(/units\{status="rented"\} [1-9]/)
+    begin('2026-11-22')
+    // Billing begins the next day before the snapshot, so the state at the end of the day before is not known.
+    await runBilling(services)
+    await saveDailySnapshots(services)
+    expect(await readUnits()).toEqual(before)
   })
 
   it('compare the balances of every facility within a day, however many there are', async () => {

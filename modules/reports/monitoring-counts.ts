@@ -15,22 +15,26 @@ type Parts = Pick<Services, 'db' | 'clock'>
 /** Time zone of the state in which a day ends last. A day that has ended there has ended at every facility. */
 const LAST_ZONE = 'Pacific/Honolulu'
 
-/** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */
+/**
+ * Counts units and past-due leases at each facility's last saved snapshot of recent days. Missed days are left out,
+ * since their units and leases are not known.
+ */
 export async function loadSnapshotCounts({ db, clock }: Parts) {
   const since = addDays(todayIn(LAST_ZONE, clock.now()), -3)
   const row = await db.read
-    .selectFrom('daily_figures as kept')
+    .selectFrom('daily_figures as snapshot')
     .innerJoin(
       (eb) =>
         eb
           .selectFrom('daily_figures')
           .select((inner) => ['location_code', inner.fn.max('day').as('day')])
           .where('day', '>=', since)
+          .where('kept', '=', 1)
           .groupBy('location_code')
           .as('last'),
-      (join) => join.onRef('last.location_code', '=', 'kept.location_code').onRef('last.day', '=', 'kept.day'),
+      (join) => join.onRef('last.location_code', '=', 'snapshot.location_code').onRef('last.day', '=', 'snapshot.day'),
     )
-    .where('kept.day', '>=', since)
+    .where('snapshot.day', '>=', since)
     .select((eb) =>
       (
         [
@@ -42,7 +46,7 @@ export async function loadSnapshotCounts({ db, clock }: Parts) {
           'leases_overlocked',
           'leases_auction',
         ] as const
-      ).map((name) => eb.fn.coalesce(eb.fn.sum<number>(`kept.${name}`), eb.lit(0)).as(name)),
+      ).map((name) => eb.fn.coalesce(eb.fn.sum<number>(`snapshot.${name}`), eb.lit(0)).as(name)),
     )
     .executeTakeFirstOrThrow()
   const { units, units_rented: rented, units_held: held, units_off: off } = row
