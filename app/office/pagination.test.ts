@@ -58,6 +58,9 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.flat().at(-1)).toBe('Pat 100')
     expect(new Set(pages.flat()).size).toBe(121)
     expect(await listed('/office/staff?q=PAT_11', name)).toEqual([names.slice(10, 20)])
+    await change(services, 'staff', { name: 'Pat 101' }, { name: 'Ünal Özil' })
+    for (const q of ['Ünal', 'ünal öz', 'ÖZIL'])
+      expect(await listed(`/office/staff?q=${q}`, name)).toEqual([['Ünal Özil']])
     expect((await owner.get('/office/staff?q=%25')).html()).toContain('No staff member has that name.')
   })
 

@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadRolesByStaffId, type StaffMember, selectStaff, toStaffMember } from '../staff-members.ts'
 
@@ -13,11 +14,14 @@ export async function staffPage(
   db: Kysely<Tables>,
   { text, after, most }: { text: string; after: string | null; most: number },
 ): Promise<{ people: StaffMember[]; next: string | null }> {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const contains = (column: 'name' | 'email', form: string) =>
+    sql<SqlBool>`lower(${sql.ref(column)}) like ${`%${form.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`
   const last = after === null ? undefined : await selectStaff(db).where('staff_id', '=', after).executeTakeFirst()
   const rows = await selectStaff(db)
     .$if(text !== '', (query) =>
-      query.where(sql<SqlBool>`(lower(name) like ${pattern} escape '\\' or email like ${pattern} escape '\\')`),
+      query.where((eb) =>
+        eb.or([contains('email', text.toLowerCase()), ...lowerCaseForms(text).map((form) => contains('name', form))]),
+      ),
     )
     .$if(last !== undefined, (query) =>
       query.where(

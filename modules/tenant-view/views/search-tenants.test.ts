@@ -54,6 +54,17 @@ describeOnBothEngines('Finding', (open) => {
     expect([await names('zoe'), await names('mary')]).toEqual([['name: Zoë Quist'], []])
   })
 
+  it('finds a company by the beginning of its name, whatever the case of its letters', async () => {
+    for (const company of ['Ünal Öz Moving', 'ÉLAN CAFÉ', 'della Émile', 'Straße & Co']) {
+      await change(services, 'tenants', { tenant_id: 1001 }, { company })
+      for (const q of [company, company.toLowerCase(), company.slice(0, 6).toLowerCase()])
+        expect([q, await names(q)]).toEqual([q, ['name: Ada Byrne']])
+    }
+    await change(services, 'tenants', { tenant_id: 1001 }, { company: 'Ünal Öz Moving' })
+    expect(await names('ÜNAL ÖZ')).toEqual(['name: Ada Byrne'])
+    expect(await names('ünam')).toEqual([])
+  })
+
   it('finds a phone number without its area code', async () => {
     for (const q of ['555-0133', '5550133', '555 0133']) expect([q, await names(q)]).toEqual([q, ['phone: Ada Byrne']])
     expect(await names('555-0134')).toEqual([])

@@ -8,6 +8,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { emailKey, nameWords } from '../../../domain/name-and-email-keys.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityNames } from '../../facilities/facility-names.ts'
@@ -57,9 +58,6 @@ type Match = TenantKey & { by: MatchedField; matched: string }
 
 /** Returns the upper bound of all texts with this prefix. */
 const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
-
-/** Lowercases English letters only, like both databases. */
-const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 type FacilityCodes = 'all' | readonly string[]
 
@@ -152,6 +150,14 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
         ]),
       'by facility',
     )
+  const findByCompany = (prefix: string) =>
+    tenantsWhere(db, codes, (eb) =>
+      eb.and([
+        sql<SqlBool>`company <> ''`,
+        eb(sql<string>`lower(company)`, '>=', prefix),
+        eb(sql<string>`lower(company)`, '<', endOfPrefix(prefix)),
+      ]),
+    )
   // First and last name may each have several words.
   const splits = words
     .slice(1, MAX_NAME_WORDS)
@@ -160,15 +166,9 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
     findByNames(whole, ''),
     findByNames('', whole),
     Promise.all(splits.flatMap(([start, rest]) => [findByNames(rest, start), findByNames(start, rest)])),
-    tenantsWhere(db, codes, (eb) =>
-      eb.and([
-        sql<SqlBool>`company <> ''`,
-        eb(sql<string>`lower(company)`, '>=', lower(text.trim())),
-        eb(sql<string>`lower(company)`, '<', endOfPrefix(lower(text.trim()))),
-      ]),
-    ),
+    Promise.all(lowerCaseForms(text.trim()).map(findByCompany)),
   ])
-  return toMatches('name', [...withBothNames.flat(), ...withLastName, ...withFirstName, ...companies])
+  return toMatches('name', [...withBothNames.flat(), ...withLastName, ...withFirstName, ...companies.flat()])
 }
 
 async function findByUnit(
