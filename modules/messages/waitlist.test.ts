@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
 import { deleteOldWaitlistEntries, mailWaitlist, markWaitlistEntryMailed } from '../reservations/waitlist.ts'
@@ -115,6 +116,28 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(await join('nonsense')).toMatchObject({ status: 400 })
     expect(await join('ada@example.com', { unit_type_id: 99 })).toMatchObject({ status: 404 })
     expect(await join('ada@example.com', { location_code: 'NONE' })).toMatchObject({ status: 404 })
+  })
+
+  it('limits an address to ten waiting entries, and keeps the place of a repeated request at the limit', async () => {
+    const [unitType] = await recordsOf(services, 'unit_types', type)
+    if (!unitType) throw new Error('no unit type')
+    const [unit] = await recordsOf(services, 'units', type)
+    for (let number = 100; number < 110; number += 1) {
+      await addRecord(services, 'unit_types', { ...unitType, unit_type_id: number, unit_type_code: `T${number}` })
+      await addRecord(services, 'units', {
+        ...unit,
+        unit_id: number * 10,
+        unit_number: `T${number}`,
+        unit_type_id: number,
+        status: 'rented',
+      })
+    }
+    for (let number = 100; number < 110; number += 1)
+      expect(await join('ada@example.com', { unit_type_id: number })).toMatchObject({ ok: true })
+    expect(await join('ada@example.com')).toMatchObject({ status: 429 })
+    const before = await recordsOf(services, 'waitlist', { email: 'ada@example.com' })
+    expect(await join('ada@example.com', { unit_type_id: 100 })).toMatchObject({ ok: true })
+    expect(await recordsOf(services, 'waitlist', { email: 'ada@example.com' })).toEqual(before)
   })
 
   it('deletes an address two days after its mail, and one that has waited for a year', async () => {

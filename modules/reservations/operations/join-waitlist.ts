@@ -30,13 +30,17 @@ export const JoinWaitlist = internalOperation({
     return services.db.transaction(async (tx) => {
       const entries = await tx
         .selectFrom('waitlist')
-        .select('unit_type_id')
+        .select(['location_code', 'unit_type_id'])
         .where('email', '=', email)
         .where('told_at', 'is', null)
         .limit(MAX_ENTRIES)
         .execute()
+      const isRepeated = entries.some(
+        (entry) => entry.location_code === location_code && entry.unit_type_id === unit_type_id,
+      )
+      if (isRepeated) return succeed({ waits: true })
       if (entries.length === MAX_ENTRIES) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
-      // A repeated request keeps the first place in line.
+      // A request repeated at the same time keeps the first place in line.
       await tx
         .insertInto('waitlist')
         .values({
