@@ -63,6 +63,23 @@ test('an error arrives as an envelope with its type, message, frames, causes and
   expect(JSON.stringify(event.exception)).toContain('sentry.test.ts')
 })
 
+test('the errors of an aggregate arrive before it', async () => {
+  const { reporter } = open()
+  const refused = new RangeError('first address', { cause: new Error('socket closed') })
+  reporter.report(new AggregateError([refused, new TypeError('second address')], 'no address answers'))
+  await reporter.settled()
+  expect(envelopes[0]?.lines[2]).toMatchObject({
+    exception: {
+      values: [
+        { value: 'socket closed' },
+        { value: 'first address' },
+        { value: 'second address' },
+        { type: 'AggregateError', value: 'no address answers' },
+      ],
+    },
+  })
+})
+
 test('card numbers and secrets are gone', async () => {
   const { reporter } = open()
   const cause = new Error('postgres://site:hunter2@db/latchkey')

@@ -25,10 +25,11 @@ function framesOf(stack: string | undefined): object[] {
   return frames.slice(0, 50).reverse()
 }
 
-/** Lists an error and its causes as Sentry's exceptions, innermost cause first. */
+/** Lists an error, its causes and the errors of an aggregate as Sentry's exceptions, innermost first. */
 function exceptionsOf(error: ErrorDescription): object[] {
   const exception = { type: error.name, value: error.message, stacktrace: { frames: framesOf(error.stack) } }
-  return [...(error.cause ? exceptionsOf(error.cause) : []), exception]
+  const inner = [...(error.cause ? [error.cause] : []), ...(error.errors ?? [])]
+  return [...inner.flatMap(exceptionsOf), exception]
 }
 
 export interface SentryParts {
