@@ -22,8 +22,7 @@ export function instrumented<Port extends object>(
   port: Port,
   onCall: (call: PartnerCall) => void,
 ): Port {
-  const report = async (call: string, argument: unknown, result: Promise<unknown>) => {
-    const started = performance.now()
+  const report = async (call: string, argument: unknown, started: number, result: Promise<unknown>) => {
     const reportEnd = (outcome: PartnerCall['outcome']) =>
       onCall({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
     try {
@@ -41,8 +40,9 @@ export function instrumented<Port extends object>(
       if (typeof value !== 'function') return value
       return (...args: unknown[]) =>
         inSpan(`${party} ${String(name)}`, { kind: 'client' }, () => {
+          const started = performance.now()
           const result: unknown = value.apply(target, args)
-          return result instanceof Promise ? report(String(name), args[0], result) : result
+          return result instanceof Promise ? report(String(name), args[0], started, result) : result
         })
     },
   })
