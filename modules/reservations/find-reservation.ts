@@ -1,14 +1,12 @@
-import { type InferResult, type Selectable, sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import * as v from 'valibot'
 import { nameKey } from '../../domain/name-and-email-keys.ts'
-import { lastFour } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { wireInstant } from '../../domain/time-zone-dates.ts'
 import { countGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
 import { resumeRental, selectNewestDraft } from './internal/resume-rental.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
@@ -190,12 +188,6 @@ export const countLookupGuess = (services: Services, location: string, name: str
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
-
-/** Returns whether one of the tenant's phone numbers ends in these four digits. */
-export const hasLastFour = (
-  tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
-  digits: string,
-) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
 
 /**
  * Returns the path of a reservation's personal link, for the operator to pass on. Creates its uuid if an imported or

@@ -9,6 +9,7 @@ import { countGuess, countWrongGuess } from '../../platform/operations/brute-for
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { findEstablishedTenants } from '../leases/tenants-on-file.ts'
+import { hasPhoneEnding } from '../tenants/rules/has-phone-ending.ts'
 import type { Contact } from './rules/reservation-form.ts'
 
 type Tenant = Selectable<TenantsTable>
@@ -16,11 +17,9 @@ type Tenant = Selectable<TenantsTable>
 /** Contact data that must match: last name, e-mail address and phone. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
-/** Returns whether the last name and the last four digits of the cell or home phone match the tenant's. */
+/** Returns whether the last name and the last four digits of the phone match the tenant's. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
-  const digits = lastFour(claim.cell_phone)
-  const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)
-  return nameKey(tenant.last) === nameKey(claim.last) && digits !== '' && phones.includes(digits)
+  return nameKey(tenant.last) === nameKey(claim.last) && hasPhoneEnding(tenant, lastFour(claim.cell_phone))
 }
 
 /**

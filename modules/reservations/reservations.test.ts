@@ -358,6 +358,27 @@ describeOnBothEngines('Reserving', (open) => {
     expect(still?.first).toBe('Ada')
   })
 
+  it('recognizes the existing tenant by the work phone too, as the search for a reservation does', async () => {
+    const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
+    if (!draft) throw new Error('no draft')
+    await services.db.write
+      .updateTable('tenants')
+      .set({ work_phone: '7065550188' })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    const entered = { ...contact, state: 'GA', cell_phone: '7065550188', email: 'ada@example.com', last: 'Byrne' }
+    await saveAnswers(services, draft, { contact: entered })
+    const session = await withDraft(services, draft.draftId)
+    const outcome = await perform(services, SaveReservationDetailsForExistingTenants, request, session)
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    expect(await loadReservation(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
+    const byPhone = { location_code: 'GA1', last_name: 'byrne', phone_last_four: '0188' }
+    expect(await perform(services, GetActiveReservation, byPhone, visitor())).toMatchObject({
+      ok: true,
+      value: { ErrorMessage: '' },
+    })
+  })
+
   it('limits a network to ten reservations and twenty rentals a day at a facility, with a message on what to do', async () => {
     const unitQuery = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
     const unitRow = await unitQuery.executeTakeFirstOrThrow()

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
-import { lastFour } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
 import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
+import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
 import { countLookup, registrantSessionValue } from '../registration-link.ts'
 import { register } from '../rules/account-form.ts'
 
@@ -85,11 +85,7 @@ export const tenantLookup = operation({
       .where('leases.status', '!=', 'Closed')
       .execute()
     const found = rows.find(
-      (row) =>
-        row.unit_number === input.unit_number &&
-        [row.cell_phone, row.home_phone, row.work_phone].some(
-          (phone) => lastFour(phone) === input.last_4_digits_of_phone_number,
-        ),
+      (row) => row.unit_number === input.unit_number && hasPhoneEnding(row, input.last_4_digits_of_phone_number),
     )
     if (!found) {
       await countWrongGuess(services, 'unit')

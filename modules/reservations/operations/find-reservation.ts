@@ -5,12 +5,12 @@ import { countGuess, countWrongGuess, guessBounds } from '../../../platform/oper
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
+import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
 import {
   countLookupGuess,
   emptyReservationResponse,
   foundExample,
   foundReservationSchema,
-  hasLastFour,
   openReservation,
   selectActiveReservations,
 } from '../find-reservation.ts'
@@ -61,7 +61,7 @@ export const FindReservation = operation({
     const proven =
       reservation &&
       (byCodeAlone ||
-        (reservation.last_key === nameKey(input.last_name) && hasLastFour(reservation, input.phone_last_four)))
+        (reservation.last_key === nameKey(input.last_name) && hasPhoneEnding(reservation, input.phone_last_four)))
     if (proven)
       return openReservation(services, reservation, byCodeAlone ? 'link' : 'names', { showsCode: true, callers })
     await countWrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
+import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
 import {
   countLookupGuess,
   emptyReservationResponse,
   foundExample,
   foundReservationSchema,
-  hasLastFour,
   openReservation,
   selectActiveReservations,
 } from '../find-reservation.ts'
@@ -42,7 +42,7 @@ export const GetActiveReservation = operation({
       .orderBy('reservations.created_at', 'desc')
       .orderBy('reservation_code')
       .execute()
-    const found = sameName.find((reservation) => hasLastFour(reservation, phone_last_four))
+    const found = sameName.find((reservation) => hasPhoneEnding(reservation, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
     await countWrongGuess(services, 'reservation')
     return emptyReservationResponse(reservationNotFoundByName)
