@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/databases.ts'
 import { guards } from './guard-mutations.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -12,6 +14,18 @@ it('each listed guard exists in its file, and its tests exist', () => {
     expect(tests.filter((test) => !existsSync(join(root, test)))).toEqual([])
     expect(tests).not.toEqual([])
   }
+})
+
+it('each file without its guard names only what exists, so that its tests fail for want of the guard alone', () => {
+  const folder = temporaryFolder()
+  guards.forEach(({ file, code, without }, index) => {
+    const text = readFileSync(join(root, file), 'utf8').replaceAll(code, without)
+    writeFileSync(join(folder, `${index}-${basename(file)}`), text)
+  })
+  const biome = join(root, 'node_modules/.bin/biome')
+  const words = ['lint', '--only=correctness/noUndeclaredVariables', '--max-diagnostics=50', folder]
+  const { status, stdout, stderr } = spawnSync(biome, words, { cwd: folder, encoding: 'utf8' })
+  expect(status, `${stdout}${stderr}`).toBe(0)
 })
 
 const table = () => {

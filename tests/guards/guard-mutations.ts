@@ -26,7 +26,7 @@ export const guards: Guard[] = [
     prevents: 'A server starts although the database and the outside clocks contradict its own',
     file: 'server/clock-watch.ts',
     code: 'if (knownProblem !== null && referenceProblem !== null)',
-    without: 'if (knownProblem !== null && doubt === knownProblem)',
+    without: 'if (knownProblem !== null && referenceProblem === knownProblem)',
     tests: ['server/clock-watch.test.ts'],
   },
   {
