@@ -59,6 +59,29 @@ it.each(docs)('%s names commands that exist', (path) => {
   }
 })
 
+const drills = readdirSync(join(root, 'tests/drills')).flatMap(
+  (file) => /^(.+)\.(?:drill|test)\.ts$/.exec(file)?.[1] ?? [],
+)
+
+/** Returns the drills that a text names: after `npm run drill --`, in a list that begins so, or in a table of drills. */
+const drillsIn = (text: string): string[] => {
+  const lists = text.matchAll(/npm run drill -- ([a-z][^`]*)`((?:,\s(?:and\s)?`[^`]+`)*)/g)
+  const listed = [...lists].flatMap(([, first = '', others = '']) => [
+    first,
+    ...[...others.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replace(/^npm run drill -- /, '')),
+  ])
+  return [...listed, ...cellsOf(text, 'drill')].map((code) => code.split(/\s/)[0] ?? '')
+}
+
+it.each(docs)('%s names drills that exist', (path) => {
+  expect(drillsIn(readFileSync(join(root, path), 'utf8')).filter((name) => !drills.includes(name))).toEqual([])
+})
+
+it('finds a drill that is named in a list or a table', () => {
+  const text = '`npm run drill -- night`, `pitr --patroni`, and `gone`.\n\n| drill | what |\n|---|---|\n| `image` | x |'
+  expect(drillsIn(text)).toEqual(['night', 'pitr', 'gone', 'image'])
+})
+
 const topFolders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 )
