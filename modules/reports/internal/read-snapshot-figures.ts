@@ -94,21 +94,25 @@ export interface FigureData<F extends Figure> {
 /** Number of facilities above which a query of all facilities leaves out the list of their codes. */
 const MAX_CODES = 400
 
+/** Returns whether a query has to list the codes of a report's facilities. */
+export const needsCodeList = ({ all, places }: Pick<ReportQuery, 'all' | 'places'>): boolean =>
+  !all || places.length <= MAX_CODES
+
 /** Converts the sums in a row of a query to numbers, since PostgreSQL returns them as text. */
 export const parseSums = <F extends Figure>(row: Readonly<Record<string, unknown>>, figures: readonly F[]): Sums<F> =>
   recordOf(figures, (figure) => Number(row[figure] ?? 0))
 
 /** Selects the daily figures, saved or missed, of a report's facilities within its span of days. */
-export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
+export const snapshotRows = (db: Kysely<Tables>, query: ReportQuery) =>
   db
     .selectFrom('daily_figures as d')
-    .where('d.day', '>=', from)
-    .where('d.day', '<=', to)
-    .$if(!all || places.length <= MAX_CODES, (query) =>
-      query.where(
+    .where('d.day', '>=', query.from)
+    .where('d.day', '<=', query.to)
+    .$if(needsCodeList(query), (rows) =>
+      rows.where(
         'd.location_code',
         'in',
-        places.map(({ code }) => code),
+        query.places.map(({ code }) => code),
       ),
     )
 

@@ -7,6 +7,7 @@ import {
   facilitiesWithDayInProgress,
   loadFigures,
   missingDays,
+  needsCodeList,
   type ReportQuery,
 } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow, ReportView } from '../rules/report-format.ts'
@@ -97,18 +98,16 @@ export const exceptions: ViewReport = {
 }
 
 async function loadCountsByStaff(services: Services, query: ReportQuery): Promise<Map<string, StaffCounts>> {
-  const { places, all, from, to } = query
   const snapshots = await services.db.read
     .selectFrom('daily_exceptions')
     .select((eb) => ['staff_id', 'kind', eb.fn.sum<number>('acts').as('acts'), eb.fn.sum<number>('cents').as('cents')])
-    .where('day', '>=', from)
-    .where('day', '<=', to)
-    // As in `snapshotRows`: a query of all facilities needs no long list of codes.
-    .$if(!all || places.length <= 400, (query) =>
-      query.where(
+    .where('day', '>=', query.from)
+    .where('day', '<=', query.to)
+    .$if(needsCodeList(query), (rows) =>
+      rows.where(
         'location_code',
         'in',
-        places.map(({ code }) => code),
+        query.places.map(({ code }) => code),
       ),
     )
     .groupBy(['staff_id', 'kind'])
