@@ -255,6 +255,40 @@ describeOnBothEngines('Reports', (open) => {
     expect((await getReport('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
   })
 
+  it('list two hundred drawers, and say so when there are more', async () => {
+    const [drawer] = await recordsOf(services, 'cash_batches', { location_code: 'GA1' })
+    const addDrawers = async (from: number, to: number) => {
+      for (let number = from; number <= to; number += 1)
+        await addRecord(services, 'cash_batches', {
+          ...(drawer as object),
+          batch_id: `drawer-${number}`,
+          state: 'matched',
+          closed_on: '2026-11-21',
+        })
+    }
+    const loadDrawers = async () => {
+      const { view } = await getReport('deposits', { from: '2026-11-21', to: '2026-11-21' })
+      const table = view.tables.find(({ title }) => title === 'Drawers of these days')
+      return { count: table?.rows.length, notes: view.notes.filter((note) => note.includes('drawers')) }
+    }
+    await addDrawers(2, 200)
+    expect(await loadDrawers()).toEqual({ count: 200, notes: [] })
+    await addDrawers(201, 201)
+    expect(await loadDrawers()).toEqual({ count: 200, notes: ['Only the 200 drawers opened last are listed.'] })
+  })
+
+  it('export the table by rate of the sales tax, of others the one by day', async () => {
+    const columnsOf = async (name: string) => {
+      const file = await performOrThrow(services, ExportReport, { name, facilities: ['GA1'] }, owner)
+      return file.columns.map(({ label }) => label).slice(0, 2)
+    }
+    expect([await columnsOf('tax'), await columnsOf('occupancy'), await columnsOf('exceptions')]).toEqual([
+      ['What', 'Rate'],
+      ['Day', 'Units'],
+      ['Person', expect.any(String)],
+    ])
+  })
+
   it('are exported with permission and a recent factor, and the export is audited', async () => {
     const ask = (callers: typeof owner) => perform(services, ExportReport, { name: 'rent-roll' }, callers)
     expect(await ask(field)).toMatchObject({ status: 403 })

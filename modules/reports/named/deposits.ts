@@ -34,21 +34,24 @@ export const deposits = figureReport({
     { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.money_refunded },
   ],
   totals: 'always',
-  buildParts: async ({ services, query, read, flow }) => ({
-    figures: [
-      { label: 'Received', value: 0 - flow.payments, as: 'cents' },
-      { label: 'By card', value: flow.received_card, as: 'cents' },
-      { label: 'From banks', value: flow.received_bank, as: 'cents' },
-      {
-        label: 'At the counter',
-        value: flow.received_cash + flow.received_check + flow.received_money_order,
-        as: 'cents',
-        beside: 'cash, checks and money orders',
-      },
-    ],
-    below: await loadCardsAndDrawers(services, query, read),
-    notes: ['Refunds stand on the day the money left, returns on the day it was taken back.'],
-  }),
+  buildParts: async ({ services, query, read, flow }) => {
+    const { below, notes } = await loadCardsAndDrawers(services, query, read)
+    return {
+      figures: [
+        { label: 'Received', value: 0 - flow.payments, as: 'cents' },
+        { label: 'By card', value: flow.received_card, as: 'cents' },
+        { label: 'From banks', value: flow.received_bank, as: 'cents' },
+        {
+          label: 'At the counter',
+          value: flow.received_cash + flow.received_check + flow.received_money_order,
+          as: 'cents',
+          beside: 'cash, checks and money orders',
+        },
+      ],
+      below,
+      notes: ['Refunds stand on the day the money left, returns on the day it was taken back.', ...notes],
+    }
+  },
 })
 
 type CardSum = [brand: string, cents: number, count: number]
@@ -58,17 +61,20 @@ const areCardSums = isListOf((sum): sum is CardSum => Array.isArray(sum) && sum.
 /** Maximum number of facilities for which the deposits report lists card payments by brand and cash drawers. */
 const MAX_FACILITIES = 30
 
+/** Maximum number of cash drawers that the deposits report lists. */
+const MAX_DRAWERS = 200
+
 /**
  * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
  * @param read `live`: unfinished days to include
- * @returns [] when the report covers more than `MAX_FACILITIES` facilities
+ * @returns no table when the report covers more than `MAX_FACILITIES` facilities
  */
 async function loadCardsAndDrawers(
   services: Pick<Services, 'db'>,
   query: ReportQuery,
   read: { live: readonly DayInProgress[] },
-): Promise<ReportTable[]> {
-  if (query.places.length > MAX_FACILITIES) return []
+): Promise<{ below: ReportTable[]; notes: string[] }> {
+  if (query.places.length > MAX_FACILITIES) return { below: [], notes: [] }
   const snapshots = await snapshotRows(services.db.read, query).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
   for (const text of [...snapshots.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
@@ -76,7 +82,7 @@ async function loadCardsAndDrawers(
       const sum = brands.get(brand) ?? { cents: 0, count: 0 }
       brands.set(brand, { cents: sum.cents + cents, count: sum.count + count })
     }
-  const drawers = await services.db.read
+  const rows = await services.db.read
     .selectFrom('cash_batches')
     .select(['batch_id', 'location_code', 'closed_on', 'opened_on', 'state', 'bag_number', 'deposit_cents'])
     .select(['matched_on', 'matched_cents'])
@@ -89,9 +95,10 @@ async function loadCardsAndDrawers(
     .where((eb) => eb.or([eb('closed_on', 'is', null), eb('closed_on', '>=', query.from)]))
     .orderBy('opened_on', 'desc')
     .orderBy('batch_id')
-    .limit(200)
+    .limit(MAX_DRAWERS + 1)
     .execute()
-  return [
+  const drawers = rows.slice(0, MAX_DRAWERS)
+  const below: ReportTable[] = [
     {
       title: 'Cards by brand',
       columns: [
@@ -130,4 +137,5 @@ async function loadCardsAndDrawers(
       empty: 'No drawer was open.',
     },
   ]
+  return { below, notes: rows.length > MAX_DRAWERS ? [`Only the ${MAX_DRAWERS} drawers opened last are listed.`] : [] }
 }
