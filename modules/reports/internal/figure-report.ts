@@ -78,11 +78,13 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
       const { figures, check, chart, above = [], below = [], notes = [] } = parts
       const hasTotals = totals === 'always' || (totals === 'of several' && query.places.length > 1)
       const sums = Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))
+      const mainTable = figureTable(query, read, columns, hasTotals ? sums : undefined)
+      const besides = [...above, ...below]
       return {
         figures,
         check,
         chart: chart && { ...chart, days: read.days.map(({ day }) => day) },
-        tables: [...above, figureTable(query, read, columns, hasTotals ? sums : undefined), ...below],
+        tables: [...above, { ...mainTable, isFile: !besides.some(({ isFile }) => isFile) }, ...below],
         notes: [...notes, ...missingDays(query, read)],
       }
     },

@@ -110,7 +110,7 @@ function totalsOf(columns: readonly ReportColumn[], rows: readonly LinkedRow[]):
 
 /**
  * Returns the rows of a report's file. Lists are read facility by facility to bound memory. Of another report the file
- * has the first table whose title says by what the rows are grouped ('By facility', 'By day', 'By rate').
+ * has the table that its view marks with `isFile`.
  */
 export async function loadReportFile(services: Services, name: ReportName, query: ReportQuery): Promise<ReportFile> {
   const report = reportOf(name)
@@ -119,8 +119,11 @@ export async function loadReportFile(services: Services, name: ReportName, query
     return { columns: [facility, ...report.columns], rows: rowsOf(services, report, query) }
   }
   const { tables } = await report.view(services, query)
-  const table = tables.find(({ title }) => title.startsWith('By ')) ?? tables[0]
-  return { columns: table?.columns ?? [], rows: yieldOnce(table?.rows ?? []) }
+  const table = requireValue(
+    tables.find(({ isFile }) => isFile),
+    'table of the file',
+  )
+  return { columns: table.columns, rows: yieldOnce(table.rows) }
 }
 
 async function* yieldOnce(rows: readonly ReportRow[]): AsyncGenerator<readonly ReportRow[]> {

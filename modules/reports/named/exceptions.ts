@@ -63,6 +63,7 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
     tables: [
       {
         title: 'By person',
+        isFile: true,
         columns: [
           { key: 'person', label: 'Person', as: 'text' },
           ...exceptionKinds.map((kind) => ({

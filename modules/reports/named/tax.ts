@@ -36,6 +36,7 @@ export const tax = figureReport({
       above: [
         {
           title: 'By rate',
+          isFile: true,
           columns: [
             { key: 'what', label: 'What', as: 'text' },
             { key: 'rate', label: 'Rate', as: 'rate' },

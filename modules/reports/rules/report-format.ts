@@ -32,6 +32,8 @@ export interface ReportTable {
   links?: (string | null)[]
   /** Number of all rows, when `rows` is one page of them. */
   all?: number
+  /** True for the table that the report's file has. A list report marks none, since its file has all of its rows. */
+  isFile?: boolean
 }
 
 /** A figure above a report's table. */
