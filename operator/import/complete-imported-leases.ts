@@ -133,6 +133,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
       .where('auction_prepped', '=', 1)
       .limit(batch)
       .execute()
+    if (leases.length === 0) return
     for (const lease of leases) {
       const balance = await loadBalance(tx, lease.location_code, lease.lease_number)
       const today = days.get(lease.location_code)!
@@ -143,11 +144,10 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)
-        // The change was computed for the status that was read, so a lease with another status by now is skipped.
+        // The change was computed for the status that was read, so the next round changes a lease with another status.
         .where('status', '=', lease.status)
         .execute()
     }
-    if (leases.length < batch) return
   }
 }
 

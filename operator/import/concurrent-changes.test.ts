@@ -1,14 +1,15 @@
 /** Changes on the site between an import's check of the files and its load. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { completeMoveOut, verifyMoveOut } from '../../modules/move-outs/vacate.ts'
 import { reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
-import { rowsOf } from '../../tests/support/rows.ts'
-import { contact, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
+import { addRecord, change, rowsOf } from '../../tests/support/rows.ts'
+import { contact, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export-business-files.ts'
 import { type ImportPoint, importFolder, sentenceOf } from './import-business.ts'
 
@@ -49,7 +50,7 @@ async function businessAndFiles(db: Database) {
 const loadUnitStatus = async ({ db }: TestServices, unit_number: string) =>
   (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
-describeOnBothEngines('While an import is in progress', (open) => {
+describeOnBothEngines('While an import is in progress', (open, engine) => {
   it('a tenant who moves out has a closed lease and a unit that awaits inspection', async () => {
     const { services, edit, runImport } = await businessAndFiles(await open())
     edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
@@ -133,6 +134,47 @@ describeOnBothEngines('While an import is in progress', (open) => {
       { tenant_id: 1002, ...mail('cy@example.com'), active_military: 0 },
     ])
   })
+
+  // Only PostgreSQL has transactions beside the import's.
+  it.runIf(engine === 'postgres')(
+    'a lease of a tenant on active duty that changes its status at the same moment loses its auction flag too',
+    async () => {
+      const { services, runImport } = await businessAndFiles(await open())
+      const key = { location_code: 'GA1', lease_number: 10_050 }
+      const flagged = {
+        tenant_id: 1001,
+        unit_id: 3,
+        unit_number: '103',
+        status: 'Auction',
+        auction_prepped: 1,
+      } as const
+      await addRecord(services, 'leases', lease({ ...key, ...flagged, paid_through: '2026-09-01' }))
+      await change(services, 'tenants', { tenant_id: 1001 }, { active_military: 1 })
+      const locks = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const changed = Promise.withResolvers<void>()
+      const mayCommit = Promise.withResolvers<void>()
+      const competing = services.db.transaction(async (tx) => {
+        await tx
+          .updateTable('leases')
+          .set({ status: 'Past Due' })
+          .where((eb) => eb.and(key))
+          .execute()
+        changed.resolve()
+        await mayCommit.promise
+      })
+      await changed.promise
+      const importing = runImport()
+      const countWaiting = async () => (await locks.execute(services.db.read)).rows.length
+      await expect
+        .poll(countWaiting, { timeout: 10_000 })
+        .toBe(1)
+        .finally(() => mayCommit.resolve())
+      await competing
+      const result = await importing
+      expect(result.ok).toBe(true)
+      expect(await rowsOf(services.db, 'leases', ['auction_prepped'], key)).toEqual([{ auction_prepped: 0 }])
+    },
+  )
 
   it('a number or gate code that the site assigns meanwhile fails the whole import', async () => {
     const { services, addLike, runImport } = await businessAndFiles(await open())
