@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
 import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
-import { copyAll, tablesInOrder } from '../platform/database/copy-all-rows.ts'
+import { copyAll, TargetInUse, tablesInOrder } from '../platform/database/copy-all-rows.ts'
 import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
@@ -240,9 +240,7 @@ export const databaseCommands: Record<string, Command> = {
           context.say('Everything is there. Set DATABASE_URL to the new address.')
           return { from: original, to: copy }
         } catch (error) {
-          // `copyAll` throws this plain error if the target holds facilities.
-          if (error instanceof Error && error.message.includes('in use already'))
-            throw new CommandFailed([error.message])
+          if (error instanceof TargetInUse) throw new CommandFailed([error.message])
           throw error
         } finally {
           await target.close()

@@ -98,11 +98,9 @@ export async function checkProvider(config: Config) {
     return ok(`${new URL(baseUrl).host}, logged in`)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    // The adapter writes these words if the provider responds with a refusal, mostly of the credentials.
-    const isRefused = error.message.includes('did not carry out')
     return problemResult(
       error.message,
-      isRefused
+      error.reason === 'refused'
         ? 'See CARD_PROVIDER_XWEB_ID, CARD_PROVIDER_TERMINAL_ID and CARD_PROVIDER_AUTH_KEY'
         : 'See CARD_PROVIDER_URL, and whether this machine may reach it',
     )

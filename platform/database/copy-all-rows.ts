@@ -27,9 +27,16 @@ function sortTables(): (keyof Tables)[] {
 /** Bound values per statement; the limit is 65,535 on PostgreSQL and 32,766 on SQLite. */
 const MAX_VALUES = 20_000
 
+/** Thrown when the database to copy to holds facilities already. */
+export class TargetInUse extends Error {
+  constructor() {
+    super('The database to copy to is in use already: it holds facilities')
+  }
+}
+
 /**
  * Copies all rows to an empty database, in one transaction of each database. Stored files and keys are not copied.
- * @throws Error if `to` holds facilities; DatabaseUnavailable
+ * @throws TargetInUse, DatabaseUnavailable
  */
 export async function copyAll(
   from: Database,
@@ -40,7 +47,7 @@ export async function copyAll(
     if (from.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(source)
     await to.transaction(async (target) => {
       if (await target.selectFrom('locations').select('location_code').limit(1).executeTakeFirst()) {
-        throw new Error('The database to copy to is in use already: it holds facilities')
+        throw new TargetInUse()
       }
       // A new database already has a content version.
       await target.deleteFrom('content_version').execute()

@@ -322,7 +322,7 @@ describe('stored cards', () => {
     const { alias } = await provider.queryPayment((await payWith('visa', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 5_000 }
     await addFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
-    expect((await unavailable(provider.saleByAlias(sale))).reason).toBe('refused')
+    expect((await unavailable(provider.saleByAlias(sale))).reason).toBe('unreachable')
     expect((await provider.saleByAlias(sale)).state).toBe('APPROVED')
     expect((await loadLedgerOrder(sale.orderId)).charges).toHaveLength(1)
   })
@@ -385,10 +385,10 @@ describe('refunds', () => {
 
 describe('when the provider is unavailable', () => {
   it.each([
-    ['down', 'refused'],
+    ['down', 'unreachable'],
     ['500', 'status'],
     ['garbage', 'garbage'],
-    ['lost', 'refused'],
+    ['lost', 'unreachable'],
   ] as const)('%s is %s for every call, and the next one is answered', async (kind, why) => {
     const request = order()
     await addFault({ orderId: request.orderId, kind, times: 4 })
@@ -422,7 +422,7 @@ describe('when the provider is unavailable', () => {
 
   it('reports a refused connection if no server listens', async () => {
     const nobody = edgeExpress({ baseUrl: 'http://127.0.0.1:1', credentials: SANDBOX_CREDENTIALS })
-    expect((await unavailable(nobody.queryPayment('x'))).reason).toBe('refused')
+    expect((await unavailable(nobody.queryPayment('x'))).reason).toBe('unreachable')
   })
 })
 

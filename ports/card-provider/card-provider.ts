@@ -57,12 +57,18 @@ export interface ListedCharge {
 }
 
 /**
+ * Why a call has no result. 'unreachable': no connection; 'refused': the provider did not carry out the request, mostly
+ * because of the credentials; 'status': HTTP status other than 200; 'garbage': response that cannot be read.
+ */
+type UnavailableReason = 'timeout' | 'unreachable' | 'refused' | 'garbage' | 'status'
+
+/**
  * Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by
  * order id.
  */
 export class CardProviderUnavailable extends Error {
-  readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
-  constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
+  readonly reason: UnavailableReason
+  constructor(reason: UnavailableReason, message: string) {
     super(message)
     this.name = 'CardProviderUnavailable'
     this.reason = reason

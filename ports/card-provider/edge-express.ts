@@ -71,7 +71,7 @@ function readResult(body: Record<string, unknown>): FieldReader {
 
 /**
  * Posts XML and returns the response.
- * @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused'
+ * @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'unreachable'
  */
 async function post(url: string, body: string, timeoutMs: number): Promise<string> {
   try {
@@ -90,7 +90,10 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
     if (error instanceof RangeError) throw garbageError('it is too long')
     if (error instanceof Error && error.name === 'TimeoutError')
       throw new CardProviderUnavailable('timeout', 'The card provider did not answer in time.')
-    throw new CardProviderUnavailable('refused', `The card provider could not be reached: ${hostAndCause(url, error)}.`)
+    throw new CardProviderUnavailable(
+      'unreachable',
+      `The card provider could not be reached: ${hostAndCause(url, error)}.`,
+    )
   }
 }
 
