@@ -4,7 +4,10 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../operations/services.ts'
 
-/** Days for which audit events are kept: seven years, counted as leap years. */
+/**
+ * Days for which audit events are kept: seven years, and some days more than the triggers' term (migration 001), so that
+ * a database whose clock differs from ours does not refuse to delete.
+ */
 export const AUDIT_TERM_DAYS = 7 * 366
 
 const BATCH = 500
