@@ -7,6 +7,7 @@ import type { Instant } from '../domain/time-zone-dates.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { feeChargeEntries } from '../modules/ledger/rules/fee-charge-entries.ts'
+import { VACATE_REASON_ID } from '../modules/move-outs/scheduled-move-out.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
@@ -145,7 +146,7 @@ function leaseRow(
     combo_code: terms.comboCode ?? '0000',
     auction_prepped: terms.auctionPrepped ? 1 : 0,
     scheduled_move_out: terms.scheduledMoveOut === undefined ? null : addDays(today, terms.scheduledMoveOut),
-    move_out_reason: terms.scheduledMoveOut === undefined ? null : 1,
+    move_out_reason: terms.scheduledMoveOut === undefined ? null : VACATE_REASON_ID,
     terms_required: terms.termsRequired ? 1 : 0,
     terms_accepted_at: null,
     autopay_consent_text: null,

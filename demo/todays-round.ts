@@ -4,6 +4,7 @@ import { addDays } from '../domain/plain-date.ts'
 import { endOfDay, todayIn } from '../domain/time-zone-dates.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
 import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
+import { VACATE_REASON_ID } from '../modules/move-outs/scheduled-move-out.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
@@ -124,7 +125,7 @@ async function seedMoves(
   if (leavingLease)
     await tx
       .updateTable('leases')
-      .set({ scheduled_move_out: today, move_out_reason: 1 })
+      .set({ scheduled_move_out: today, move_out_reason: VACATE_REASON_ID })
       .where((eb) => eb.and({ location_code, lease_number: leavingLease.lease_number }))
       .execute()
   const template = await tx

@@ -1,7 +1,7 @@
 import { emailKey, nameKey } from '../../domain/name-and-email-keys.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
-import { AUCTION } from '../../modules/links/rules/auction-winner-terms.ts'
+import { VACATE_REASON_ID } from '../../modules/move-outs/scheduled-move-out.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
 import { leaseStatus } from '../../modules/standing/rules/lease-status.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -135,7 +135,7 @@ function leaseRow(values: Values, today: string): unknown[] {
     values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
     JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
     // Files name no reason, so a move-out gets the only one that the specification names.
-    values.scheduled_move_out === null ? null : AUCTION.vacateReasonId,
+    values.scheduled_move_out === null ? null : VACATE_REASON_ID,
   ]
 }
 
