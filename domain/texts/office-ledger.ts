@@ -17,7 +17,6 @@ export const amountAboveBalance = (most: string): string => `At most ${most} can
 export const sameLease = 'Choose another lease.'
 export const cannotMoveToClosedLease = 'What is owed cannot be moved to a closed lease.'
 export const leaseNotClosed = 'Only what a closed lease owes can be written off.'
-export const nothingOwed = 'Nothing is owed on this lease.'
 export const paymentPending = 'A payment for this lease is on its way. Wait until it has arrived.'
 export const amountNeeded = 'Enter an amount above $0.00, such as 25.00.'
 export const amountTooLarge = 'Enter at most $100,000.00.'

@@ -1,58 +1,6 @@
+import { states } from '../../domain/states.ts'
 import { plainWords } from './place-names.ts'
 
-const STATES: Record<string, string> = {
-  AL: 'alabama',
-  AK: 'alaska',
-  AZ: 'arizona',
-  AR: 'arkansas',
-  CA: 'california',
-  CO: 'colorado',
-  CT: 'connecticut',
-  DE: 'delaware',
-  DC: 'district of columbia',
-  FL: 'florida',
-  GA: 'georgia',
-  HI: 'hawaii',
-  ID: 'idaho',
-  IL: 'illinois',
-  IN: 'indiana',
-  IA: 'iowa',
-  KS: 'kansas',
-  KY: 'kentucky',
-  LA: 'louisiana',
-  ME: 'maine',
-  MD: 'maryland',
-  MA: 'massachusetts',
-  MI: 'michigan',
-  MN: 'minnesota',
-  MS: 'mississippi',
-  MO: 'missouri',
-  MT: 'montana',
-  NE: 'nebraska',
-  NV: 'nevada',
-  NH: 'new hampshire',
-  NJ: 'new jersey',
-  NM: 'new mexico',
-  NY: 'new york',
-  NC: 'north carolina',
-  ND: 'north dakota',
-  OH: 'ohio',
-  OK: 'oklahoma',
-  OR: 'oregon',
-  PA: 'pennsylvania',
-  RI: 'rhode island',
-  SC: 'south carolina',
-  SD: 'south dakota',
-  TN: 'tennessee',
-  TX: 'texas',
-  UT: 'utah',
-  VT: 'vermont',
-  VA: 'virginia',
-  WA: 'washington',
-  WV: 'west virginia',
-  WI: 'wisconsin',
-  WY: 'wyoming',
-}
 const TERRITORIES: Record<string, string> = {
   PR: 'puerto rico',
   VI: 'us virgin islands',
@@ -60,10 +8,10 @@ const TERRITORIES: Record<string, string> = {
   AS: 'american samoa',
   MP: 'northern mariana islands',
 }
-const BY_NAME = new Map(
-  Object.entries({ ...STATES, ...TERRITORIES }).flatMap(([code, name]) => [
+const BY_NAME = new Map<string, string>(
+  [...states, ...Object.entries(TERRITORIES)].flatMap(([code, name]) => [
     [code.toLowerCase(), code],
-    [name, code],
+    [plainWords(name), code],
   ]),
 )
 BY_NAME.set('n carolina', 'NC').set('s carolina', 'SC').set('n dakota', 'ND').set('s dakota', 'SD')

@@ -1,4 +1,5 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
+import { nothingOwed } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
@@ -27,7 +28,7 @@ export const WriteOffBalance = ledgerOperation({
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
     if (lease.status !== 'Closed') throw refusalError(409, 'lease_open', say.leaseNotClosed)
-    if (lease.balance <= 0) throw refusalError(409, 'nothing_owed', say.nothingOwed)
+    if (lease.balance <= 0) throw refusalError(409, 'nothing_owed', nothingOwed)
     if (await isPaymentPending(act.tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentPending)
     const unit = lease.unit_number
     await act.authorize(lease.balance, `Write off the balance of ${unit}`)
