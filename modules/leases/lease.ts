@@ -1,10 +1,8 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import { invalidTenantId } from '../../domain/texts/payment.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
-import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
@@ -20,8 +18,6 @@ export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
  */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
-
-export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 /** Input that names a tenant of a facility. */
 export interface TenantInput {

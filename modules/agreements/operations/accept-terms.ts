@@ -3,8 +3,8 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
 import { acceptTerms } from '../internal/accept-updated-terms.ts'
 
 export const AcceptTerms = internalOperation({

@@ -5,8 +5,9 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { setGateHours } from '../../gate/assign-and-activate-gate-codes.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
 import { savedResponse } from '../internal/save-response-schema.ts'
-import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
+import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddGateAccessTimeZone = operation({

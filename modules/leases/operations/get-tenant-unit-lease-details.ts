@@ -11,15 +11,8 @@ import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import {
-  isSessionTenant,
-  type Lease,
-  leaseNotFound,
-  loadLease,
-  mayAccessLease,
-  type TenantInput,
-  tenantFields,
-} from '../lease.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { isSessionTenant, type Lease, leaseNotFound, loadLease, mayAccessLease, type TenantInput } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetTenantUnitLeaseDetails = operation({

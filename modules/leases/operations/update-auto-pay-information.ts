@@ -4,8 +4,9 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
-import { leaseNotFound, tenantFields } from '../lease.ts'
+import { leaseNotFound } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const UpdateAutoPayInformation = operation({

@@ -3,8 +3,9 @@ import { type Callers, ownReservationsTenant, ownTenant } from '../../../platfor
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { loadLease, mayAccessLease, tenantFields } from '../../leases/lease.ts'
+import { loadLease, mayAccessLease } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
 
 export const requestedLeaseFields = { ...tenantFields, lease_number: integer(invalidLeaseNumber) }
 

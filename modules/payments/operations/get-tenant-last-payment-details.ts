@@ -6,8 +6,8 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+import { tenantFields } from '../../tenants/tenant-input-fields.ts'
 import {
   loadMoneyMovements,
   type MoneyMovement,

@@ -1,11 +1,7 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
-import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-
-/** Input fields that name a tenant. */
-export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
 
 /** Time in milliseconds within which reopening a tenant page writes no new audit event. */
 const SAME_OPENING_MS = 10 * MINUTE

@@ -4,8 +4,9 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { officeTenantFields } from '../../tenants/tenant-input-fields.ts'
 import { loadTransfers } from '../../transfers/transfer-rows.ts'
-import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { auditTenantOpening } from '../internal/audit-tenant-opening.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
 
@@ -13,7 +14,7 @@ export const GetLeaseFile = internalOperation({
   name: 'GetLeaseFile',
   access: { staff: mayAtFacility('file.read') },
   writes: false,
-  input: v.object({ ...tenantFields, lease_number: integer() }),
+  input: v.object({ ...officeTenantFields, lease_number: integer() }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 } },
   async run(services, { lease_number, ...input }, callers) {
     const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }

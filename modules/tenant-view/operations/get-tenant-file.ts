@@ -6,7 +6,8 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
-import { auditTenantOpening, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { officeTenantFields } from '../../tenants/tenant-input-fields.ts'
+import { auditTenantOpening } from '../internal/audit-tenant-opening.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import {
   listSensitiveValues,
@@ -27,7 +28,7 @@ export const GetTenantFile = internalOperation({
   access: { staff: mayAtFacility('file.read') },
   writes: false,
   input: v.object({
-    ...tenantFields,
+    ...officeTenantFields,
     /** Lease to show in detail; the first one when omitted. */
     lease_number: v.optional(integer()),
     /** Timeline cursor, `older` of the previous page. */

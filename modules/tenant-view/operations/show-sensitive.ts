@@ -9,14 +9,14 @@ import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
-import { tenantFields } from '../internal/audit-tenant-opening.ts'
+import { officeTenantFields } from '../../tenants/tenant-input-fields.ts'
 import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',
   permission: 'sensitive.show',
   input: v.object({
-    ...tenantFields,
+    ...officeTenantFields,
     what: v.picklist(['licence', 'birth date', 'bank account']),
     /** Lease whose autopay bank account is shown. */
     lease_number: v.optional(integer()),

@@ -1,13 +1,11 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { noteTooLong } from '../../../domain/texts/office-refusals.ts'
-import { integer, locationCode, plainText } from '../../../platform/operations/input-fields.ts'
+import { plainText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadTenant, type Tenant } from '../tenant.ts'
-
-export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
 
 /** Input schema of a note. It may contain web addresses, because the office shows it as plain text. */
 export const noteField = (max: number) => v.pipe(plainText, v.trim(), v.maxLength(max, noteTooLong(max)))

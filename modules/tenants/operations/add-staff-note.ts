@@ -8,7 +8,8 @@ import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addTask, hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { addNote } from '../add-note.ts'
-import { noteField, requireTenant, tenantFields } from '../internal/staff-tenant-input.ts'
+import { noteField, requireTenant } from '../internal/staff-tenant-input.ts'
+import { officeTenantFields } from '../tenant-input-fields.ts'
 
 /** Maximum number of days until a follow-up. */
 const FOLLOW_UP_DAYS = 366
@@ -29,7 +30,7 @@ export const AddStaffNote = officeOperation({
   button: { label: 'Note', key: 'n', place: 14, page: 'note', about: 'tenant' },
   permission: 'note.write',
   input: v.object({
-    ...tenantFields,
+    ...officeTenantFields,
     lease_number: v.optional(integer()),
     note: v.pipe(noteField(2000), v.minLength(1, writeNote)),
     /** Follow-up day, mm/dd/yyyy or ISO; '' for none. */

@@ -4,14 +4,15 @@ import { sayWhy } from '../../../domain/texts/office-refusals.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { clearFlag, loadFlags, setFlag } from '../flags.ts'
-import { noteField, requireTenant, tenantFields } from '../internal/staff-tenant-input.ts'
+import { noteField, requireTenant } from '../internal/staff-tenant-input.ts'
+import { officeTenantFields } from '../tenant-input-fields.ts'
 
 export const SetTenantFlag = officeOperation({
   name: 'SetTenantFlag',
   button: { label: 'Flags', key: 'f', place: 16, page: 'flags', about: 'tenant' },
   permission: 'tenant.flag',
   input: v.object({
-    ...tenantFields,
+    ...officeTenantFields,
     flag: v.picklist(flagNames),
     on: flag(),
     reason: v.pipe(noteField(500), v.minLength(1, sayWhy)),
