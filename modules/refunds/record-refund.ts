@@ -21,6 +21,7 @@ import { addTask } from '../staff/staff-tasks.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
 import type { WrittenEntries } from '../standing/rules/written-entries.ts'
+import { REFUND_TASK } from './rules/refund-task-kind.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,
@@ -31,8 +32,6 @@ import {
 
 export type Refund = Selectable<RefundsTable>
 
-/** Kind of the tasks for refunds that a staff member has to pay or check. */
-export const REFUND_TASK = 'refund'
 /** Kind of the tasks to collect a debit again that the payer got back twice. */
 export const COLLECT_TASK = 'collect'
 

@@ -7,6 +7,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { REFUND_TASK } from '../../refunds/rules/refund-task-kind.ts'
 import type { QueueItem, QueueQuery } from '../rules/queue-items.ts'
 
 /**
@@ -97,7 +98,7 @@ export async function loadTenantApprovalRequests(
  * Kinds of tasks that the work queue does not list, since it shows their subject, such as a refund, as an item of its
  * own.
  */
-const kindsWithOwnItems = ['refund']
+const kindsWithOwnItems = [REFUND_TASK]
 
 /**
  * Returns items of open tasks: tasks of the staff member, and unassigned tasks at these facilities; with `others`, also
