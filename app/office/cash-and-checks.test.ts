@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { loadDrawerTotals } from '../../modules/cash-drawers/load-drawers.ts'
+import { loadDrawerTotals, uncounted, unmatched } from '../../modules/cash-drawers/load-drawers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, row, rows } from '../testing.ts'
@@ -199,6 +199,46 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await waits(await signedInStaff(services, 'finance', { scope: { facility: 'HI1' }, name: 'far' }))).toEqual(
       [],
     )
+  })
+
+  /** Adds a drawer to the database; it was opened on a day before today. */
+  const addDrawer = (batch_id: string, more: object) =>
+    add(services, 'cash_batches', {
+      ...uncounted,
+      ...unmatched,
+      batch_id,
+      location_code: 'GA1',
+      opened_by: batch_id,
+      opened_at: 1,
+      opened_on: '2026-11-19',
+      float_cents: 0,
+      close_note: '',
+      ...more,
+    })
+  /** Returns the ids of the drawers and deposits in the person's work queue. */
+  const queuedIds = async (person: OfficePerson) =>
+    (await person.get('/office/queue')).data.rows.map(({ id }: { id: string }) => id)
+
+  it('queues a drawer and a deposit that wait behind a page of others that the person may not close', async () => {
+    const { staffId } = await agent.caller()
+    const financeId = (await finance.caller()).staffId
+    for (let index = 0; index < 60; index += 1) {
+      await addDrawer(`other-${index}`, {})
+      await addDrawer(`counted-${index}`, { state: 'closed', closed_by: financeId, deposit_cents: 1 })
+    }
+    await addDrawer('of-today', { opened_on: '2026-11-20', opened_at: 2 })
+    await addDrawer('own', { opened_by: staffId, opened_at: 3 })
+    await addDrawer('to-match', { state: 'closed', closed_by: staffId, deposit_cents: 1, opened_at: 3 })
+    expect(await queuedIds(agent)).toEqual(['own'])
+    expect(await queuedIds(finance)).toEqual(['to-match'])
+    expect(await queuedIds(manager)).toHaveLength(50)
+  })
+
+  it('lists the person’s own open drawer first, behind however many older ones', async () => {
+    for (let index = 0; index < 101; index += 1) await addDrawer(`other-${index}`, {})
+    const own = await openDrawer()
+    const { data } = await agent.get('/office/receipts')
+    expect(data.open[0]).toMatchObject({ id: own })
   })
 
   it('enters a stack of checks by unit, amount and number, and asks which facility’s unit is meant', async () => {

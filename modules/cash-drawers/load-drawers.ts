@@ -1,8 +1,10 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 
-import type { Kysely, Selectable } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Permission } from '../../domain/office/roles.ts'
+import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
+import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { type CentsByMethod, zeroByMethod } from './rules/counter-receipts.ts'
 
@@ -60,6 +62,22 @@ export async function loadDrawerTotals(
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
+
+/** Returns the condition in SQL for the drawers that a staff member may count, as `mayCount` decides it. */
+export const isCountableBy =
+  (caller: StaffCaller) =>
+  (eb: ExpressionBuilder<Tables, 'cash_batches'>): Expression<SqlBool> => {
+    const isAt = (permission: Permission) => {
+      const facilities = facilitiesFor(caller, permission)
+      return facilities === 'all'
+        ? eb.lit(true)
+        : eb('cash_batches.location_code', 'in', facilityCodesForSqlIn([...facilities]))
+    }
+    return eb.and([
+      isAt('drawer.count'),
+      eb.or([eb('cash_batches.opened_by', '=', caller.staffId), isAt('receipt.void')]),
+    ])
+  }
 
 export const loadDrawer = (db: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   db.selectFrom('cash_batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst()

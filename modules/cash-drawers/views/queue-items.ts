@@ -1,19 +1,23 @@
 /** Lists drawers left open since an earlier day, and deposits not matched with the bank, for the work queue. */
 
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { mayCount } from '../load-drawers.ts'
+import { isCountableBy } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 
+/** Loads drawers in a state. `where` holds what else they have to meet, so that the limit counts only those listed. */
 const loadDrawers = (
   { db }: Pick<Services, 'db'>,
   state: Exclude<DrawerState, 'matched'>,
   { codes, after, limit, only }: QueueQuery,
+  where: (eb: ExpressionBuilder<Tables, 'cash_batches' | 'locations'>) => Expression<SqlBool>,
 ) =>
   db.read
     .selectFrom('cash_batches')
@@ -22,6 +26,7 @@ const loadDrawers = (
     .selectAll('cash_batches')
     .select(['locations.time_zone', 'staff.name as opener'])
     .where('cash_batches.state', '=', state)
+    .where((eb) => where(eb))
     .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', facilityCodesForSqlIn(codes)))
     .$call(
       optionalCondition(after, (query, { at, id }) =>
@@ -57,10 +62,18 @@ export async function loadDrawersToCount(
   query: QueueQuery,
 ): Promise<QueueItem[]> {
   const now = services.clock.now()
-  const rows = await loadDrawers(services, 'open', query)
-  return rows
-    .filter((row) => row.opened_on < todayIn(row.time_zone, now) && mayCount(caller, row))
-    .map((row) => queueItemOf(row, 'Count drawer'))
+  const zones = await services.db.read.selectFrom('locations').select('time_zone').distinct().execute()
+  const rows = await loadDrawers(services, 'open', query, (eb) =>
+    eb.and([
+      eb.or(
+        zones.map(({ time_zone }) =>
+          eb.and([eb('time_zone', '=', time_zone), eb('opened_on', '<', todayIn(time_zone, now))]),
+        ),
+      ),
+      isCountableBy(caller)(eb),
+    ]),
+  )
+  return rows.map((row) => queueItemOf(row, 'Count drawer'))
 }
 
 /** Returns deposits counted by another staff member that are not matched with the bank. */
@@ -69,6 +82,6 @@ export async function loadDepositsToMatch(
   caller: StaffCaller,
   query: QueueQuery,
 ): Promise<QueueItem[]> {
-  const rows = await loadDrawers(services, 'closed', query)
-  return rows.filter((row) => row.closed_by !== caller.staffId).map((row) => queueItemOf(row, 'Match deposit'))
+  const rows = await loadDrawers(services, 'closed', query, (eb) => eb('closed_by', 'is distinct from', caller.staffId))
+  return rows.map((row) => queueItemOf(row, 'Match deposit'))
 }
