@@ -7,6 +7,8 @@ import type { LienRules } from '../../domain/office/lien-rules.ts'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
+import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
@@ -176,23 +178,35 @@ export async function loadCases(services: ReadServices, ids: readonly string[]):
  */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
-/** Maximum number of lien cases that are listed. */
-export const MAX_CASES = 500
+/** Number of lien cases that a statement reads, which bounds its parameters. */
+const CASES_PER_STATEMENT = 500
 
-/** Returns lien cases that are not over at these facilities, oldest first. */
+/** Returns all lien cases that are not over at these facilities, oldest first. */
 export async function loadOpenCases(
   services: ReadServices,
   codes: 'all' | readonly string[],
 ): Promise<LienCaseState[]> {
   const db = services.db.read
-  const rows = await casesFrom(db)
-    .where(notOver)
-    // SQL accepts no empty list, and no facility has the code ''.
-    .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', ['', ...codes]))
-    .orderBy('lien_cases.opened_at')
-    .limit(MAX_CASES)
-    .execute()
-  return loadCaseStates(services, db, rows)
+  const cases: LienCaseState[] = []
+  for (;;) {
+    const last = cases.at(-1)?.row
+    const rows = await casesFrom(db)
+      .where(notOver)
+      .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', facilityCodesForSqlIn(codes)))
+      .$call(
+        optionalCondition(last, (query, { opened_at, case_id }) =>
+          query.where((eb) =>
+            eb(eb.refTuple('lien_cases.opened_at', 'lien_cases.case_id'), '>', eb.tuple(opened_at, case_id)),
+          ),
+        ),
+      )
+      .orderBy('lien_cases.opened_at')
+      .orderBy('lien_cases.case_id')
+      .limit(CASES_PER_STATEMENT)
+      .execute()
+    cases.push(...(await loadCaseStates(services, db, rows)))
+    if (rows.length < CASES_PER_STATEMENT) return cases
+  }
 }
 
 /** Returns the newest lien case of a lease; null when there was none. */

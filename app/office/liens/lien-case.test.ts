@@ -13,7 +13,7 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { change, row } from '../../testing.ts'
+import { add, change, row } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 const open = openerForTests()
@@ -47,6 +47,24 @@ it('shows completed, next and planned steps', async () => {
   const html = (await (await staff('manager', 'Mo')).get(path)).html()
   for (const text of ['Opened', 'Next: ', 'Not before', 'office-planned', 'Stop the case', ' owed'])
     expect(html).toContain(text)
+})
+
+it('queues a due step behind however many older cases without one, and lists all cases', async () => {
+  const lienCase = await row(services, 'lien_cases')
+  for (let index = 0; index < 500; index += 1)
+    await add(services, 'lien_cases', {
+      ...lienCase,
+      case_id: `sold-${index}`,
+      state: 'surplus',
+      surplus: 1,
+      surplus_until: '2030-01-01',
+      opened_at: 1,
+    })
+  goTo((await loadCase(services, id()))?.next?.earliest ?? '')
+  const manager = await staff('manager', 'Mo')
+  const { rows } = (await manager.get('/office/queue?kind=lien')).data
+  expect(rows).toMatchObject([{ id: id() }])
+  expect((await manager.get('/office/liens')).data.cases).toHaveLength(501)
 })
 
 it('sends the browser only what the page shows', async () => {
