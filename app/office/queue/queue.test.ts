@@ -380,6 +380,22 @@ describeOnBothEngines('The queue', (open) => {
     expect((await finance.get(`/office/proofs/HI1/${PROOF}`)).status).toBe(404)
   })
 
+  it('shows mail of a person’s facilities behind however much mail of other facilities', async () => {
+    for (let index = 0; index < 501; index += 1) await deadJob(`other-${index}`, { locationCode: 'HI1', tenantId: 1 })
+    await add(services, 'jobs', {
+      ...(await row(services, 'jobs', { job_id: 'other-0' })),
+      job_id: JOB,
+      once: JOB,
+      payload: JSON.stringify({ orderId: ORDER }),
+      created_at: 9,
+    })
+    const district = await signedInStaff(services, 'district', { scope: { facility: 'GA1' } })
+    expect((await district.get('/office/queue?kind=mail')).data.rows).toMatchObject([
+      { id: JOB, locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+    ])
+    expect((await finance.get('/office/queue?kind=mail')).data.rows).toHaveLength(50)
+  })
+
   it('lists entries by date in pages of 50', async () => {
     for (let index = 0; index < 60; index += 1)
       await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(index).padStart(2, '0')}`, {

@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import { jobName, loadJobSubject } from './tenant-and-lease-of-job.ts'
+import { jobName, loadJobSubjects, noSubject } from './tenant-and-lease-of-job.ts'
 
 export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
 
@@ -18,7 +18,7 @@ export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 export async function loadFailedJob({ tx, staff }: Pick<OfficeContext, 'tx' | 'staff'>, jobId: string) {
   const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst()
   if (!job) throw new RefusalError(recordNotFound)
-  const { locationCode, tenantId, leaseNumber } = await loadJobSubject(tx, job)
+  const [{ locationCode, tenantId, leaseNumber } = noSubject] = await loadJobSubjects(tx, [job])
   const allowedFacilities = facilitiesFor(staff, 'job.revive')
   if (allowedFacilities !== 'all' && !allowedFacilities.has(locationCode ?? '')) throw new RefusalError(recordNotFound)
   return {

@@ -1,13 +1,15 @@
+import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { jobName, loadJobSubject } from '../internal/tenant-and-lease-of-job.ts'
+import { jobName, loadJobSubjects, noSubject } from '../internal/tenant-and-lease-of-job.ts'
 
 /** Kinds of jobs that send no mail. */
 const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
-/** Maximum number of dead jobs that are read and then filtered by the staff member's facilities. */
-const MAX_ROWS = 500
+/** Number of dead jobs that a statement reads, to be filtered by the staff member's facilities. */
+const JOBS_PER_STATEMENT = 500
 
 /**
  * Loads dead jobs at facilities as queue items.
@@ -15,10 +17,27 @@ const MAX_ROWS = 500
  */
 export async function loadFailedDeliveries(
   { db }: Pick<Services, 'db'>,
-  { codes, after, limit, only }: QueueQuery,
+  query: QueueQuery,
   sendsMail: boolean,
 ): Promise<QueueItem[]> {
-  const rows = await db.read
+  const { codes, limit } = query
+  if (codes === 'all') return loadDeadJobs(db.read, query, sendsMail)
+  const items: QueueItem[] = []
+  for (let { after } = query; ; ) {
+    const read = await loadDeadJobs(db.read, { ...query, after, limit: JOBS_PER_STATEMENT }, sendsMail)
+    items.push(...read.filter(({ locationCode }) => locationCode !== null && codes.includes(locationCode)))
+    after = read.at(-1) ?? null
+    if (items.length >= limit || read.length < JOBS_PER_STATEMENT) return items.slice(0, limit)
+  }
+}
+
+/** Loads the dead jobs of all facilities after the cursor as queue items. */
+async function loadDeadJobs(
+  db: Kysely<Tables>,
+  { after, limit, only }: QueueQuery,
+  sendsMail: boolean,
+): Promise<QueueItem[]> {
+  const rows = await db
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
     .where('state', '=', 'dead')
@@ -31,24 +50,18 @@ export async function loadFailedDeliveries(
     .$call(optionalCondition(only, (query, id) => query.where('job_id', '=', id)))
     .orderBy('created_at')
     .orderBy('job_id')
-    .limit(codes === 'all' ? limit : MAX_ROWS)
+    .limit(limit)
     .execute()
-  const items: QueueItem[] = []
-  for (const row of rows) {
-    const subject = await loadJobSubject(db.read, row)
-    if (codes !== 'all' && (subject.locationCode === null || !codes.includes(subject.locationCode))) continue
-    items.push({
-      id: row.job_id,
-      at: row.created_at,
-      due: null,
-      cents: null,
-      owner: null,
-      unit: '',
-      what: sendsMail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
-      why: row.last_error ?? '',
-      ...subject,
-    })
-    if (items.length === limit) break
-  }
-  return items
+  const subjects = await loadJobSubjects(db, rows)
+  return rows.map((row, index) => ({
+    id: row.job_id,
+    at: row.created_at,
+    due: null,
+    cents: null,
+    owner: null,
+    unit: '',
+    what: sendsMail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
+    why: row.last_error ?? '',
+    ...(subjects[index] ?? noSubject),
+  }))
 }
