@@ -199,8 +199,9 @@ function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>):
 }
 
 /**
- * Opens the billing run of a facility's day: inserts it, or restarts a reversed one. A new or restarted run gets the
- * next run number, a run in progress continues.
+ * Opens the billing run of a facility's day: inserts it, or restarts a reversed one, each with the next run number. A run
+ * in progress continues. With `again`, a done run continues with the first lease; it keeps its number and start, by
+ * which `reverseRun` finds its charges and mails.
  */
 async function openRun(
   tx: Kysely<Tables>,
@@ -210,30 +211,24 @@ async function openRun(
 ): Promise<BillingDay> {
   const { location_code } = facts.location
   const { date } = run
-  const initialProgress = { done_through: 0, leases: 0, entries: 0, state: 'running' as const, finished_at: null }
+  const initialProgress = { done_through: 0, leases: 0, state: 'running' as const, finished_at: null }
+  const newRun = { ...initialProgress, entries: 0, started_at: services.clock.now() }
   const key = { location_code, run_date: date }
   const added = await tx
     .insertInto('billing_runs')
-    .values({ ...key, ...initialProgress, started_at: services.clock.now(), held_for: run.heldFor })
+    .values({ ...key, ...newRun, held_for: run.heldFor })
     .onConflict((conflict) => conflict.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()
-  // A run in progress has neither state, so it is not restarted but continues.
+  const updateRun = () => tx.updateTable('billing_runs').where((eb) => eb.and(key))
   const restarted = added
     ? []
-    : await tx
-        .updateTable('billing_runs')
-        .set({ ...initialProgress, started_at: services.clock.now() })
-        .where((eb) => eb.and(key))
-        .where('state', 'in', run.again ? ['done', 'reversed'] : ['reversed'])
-        .returning('run_date')
-        .execute()
+    : await updateRun().set(newRun).where('state', '=', 'reversed').returning('run_date').execute()
   if (added || restarted.length > 0)
-    await tx
-      .updateTable('billing_runs')
+    await updateRun()
       .set({ run_number: await nextNumber(tx, location_code, 'billing_run') })
-      .where((eb) => eb.and(key))
       .execute()
+  else if (run.again) await updateRun().set(initialProgress).where('state', '=', 'done').execute()
   const previous = await tx
     .selectFrom('billing_runs')
     .select((eb) => eb.fn.max('run_date').as('date'))

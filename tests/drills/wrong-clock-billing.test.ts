@@ -235,6 +235,26 @@ describeOnBothEngines('A run that is reversed', (open) => {
     expect((await runBilling(services, { date: wrongDay })).periods).toBe(0)
   })
 
+  it('keeps its number and the start of its mails when its day is billed again before', async () => {
+    const services = await openTestServices(await open())
+    const loadBalances = () => rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through'])
+    const loadMails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
+    const before = [await loadBalances(), await loadMails()]
+    const wrongDay = addDays(today, 60)
+    const billed = await runBilling(services, { date: wrongDay })
+    expect(billed.mails).toBeGreaterThan(0)
+    const loadRun = () => rowsOf(services.db, 'billing_runs', ['location_code', 'run_number', 'entries'])
+    const [run] = await loadRun()
+    services.clock.advance(60 * MINUTE)
+    expect(await runBilling(services, { date: wrongDay, again: true })).toMatchObject({ entries: 0 })
+    expect((await loadRun())[0]).toEqual(run)
+    const { location_code, run_number } = run!
+    expect(await reverseRun(services, { location_code, run_number: run_number! })).toMatchObject({
+      cents: billed.cents,
+    })
+    expect([await loadBalances(), await loadMails()]).toEqual(before)
+  })
+
   it('mails the tenants whose mails were sent, and mails them again when the day is billed again', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services
