@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
 /** Counts the open leases of facilities, and those whose tenants have yet to accept updated terms. */
@@ -10,7 +11,7 @@ export async function countAwaitedTerms(
     .selectFrom('leases')
     .select(({ fn }) => [fn.countAll<number>().as('open'), fn.sum<number | null>('terms_required').as('waiting')])
     .where('status', '!=', 'Closed')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes === 'all' ? [] : codes))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .executeTakeFirstOrThrow()
   return { open: Number(open), waiting: Number(waiting ?? 0) }
 }

@@ -1,9 +1,10 @@
 /** Reads rent change batches and their rows for the office pages. */
+
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
-import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
@@ -53,7 +54,7 @@ async function loadBatches(db: Kysely<Tables>, ids: readonly string[], codes: Fa
       countIn(['refused', 'cancelled', 'stale', 'lapsed']).as('ended'),
     ])
     .where('batch_id', 'in', ids)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .groupBy(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'])
     .execute()
   const names = await loadStaffNames(
@@ -90,7 +91,7 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
     .distinct()
     // The state is a literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`state = 'proposed'`)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .orderBy('proposed_at')
     .orderBy('batch_id')
     .limit(PAGE_SIZE)
@@ -118,7 +119,7 @@ export async function decidedBatches(
     .select(['batch_id', 'proposed_at'])
     .distinct()
     .$if(before !== null, (query) => query.where('proposed_at', '<', before ?? 0))
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .orderBy('proposed_at', 'desc')
     .orderBy('batch_id')
     .limit(PAGE_SIZE + 1)
@@ -160,7 +161,7 @@ export async function rentBatch(
     .selectFrom('rent_changes')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$call(optionalCondition(codes === 'all' ? null : codes, (query, only) => query.where('location_code', 'in', only)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .$if(facility !== undefined, (query) =>
       query.where((eb) =>
         eb.or([
