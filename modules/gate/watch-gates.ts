@@ -6,7 +6,7 @@ import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
@@ -73,12 +73,11 @@ const areHoursLate = (gate: WatchedGate, now: Instant): boolean =>
  * @param only location codes; 'all' for every facility
  */
 async function loadWatchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] = 'all'): Promise<WatchedGate[]> {
-  const locationCodes = only === 'all' ? undefined : ['', ...only]
   const gates = await db
     .selectFrom('gates')
     .selectAll()
     .where('kind', '!=', 'none')
-    .$call(optionalCondition(locationCodes, (query, codes) => query.where('location_code', 'in', codes)))
+    .$if(only !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(only)))
     .execute()
   const codes = await db
     .selectFrom('gate_wanted')
@@ -86,7 +85,7 @@ async function loadWatchedGates(db: Kysely<Tables>, only: 'all' | readonly strin
     .select(['gate_wanted.location_code', 'code_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
     .select(['tenant_id', winnerOfListedCode(db).limit(1).as('winner')])
     .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at', 'applied_opens'])
-    .$call(optionalCondition(locationCodes, (query, codes) => query.where('gates.location_code', 'in', codes)))
+    .$if(only !== 'all', (query) => query.where('gates.location_code', 'in', facilityCodesForSqlIn(only)))
     .where((eb) =>
       eb.or([
         eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),

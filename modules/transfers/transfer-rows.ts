@@ -1,8 +1,10 @@
 /** Reads and updates transfers. */
+
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
@@ -134,9 +136,7 @@ export const loadOfferedTransfers = (
     .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
     .where(isOfferedTransfer)
     .where('reservations.status', '=', sql.lit('active'))
-    .$if(filter.codes !== 'all', (query) =>
-      query.where('transfers.location_code', 'in', filter.codes.length === 0 ? [''] : [...filter.codes]),
-    )
+    .$if(filter.codes !== 'all', (query) => query.where('transfers.location_code', 'in', facilityCodesForSqlIn(filter.codes)))
     .$call(
       optionalCondition(filter.after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),

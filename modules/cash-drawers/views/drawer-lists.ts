@@ -1,8 +1,8 @@
 /** Lists drawers and their facilities for the office. */
 
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Permission } from '../../../domain/office/roles.ts'
-import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -51,10 +51,6 @@ const listedDrawerOf = ({
   receipts: Number(receipts),
 })
 
-// The '' keeps the list from being empty, which SQL does not accept.
-const atFacilities = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
-  eb('cash_batches.location_code', 'in', [...places, ''])
-
 /** Returns up to 100 open drawers that the staff member may receive into, or with `seen` may see; their own first. */
 export async function loadOpenDrawers(
   db: Kysely<Tables>,
@@ -68,7 +64,7 @@ export async function loadOpenDrawers(
   const rows = await selectDrawers(db)
     // The state is a literal, since the partial index of open drawers is used only with a literal.
     .where('cash_batches.state', '=', sql.lit<'open'>('open'))
-    .$if(places !== 'all', (query) => query.where(atFacilities(places)))
+    .$if(places !== 'all', (query) => query.where('cash_batches.location_code', 'in', facilityCodesForSqlIn(places)))
     .orderBy((eb) => eb.case().when('cash_batches.opened_by', '=', caller.staffId).then(0).else(1).end())
     .orderBy('cash_batches.opened_at')
     .limit(100)
@@ -86,7 +82,7 @@ export async function loadClosedDrawers(
   const loadByState = (state: 'closed' | 'matched', maximum: number) =>
     selectDrawers(db)
       .where('cash_batches.state', '=', state)
-      .$if(places !== 'all', (query) => query.where(atFacilities(places)))
+      .$if(places !== 'all', (query) => query.where('cash_batches.location_code', 'in', facilityCodesForSqlIn(places)))
       .orderBy('cash_batches.opened_at', 'desc')
       .limit(maximum)
       .execute()
@@ -113,11 +109,7 @@ export async function facilitiesWithPermission(
   const rows = await db
     .selectFrom('locations')
     .select(['location_code as code', 'name', 'facility_id'])
-    .$call(
-      optionalCondition(permitted === 'all' ? null : permitted, (query, codes) =>
-        query.where('location_code', 'in', [...codes, '']),
-      ),
-    )
+    .$if(permitted !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn([...permitted])))
     .orderBy('name')
     .execute()
   const rank = (facility: { facility_id: number }) => (facility.facility_id === OFFICE_FACILITY_ID ? 0 : 1)

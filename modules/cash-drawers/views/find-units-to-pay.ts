@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import { optionalCondition } from '../../../platform/database/optional-condition.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -60,11 +60,7 @@ export async function findUnitsToPay(
     ])
     .where('units.unit_number', '=', parsed.unit)
     .where('leases.status', '!=', 'Closed')
-    .$call(
-      optionalCondition(places === 'all' ? null : places, (query, codes) =>
-        query.where('units.location_code', 'in', [...codes, '']),
-      ),
-    )
+    .$if(places !== 'all', (query) => query.where('units.location_code', 'in', facilityCodesForSqlIn(places)))
     .orderBy('leases.location_code')
     .limit(MAX_UNITS)
     .execute()

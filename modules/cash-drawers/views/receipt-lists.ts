@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -117,11 +118,7 @@ export async function loadReceiptsPage(
   const cursor = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '')
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const rows = await selectReceipts(db)
-    .$call(
-      optionalCondition(places === 'all' ? null : places, (query, codes) =>
-        query.where('counter_receipts.location_code', 'in', [...codes, '']),
-      ),
-    )
+    .$if(places !== 'all', (query) => query.where('counter_receipts.location_code', 'in', facilityCodesForSqlIn(places)))
     .$call(optionalCondition(state, (query, value) => query.where('counter_receipts.state', '=', value)))
     .$if(number !== '', (query) =>
       query.where((eb) =>

@@ -5,6 +5,7 @@ import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
 import { changesContext } from '../../../platform/audit/audit.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
@@ -56,7 +57,7 @@ export async function loadAuditEvents(
     .selectFrom('audit_events')
     .selectAll()
     .$if(facilities !== 'all', (query) =>
-      query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
+      query.where('location_code', 'in', facilityCodesForSqlIn(facilities === 'all' ? 'all' : [...facilities])),
     )
     .$call(optionalCondition(filter.at, (query, at) => query.where('location_code', '=', at)))
     .$call(

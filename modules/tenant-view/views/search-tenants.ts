@@ -8,6 +8,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { emailKey, nameWords } from '../../../domain/name-and-email-keys.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -76,7 +77,7 @@ const inFacilities =
       : eb(
           use === 'filtered' ? sql<string>`location_code || ''` : sql<string>`location_code`,
           'in',
-          codes.length > 0 ? [...codes] : [''],
+          facilityCodesForSqlIn(codes),
         )
 
 const tenantsWhere = (
@@ -186,7 +187,7 @@ async function findByUnit(
     )
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
-    .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', facilityCodesForSqlIn(codes)))
     // Unordered, because ordering would make PostgreSQL scan all units.
     .limit(MAX_HITS + 1)
     .execute()
@@ -220,7 +221,7 @@ const findByLease = async (db: Kysely<Tables>, codes: readonly string[], number:
     await db
       .selectFrom('leases')
       .select(['location_code', 'tenant_id'])
-      .where('location_code', 'in', codes.length > 0 ? [...codes] : [''])
+      .where('location_code', 'in', facilityCodesForSqlIn(codes))
       .where('lease_number', '=', number)
       .limit(MAX_HITS + 1)
       .execute(),
@@ -255,7 +256,7 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
         eb.and([eb('receipt_id', 'in', [...new Set([text, receiptNumber])]), sql<SqlBool>`receipt_id <> ''`]),
       ]),
     )
-    .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', facilityCodesForSqlIn(codes)))
     .limit(MAX_HITS + 1)
     .execute()
   const counterReceipts = await db
@@ -267,7 +268,7 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
         eb.and([eb('check_number', '=', text), sql<SqlBool>`check_number <> ''`]),
       ]),
     )
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .limit(MAX_HITS + 1)
     .execute()
   return [
