@@ -53,7 +53,8 @@ export const OfferSettlement = approvableOperation({
     const link = await insertSettlementLink(tx, services, { locationCode, unitNumber: unit, cents })
     if (!link.ok) throw refusalError(409, 'no_link', link.why)
     const { uuid, path } = link
-    if (tenant && tenant.email !== '')
+    const isMailed = tenant !== undefined && tenant.email !== ''
+    if (isMailed)
       await enqueue(tx, {
         kind: 'settlement_link',
         once: `sent:${locationCode}:${tenantId}:${uuid}`,
@@ -61,6 +62,6 @@ export const OfferSettlement = approvableOperation({
         runAt: services.clock.now(),
       })
     await act.audit({ kind: 'settlement.offered', details: { amount: format(cents), unit } })
-    return { path, mailed: tenant?.email !== '' }
+    return { path, mailed: isMailed }
   },
 })
