@@ -6,7 +6,7 @@ import { loadOpenLocations, locationExample, locationSchema, wireLocation } from
 
 export const getLocations = operation({
   name: 'GET /api/locations',
-  summary: 'The locations where units are let; ?location_code= for one of them.',
+  summary: 'The locations where units are let or will be let soon; ?location_code= for one of them.',
   access: 'anyone',
   input: v.object({ location_code: v.optional(locationCode()) }),
   output: v.array(locationSchema),

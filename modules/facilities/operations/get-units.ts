@@ -86,7 +86,7 @@ export const GetUnitsList = operation({
 
 export const GetAllUnits = operation({
   name: 'GetAllUnits',
-  summary: 'All units of a facility; never names, addresses or codes.',
+  summary: 'All units of a facility but those out of service; never names, addresses or codes.',
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
   output: v.object({ Unit: v.array(listedUnit) }),
