@@ -1,6 +1,6 @@
-import { taxOn } from '../../../domain/sales-tax.ts'
 import { lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
 import type { NewEntry } from '../../ledger/entries.ts'
+import { feeChargeEntries } from '../../ledger/rules/fee-charge-entries.ts'
 import { LATE_FEE_AFTER_DAYS } from '../rules/late-fee-day.ts'
 import { periodsReachingAge } from '../rules/periods-due.ts'
 import type { BillableLease, BillingDay } from './leases-to-bill.ts'
@@ -16,12 +16,7 @@ export function lateFees(
 ): NewEntry[] {
   const fee = lateFeeOf(facts, row.unit_type_id)
   if (!fee) return []
-  const leaseNumber = row.lease_number
-  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  return periodsReachingAge(LATE_FEE_AFTER_DAYS, unpaid, lateSince, date).flatMap((start): NewEntry[] => [
-    { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
-    ...(tax > 0
-      ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]
-      : []),
-  ])
+  return periodsReachingAge(LATE_FEE_AFTER_DAYS, unpaid, lateSince, date)
+    .flatMap((start) => feeChargeEntries(fee, facts.location.fee_tax_rate, `late:${start}`))
+    .map((entry) => ({ ...entry, leaseNumber: row.lease_number }))
 }

@@ -4,7 +4,7 @@ import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
  * Returns the ledger entries that charge a fee from the facility's price list to a lease, with the tax on the fee.
- * @param once idempotency key of the submitted form
+ * @param once beginning of the entries' idempotency keys: the key of the submitted form, or 'late:2026-11-01'
  */
 export function feeChargeEntries(
   fee: { description: string; amount: Cents },
