@@ -7,6 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LocationsTable } from '../../../platform/schema/tables.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { isOfficeHours } from '../rules/csv-column-types.ts'
+import { facilityPath } from '../rules/facility-path.ts'
 import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
 
 /**
@@ -91,7 +92,7 @@ export function wireLocation(services: Services, row: Selectable<LocationsTable>
     rent_tax_rate: percent(row.rent_tax_rate),
     insurance_tax_rate: percent(row.insurance_tax_rate),
     fee_tax_rate: percent(row.fee_tax_rate),
-    path: `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`,
+    path: facilityPath(row),
   }
 }
 

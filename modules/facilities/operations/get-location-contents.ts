@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { facilityNotFound } from '../operation-output-parts.ts'
 import { completionHtml } from '../operator-html.ts'
 import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
 
@@ -35,7 +36,7 @@ export const getLocationContents = operation({
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .select(['website_move_in_completion_screen', 'fee_for_24hr_access', 'feedback_link'])
       .executeTakeFirst()
-    if (!row) return refuse(404, 'location_not_found', 'There is no such location.')
+    if (!row) return facilityNotFound()
     return succeed({
       location_code: code,
       website_move_in_completion_screen: completionHtml(row.website_move_in_completion_screen, row.feedback_link),

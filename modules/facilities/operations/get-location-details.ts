@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../internal/location-wire-format.ts'
+import { facilityNotFound } from '../operation-output-parts.ts'
 
 export const GetLocationDetails = operation({
   name: 'GetLocationDetails',
@@ -14,6 +15,6 @@ export const GetLocationDetails = operation({
   example: { input: { location_code: 'ATL01' }, output: locationExample },
   async run(services, { location_code }) {
     const row = await loadOpenLocations(services).where('location_code', '=', location_code).executeTakeFirst()
-    return row ? succeed(wireLocation(services, row)) : refuse(404, 'location_not_found', 'There is no such location.')
+    return row ? succeed(wireLocation(services, row)) : facilityNotFound()
   },
 })

@@ -7,6 +7,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal-output-fields.ts'
 import { wireBoolean } from '../../facilities/operation-output-parts.ts'
+import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
@@ -141,6 +142,6 @@ const codesFor = (lease: Lease, sold: boolean, visibility: 'all' | 'dates' | 'no
  */
 const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
   ...datesOf(lease),
-  gateCode: lease.status === 'Closed' ? '' : lease.gate_code,
+  gateCode: activeGateCodeOf(lease),
   comboCode: !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
 })
