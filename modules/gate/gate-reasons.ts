@@ -3,7 +3,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
-import { type GateSync, loadGateSyncStates } from './internal/gate-sync-states.ts'
+import { type GateSync, loadGateSyncStates, mayStillOpen } from './internal/gate-sync-states.ts'
 import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
 import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
@@ -39,18 +39,12 @@ export async function gateReasons(
     const reason: GateReason = leaseAccess
       ? describeAccess(leaseAccess, lease, location, { sync, code })
       : { is: 'ended' }
-    if (sync.opensEarlierCode || mayStillOpen(reason, sync, code)) reason.stillOpens = true
+    const isBlocked = reason.is === 'suspended' || reason.is === 'overlocked'
+    if (sync.opensEarlierCode || (isBlocked && mayStillOpen(sync, code))) reason.stillOpens = true
     reasons.set(lease.lease_number, reason)
   }
   return reasons
 }
-
-/**
- * Returns whether a gate may still open for a code that should be refused, because the gate has not acknowledged the
- * change.
- */
-const mayStillOpen = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
-  (is === 'suspended' || is === 'overlocked') && /^(coming|late|refused)$/.test(states.get(code) ?? '')
 
 function describeAccess(
   access: LeaseAccess,

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
-import { loadGateSyncStates } from './internal/gate-sync-states.ts'
+import { loadGateSyncStates, mayStillOpen } from './internal/gate-sync-states.ts'
 import { accessByCode, type GateOverride } from './rules/gate-access.ts'
 import type { GateState } from './rules/tenant-gate-state.ts'
 
@@ -46,9 +46,7 @@ export async function loadTenantGateAccess(
       overlocked,
       taken: states.get(code) ?? 'unconnected',
     })),
-    stillOpens:
-      opensEarlierCode ||
-      codes.some(({ code, opens }) => !opens && /^(coming|late|refused)$/.test(states.get(code) ?? '')),
+    stillOpens: opensEarlierCode || codes.some(({ code, opens }) => !opens && mayStillOpen({ states }, code)),
     units,
     suspended: override('suspended', null),
     mark: hashOf([

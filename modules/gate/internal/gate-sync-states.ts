@@ -21,6 +21,13 @@ export interface GateSync {
 }
 
 /**
+ * Returns whether a gate may still open for a code that should be refused, because the gate has not acknowledged the
+ * change.
+ */
+export const mayStillOpen = ({ states }: Pick<GateSync, 'states'>, code: string): boolean =>
+  ['coming', 'late', 'refused'].includes(states.get(code) ?? '')
+
+/**
  * Loads the hours that a gate follows, and for each of a tenant's codes whether the gate has it as our records require.
  * Uses one statement.
  * @param access what our records require for each code
@@ -73,7 +80,7 @@ export async function loadGateSyncStates(
         isCurrent: (row.opens === 1) === opens && row.hours === hours,
         refused: row.refused,
         // A code that no acknowledged list names does not open; without an acknowledgement the list is unknown.
-        isClosedThere: !opens && (opensAtGate === 0 || (opensAtGate === null && first?.applied_at !== null)),
+        isClosedAtGate: !opens && (opensAtGate === 0 || (opensAtGate === null && first?.applied_at !== null)),
       }
       return [code, gateSyncState(gate, listed ?? null, now)]
     }),

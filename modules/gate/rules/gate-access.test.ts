@@ -293,7 +293,7 @@ it('returns the state of a code at the gate', () => {
   const now = 1_000_000
   const contacts = { connectedAt: 0, epochAt: 0, firstHeardAt: 1, heardAt: now - 1000 }
   const gate = { kind: 'pull' as const, appliedVersion: 4, ...contacts }
-  const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null, isClosedThere: false }
+  const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null, isClosedAtGate: false }
   expect(gateSyncState(null, listed, now)).toBe('unconnected')
   expect(gateSyncState({ ...gate, kind: 'none' }, listed, now)).toBe('unconnected')
   expect(gateSyncState(gate, listed, now)).toBe('coming')
@@ -307,7 +307,7 @@ it('returns the state of a code at the gate', () => {
   expect(gateSyncState(connected, { ...listed, changedAt: 0 }, now)).toBe('coming')
   expect(gateSyncState(connected, { ...listed, changedAt: 0 }, now + 1)).toBe('late')
   expect(gateSyncState({ ...gate, epochAt: now }, { ...listed, changedAt: 0 }, now)).toBe('coming')
-  expect(gateSyncState(gate, { ...listed, isClosedThere: true }, now)).toBe('taken')
+  expect(gateSyncState(gate, { ...listed, isClosedAtGate: true }, now)).toBe('taken')
   expect(gateSyncState(gate, null, now)).toBe('coming')
   expect(gateSyncState({ ...gate, appliedVersion: 5 }, { ...listed, refused: 'full' }, now)).toBe('refused')
 })

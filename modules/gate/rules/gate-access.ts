@@ -209,12 +209,12 @@ export function gateSyncState(
     isCurrent: boolean
     refused: string | null
     /** Whether the code is closed by our records and in the list at the gate, whatever the version of that list. */
-    isClosedThere: boolean
+    isClosedAtGate: boolean
   } | null,
   now: Instant,
 ): GateSyncState {
   if (!gate || gate.kind === 'none') return 'unconnected'
-  if (listed?.isClosedThere) return 'taken'
+  if (listed?.isClosedAtGate) return 'taken'
   if (listed?.refused != null) return 'refused'
   if (listed?.isCurrent && listed.version <= gate.appliedVersion) return 'taken'
   return isOverdue(gate, listed?.isCurrent ? listed.changedAt : now, now) ? 'late' : 'coming'

@@ -3,8 +3,8 @@
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Instant, weekMinuteIn } from '../../../domain/time-zone-dates.ts'
 import type { GateSyncState } from './gate-access.ts'
-import type { GateWeek } from './gate-hours.ts'
-import { formatDayHours, minuteOf, parseDayHours, weekdays } from './parse-and-format-gate-week.ts'
+import { type GateWeek, minuteOf } from './gate-hours.ts'
+import { formatDayHours, parseDayHours, weekdays } from './parse-and-format-gate-week.ts'
 import { clockTime } from './parse-gate-hours.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Gate hours of a week, as people type them: '5 AM to 9 PM', '24 hours', 'Closed'. */
-import type { GateWeek } from './gate-hours.ts'
+import { type GateWeek, minuteOf } from './gate-hours.ts'
 import { clockTime, gateHoursWithout24, parseGateHours } from './parse-gate-hours.ts'
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
@@ -7,8 +7,6 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** Formats minutes since midnight as a gate's list has them: '05:00'. */
 const formatClock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
-
-export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
 /** Parses the typed gate hours of a day, such as '5 AM to 9 PM', 'Closed' or '24 hours'; undefined for other texts. */
 export function parseDayHours(text: string): GateWeek[number] | undefined {
