@@ -143,6 +143,7 @@ function aboutText(request: ExportBy, keys: TenantKeys, lists: { table: HeldTabl
     `Exported on ${day}, ${formatInstantIn(request.timeZone, request.at)}, by ${request.by}`,
     '',
     'Lists are CSV files with a line of headings. Times are in UTC, sums in dollars.',
+    'In texts with braces, sums are in cents and times in milliseconds since 1970.',
     'Signed leases and proofs of insurance stand in folders of their own.',
     '',
     ...lists.map(({ table, rows }) => `${table.file}.csv: ${table.name} (${rows})`),

@@ -74,6 +74,33 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: 1001 })).toHaveLength(1)
   })
 
+  it('writes the debt and the surplus of a lien case in dollars', async () => {
+    await add(services, 'lien_cases', {
+      case_id: 'c1',
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: 10001,
+      unit_number: '301',
+      state: 'surplus',
+      rules_version: 'v1',
+      default_from: '2026-08-01',
+      owed: 456_78,
+      opened_on: '2026-09-01',
+      opened_at: 1,
+      opened_by: 'owner',
+      ended_on: '2026-11-01',
+      ended_at: 1,
+      ended_by: null,
+      ended_because: '',
+      winner_uuid: null,
+      surplus: 123_45,
+      surplus_until: '2028-11-01',
+    } as never)
+    const cases = (await archive(owner)).text('lien-cases.csv')
+    expect(cases).toContain('456.78')
+    expect(cases).toContain('123.45,2028-11-01')
+  })
+
   it('contains no more of another payer’s card than the ledger shows', async () => {
     const order = 'LKGUEST00000000000000000000'
     await add(services, 'payments', {

@@ -17,7 +17,7 @@ type Row = Record<string, unknown>
 const PAGE_SIZE = 500
 
 /** Columns of exported tables that hold cents. The export writes them as dollars. */
-const moneyColumns = new Set([
+export const moneyColumns = new Set([
   'cents',
   'amount',
   'approved_amount',
@@ -31,7 +31,12 @@ const moneyColumns = new Set([
   'insurance_premium',
   'settlement_amount',
   'moved_cents',
+  'owed',
+  'surplus',
 ])
+
+/** Returns whether a column holds an instant. The export writes it as ISO 8601. */
+export const isInstantColumn = (column: string): boolean => /(^|_)(at|until)$/.test(column)
 
 /** Counts the rows of a table about a tenant. */
 export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<number> {
@@ -70,7 +75,7 @@ function cellsOf(services: Services, card: HeldTable, row: Row): string[] {
     const sealing = card.sealed?.[column]
     if (decrypt) return decryptedText(() => decrypt(services, shownRow))
     if (sealing) return decryptedText(() => services.sealer.open(String(value), sealing.context(shownRow, {})))
-    if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
+    if (typeof value === 'number' && isInstantColumn(column)) return new Date(value).toISOString()
     return typeof value === 'number' && moneyColumns.has(column) ? toWire(value) : String(value)
   })
 }
