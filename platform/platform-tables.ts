@@ -93,6 +93,7 @@ export const platformCards: TableCards = {
   audit_events: {
     export: 'Acts of the business’s own people, kept as evidence.',
     erasure: 'Evidence of who did what, which nothing changes. Contact data in it went with the tenant’s key.',
+    isNamedInExport: true,
   },
   audit_days: technicalTable,
   audit_seals: {
@@ -110,6 +111,7 @@ export const platformCards: TableCards = {
   jobs: {
     export: 'Listed as the mails and texts sent; the row holds keys alone.',
     erasure: 'What waits for the tenant is removed. What was sent holds keys alone.',
+    isNamedInExport: true,
   },
   limits: noPerson('Counts under keyed hashes, forgotten when they run out.'),
   counters: technicalTable,

@@ -1,5 +1,5 @@
 import type { LinkState } from '../../platform/schema/columns.ts'
-import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -9,8 +9,8 @@ declare module '../../platform/schema/columns.ts' {
 }
 
 export const linksCards: TableCards = {
-  auction_winners: noPerson('The data of another person, who bought the contents.'),
-  auction_acknowledgements: noPerson('What another person, the winner, agreed to.'),
+  auction_winners: otherPeople('The data of another person, who bought the contents.'),
+  auction_acknowledgements: otherPeople('What another person, the winner, agreed to.'),
   settlements: {
     file: 'settlements',
     name: 'Settlements',

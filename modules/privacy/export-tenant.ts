@@ -136,8 +136,7 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
 
 function aboutText(request: ExportBy, keys: TenantKeys, lists: { table: HeldTable; rows: number }[]): string {
   const day = formatLong(todayIn(request.timeZone, request.at))
-  // Names the skipped tables with data of other people or data listed elsewhere, recognized by their reason's wording.
-  const skipped = Object.entries(skippedTables).filter(([, card]) => /other person|own people|Listed/.test(card.export))
+  const skipped = Object.entries(skippedTables).filter(([, card]) => card.isNamedInExport)
   const lines = [
     `What is held of tenant ${keys.tenantId} at ${request.facility} (${keys.locationCode})`,
     `Exported on ${day}, ${formatInstantIn(request.timeZone, request.at)}, by ${request.by}`,

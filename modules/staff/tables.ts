@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
-import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { approvalContext } from './approvals.ts'
 import { storedFormContext } from './delete-expired-stored-forms.ts'
 import { totpContext } from './mfa.ts'
@@ -108,7 +108,7 @@ declare module '../../platform/schema/columns.ts' {
   }
 }
 
-const ownPeople = noPerson('The business’s own people.')
+const ownPeople = otherPeople('The business’s own people.')
 
 export const staffCards: TableCards = {
   staff: ownPeople,
@@ -141,6 +141,7 @@ export const staffCards: TableCards = {
   approvals: {
     export: 'Decisions between the business’s own people.',
     erasure: 'Evidence of who asked and who approved. What was asked for went with the tenant’s key.',
+    isNamedInExport: true,
     sealed: {
       input_sealed: { context: (row) => approvalContext(row.approval_id) },
     },

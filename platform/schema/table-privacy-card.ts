@@ -75,6 +75,8 @@ export interface TenantTableCard<Column extends string, Row> extends Marks<Colum
 export interface SkippedTableCard {
   export: string
   erasure: string
+  /** True if the read-me of an export names the table as left out, with the reason. */
+  isNamedInExport?: true
 }
 
 /** Encryption of a database column, for key rotation and exports. */
@@ -106,5 +108,7 @@ export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
  * @param reason why both skip the table
  */
 export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })
+/** Creates the data-inventory card of a table with data of people other than the tenant, which an export names. */
+export const otherPeople = (reason: string): SkippedTableCard => ({ ...noPerson(reason), isNamedInExport: true })
 export const technicalTable = noPerson('The program’s own: no person.')
 export const booksNeedIt = 'The books need them: sums and days, without a name.'

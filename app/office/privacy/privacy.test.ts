@@ -63,6 +63,20 @@ describeOnBothEngines('The export of a tenant', (open) => {
       expect.arrayContaining(['read-me.txt', 'contact.csv', 'leases.csv', 'notes.csv', 'agreements/10001-d1.pdf']),
     )
     expect(text('read-me.txt')).toContain('by owner')
+    expect(text('read-me.txt').split('Not in here:\r\n')[1]).toMatchInlineSnapshot(`
+      "auction winners: The data of another person, who bought the contents.
+      auction acknowledgements: What another person, the winner, agreed to.
+      staff: The business’s own people.
+      staff roles: The business’s own people.
+      staff factors: The business’s own people.
+      staff sign ins: The business’s own people.
+      staff unlocks: The business’s own people.
+      approvals: Decisions between the business’s own people.
+      audit events: Acts of the business’s own people, kept as evidence.
+      jobs: Listed as the mails and texts sent; the row holds keys alone.
+      passwords, security answers, sign-in tokens and the card provider’s tokens: secrets, kept as hashes or sealed.
+      "
+    `)
     expect(text('contact.csv')).toContain('Ada')
     expect(text('contact.csv')).toContain('GA-777-1')
     expect(text('agreements/10001-d1.pdf')).toBe('%PDF signed')
