@@ -126,6 +126,9 @@ describeOnBothEngines('The payment operations', (open) => {
     const callers = await kiosk()
     const invalid: [object, string][] = [
       [{ insurance_id: 99 }, 'insurance_id'],
+      // A lease without coverage is not offered, and none is charged to a renter who declined it.
+      [{ insurance_id: 0 }, 'insurance_id'],
+      [{ insurance_id: 0, insurance_status_id: 1 }, 'insurance_id'],
       [{ insurance_status_id: 2, carrier: 'Acme' }, 'policy_number'],
       [{ lien_name: 'First Bank' }, 'lien_phone_number'],
       [{ vehicle_make: 'Ford', vehicle_model: 'Transit', vehicle_color: 'white' }, 'insurance_status_id'],

@@ -14,7 +14,7 @@ const severalLines = () => v.optional(lines(500), '')
 
 /** Fields of a kiosk's request, all optional. */
 export const kioskAnswerFields = {
-  /** Id of an insurance scheme; 0 for none. */
+  /** Id of an insurance scheme; 0 for none, which is refused where coverage is required. */
   insurance_id: optionalText(9),
   /** Insurance status: 1 insurance scheme, 2 own coverage, 3 vehicle. */
   insurance_status_id: optionalText(1),
@@ -143,21 +143,21 @@ class AnswerReader {
       if (['1', '2'].includes(status)) this.refuseUnasked('insurance_status_id')
       return
     }
-    // Where insurance is offered, coverage is required; without a choice, the scheme that the price assumes is taken.
     if (status === '0') fields.insurance_status_id = selectCoverage
     else if (status === '2' || this.hasAny('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
       answers.ownInsurance = this.form(ownInsurance, request)
-    } else if (insurance_id !== '' && insurance_id !== '0')
-      this.scheme(/^\d+$/.test(insurance_id) ? Number(insurance_id) : null)
-    else if (this.savedAnswers.insurance === undefined) this.scheme(assumedScheme)
+    } else this.scheme(insurance_id, assumedScheme)
   }
 
-  /**
-   * Records the chosen insurance scheme.
-   * @param schemeId null where no valid scheme was chosen
-   */
-  scheme(schemeId: number | null): void {
+  /** Records the insurance scheme: the sent one, else a saved choice, else the scheme that the price assumes. */
+  scheme(insuranceId: string, assumedScheme: number | null): void {
+    const { insurance } = this.savedAnswers
+    const isAnswered = insuranceId === '' ? insurance !== undefined : insuranceId === '0' && insurance?.status === 2
+    if (isAnswered) return
+    // Where insurance is offered, coverage is required: 0 is no choice, and nothing is charged in its place.
+    const sentScheme = /^0*[1-9]\d*$/.test(insuranceId) ? Number(insuranceId) : null
+    const schemeId = insuranceId === '' ? assumedScheme : sentScheme
     if (schemeId === null) this.fields.insurance_id = selectCoverage
     else this.answers.insurance = { status: 1, schemeId }
   }
