@@ -17,7 +17,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
   const { codes, query, options, chosen } = await loadFacilitiesInView(page, 'rent.propose')
-  const before = Number(url.searchParams.get('before')) || null
+  const before = url.searchParams.get('before')
   const [waiting, decided] = await Promise.all([
     before === null ? loadUndecidedBatches(site.services, codes) : [],
     decidedBatches(site.services, codes, before),

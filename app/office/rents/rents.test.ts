@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { runOutbox } from '../../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { Browser, change, createSignInToken, rows } from '../../testing.ts'
+import { add, Browser, change, createSignInToken, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
@@ -178,6 +178,26 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     const list = "facility,unit,new_rent\nGA1,'-3+1,149"
     const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
     expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
+  })
+
+  it('list every decided batch on one page, where many were proposed in the same millisecond', async () => {
+    await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))
+    const [proposed] = await rows(services, 'rent_changes')
+    await change(services, 'rent_changes', {}, { state: 'refused' })
+    for (let number = 1; number < 120; number++)
+      await add(services, 'rent_changes', {
+        ...proposed,
+        state: 'refused',
+        change_id: `change-${number}`,
+        batch_id: `batch-${number}`,
+      })
+    const ids: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const { data } = await district.get(`/office/rent-changes${next && `?before=${encodeURIComponent(next)}`}`)
+      ids.push(...data.decided.map(({ batchId }: { batchId: string }) => batchId))
+      next = data.next
+    }
+    expect(ids.toSorted()).toEqual((await rows(services, 'rent_changes')).map(({ batch_id }) => batch_id).toSorted())
   })
 
   it('respond 404 to staff without access', async () => {

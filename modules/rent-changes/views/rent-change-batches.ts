@@ -5,6 +5,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
@@ -111,14 +112,21 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
 export async function decidedBatches(
   services: Pick<Services, 'db'>,
   codes: FacilityCodes,
-  before: Instant | null,
-): Promise<{ batches: RentBatch[]; next: Instant | null }> {
+  before: string | null,
+): Promise<{ batches: RentBatch[]; next: string | null }> {
   const { read } = services.db
+  const [, at, lastBatch = ''] = /^(\d{1,15})~([\w-]{1,40})$/.exec(before ?? '') ?? []
   const batchKeys = await read
     .selectFrom('rent_changes')
     .select(['batch_id', 'proposed_at'])
     .distinct()
-    .$if(before !== null, (query) => query.where('proposed_at', '<', before ?? 0))
+    .$call(
+      optionalCondition(at, (query, lastAt) =>
+        query
+          .where('proposed_at', '<=', Number(lastAt))
+          .where((eb) => eb.or([eb('proposed_at', '<', Number(lastAt)), eb('batch_id', '>', lastBatch)])),
+      ),
+    )
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .orderBy('proposed_at', 'desc')
     .orderBy('batch_id')
@@ -130,9 +138,10 @@ export async function decidedBatches(
     pageRows.map((row) => row.batch_id),
     codes,
   )
+  const last = pageRows.at(-1)
   return {
     batches: batches.filter(({ states }) => states.waiting === 0),
-    next: batchKeys.length > PAGE_SIZE ? (pageRows.at(-1)?.proposed_at ?? null) : null,
+    next: batchKeys.length > PAGE_SIZE && last ? `${last.proposed_at}~${last.batch_id}` : null,
   }
 }
 
