@@ -294,6 +294,36 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
   })
 
+  const scheduleMoveOut = (date: IsoDate | null) =>
+    services.db.write
+      .updateTable('leases')
+      .set({ scheduled_move_out: date })
+      .where('lease_number', '=', 10001)
+      .execute()
+
+  it('is not announced to a tenant who scheduled a move-out after its approval', async () => {
+    const batch = await propose(services, [newRentLine(10001, 149_00)])
+    await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
+    await scheduleMoveOut('2027-03-01')
+    expect(await runOutbox(services)).toEqual([])
+    expect(await changesOf(services)).toMatchObject([{ state: 'stale', notice_on: null }])
+    expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
+    await scheduleMoveOut(null)
+    await announce(services, 10001, 144_00)
+  })
+
+  it('is withdrawn by a mail when the tenant schedules a move-out while its notice is sent', async () => {
+    const batch = await propose(services, [newRentLine(10001, 149_00)])
+    await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
+    const [change] = await changesOf(services)
+    const composed = await rentChangeNoticeMail.compose(services, { changeId: change?.change_id ?? '' })
+    await scheduleMoveOut('2027-03-01')
+    await composed?.sent?.()
+    expect((await runOutbox(services)).map(({ subject }) => subject)).toEqual(['The rent of unit 301 stays as it is'])
+    expect(await changesOf(services)).toMatchObject([{ state: 'stale', notice_on: today }])
+    expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
+  })
+
   it('ends with the lease, and a proposal is stale when its lease has changed', async () => {
     await announce(services, 10001, 149_00)
     await services.db.transaction(async (tx) => {

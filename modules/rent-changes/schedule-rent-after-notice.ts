@@ -7,11 +7,12 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { setNextRent } from '../leases/scheduled-rent.ts'
 import { loadRentChange, rentsOf } from './internal/rent-change-facts.ts'
-import { earliestRentDay } from './rules/rent-change.ts'
+import { earliestRentDay, rentChangeFits } from './rules/rent-change.ts'
 
 /**
  * Records that the notice of an increase was sent, and schedules the new rent on the lease. A change that no longer
- * fits the lease becomes stale. If the change was cancelled meanwhile, the tenant gets a mail that the rent stays.
+ * fits the lease becomes stale. If the change was cancelled meanwhile or is stale, the tenant gets a mail that the rent
+ * stays.
  * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
@@ -22,19 +23,29 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
     const change = await loadRentChange(tx, changeId)
     if (!lease || !change || change.notice_on !== null) return
     const set = { notice_on: noticeOn, not_before: change.not_before ?? earliestRentDay(rentsOf(change), noticeOn) }
-    const isStillValid = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
-    if (isStillValid) await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
-    else if (change.state === 'cancelled') await mailRentChangeCancelled(tx, services, changeId)
+    const isStale = change.state === 'approved' && !rentChangeFits(change, lease)
+    if (isStale || change.state === 'cancelled') await mailRentChangeCancelled(tx, services, changeId)
+    else if (change.state === 'approved') await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
     await tx
       .updateTable('rent_changes')
       .set({
         ...set,
         ...(change.state === 'approved' &&
-          (isStillValid ? { state: 'coming' as const } : { state: 'stale' as const, ended_at: services.clock.now() })),
+          (isStale ? { state: 'stale' as const, ended_at: services.clock.now() } : { state: 'coming' as const })),
       })
       .where('change_id', '=', changeId)
       .execute()
   })
+
+/** Ends an approved increase that no longer fits its lease, before its notice is sent. */
+export async function endStaleIncrease(services: Services, changeId: string): Promise<void> {
+  await services.db.write
+    .updateTable('rent_changes')
+    .set({ state: 'stale', ended_at: services.clock.now() })
+    .where('change_id', '=', changeId)
+    .where('state', '=', 'approved')
+    .execute()
+}
 
 /** Enqueues the mail that a rent change is cancelled and the rent stays. */
 export const mailRentChangeCancelled = (tx: Kysely<Tables>, services: Services, changeId: string) =>

@@ -2,8 +2,8 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'
-import { earliestRentDay, firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
-import { recordNotice } from '../../rent-changes/schedule-rent-after-notice.ts'
+import { earliestRentDay, firstPeriodFrom, rentChangeFits } from '../../rent-changes/rules/rent-change.ts'
+import { endStaleIncrease, recordNotice } from '../../rent-changes/schedule-rent-after-notice.ts'
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
@@ -54,6 +54,10 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     const { change, lease, tenant } = changeFacts
     // A decrease is 'coming' before its notice. Other 'coming' changes have had their notice.
     if (change.state === 'coming' && change.notice_on !== null) return noMessage
+    if (change.state === 'approved' && !rentChangeFits(change, lease)) {
+      await endStaleIncrease(services, changeId)
+      return noMessage
+    }
     if (tenant.email === '') {
       if (change.state === 'coming') return noMessage
       // Without notice there is no increase: the job fails and shows in the queue.

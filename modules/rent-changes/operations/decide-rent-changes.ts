@@ -17,7 +17,7 @@ import { setNextRent } from '../../leases/scheduled-rent.ts'
 import { rentDetails } from '../internal/cancel-rent-change.ts'
 import { lockLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
 import { batch, uuid } from '../internal/rent-change-operation-parts.ts'
-import { earliestRentDay, RENT_BATCH_MAX } from '../rules/rent-change.ts'
+import { earliestRentDay, RENT_BATCH_MAX, rentChangeFits } from '../rules/rent-change.ts'
 
 /** Numbers of decided and of stale proposals of rent changes. */
 export interface DecisionCounts {
@@ -162,7 +162,4 @@ function approvedState(change: RentChange, lease: RentLease | undefined): 'appro
 }
 
 const isStillValid = (change: RentChange, lease: RentLease): boolean =>
-  lease.rent === change.old_rent &&
-  lease.status !== 'Closed' &&
-  lease.scheduled_move_out === null &&
-  (change.new_rent < change.old_rent || lease.hasAddress)
+  rentChangeFits(change, lease) && (change.new_rent < change.old_rent || lease.hasAddress)

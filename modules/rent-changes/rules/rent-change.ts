@@ -40,6 +40,15 @@ export function parseRentRules(setting: string | null): RentRules {
 export const cappedRent = (rent: Cents, { capPercent }: RentRules): Cents =>
   Math.floor((rent * (100 + capPercent)) / 100)
 
+/**
+ * Returns whether an open rent change still fits its lease: the rent is the one that the change began from, and the
+ * tenant is not leaving.
+ */
+export const rentChangeFits = (
+  change: { old_rent: Cents },
+  lease: { rent: Cents; status: string; scheduled_move_out: IsoDate | null },
+): boolean => lease.rent === change.old_rent && lease.status !== 'Closed' && lease.scheduled_move_out === null
+
 /** A requested new rent, from a form or a list. */
 export interface WantedRent {
   location_code: string
