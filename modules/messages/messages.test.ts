@@ -43,6 +43,7 @@ const renderReservation = (more: object = {}) =>
       moveInDate: '2026-11-20',
       holdUntil: Date.UTC(2026, 10, 21, 2, 40),
       charges,
+      assumptions: ['without insurance', 'autopay on', 'no 24-hour access'],
       rentNow: false,
       orders: asRecordedOrders([]),
       resumeUrl: 'https://latchkey.example/reservation/6f3c',

@@ -72,6 +72,7 @@ export const reservation = {
   // Midnight in Atlanta, at the end of November 20.
   holdUntil: Date.UTC(2026, 10, 21, 5),
   charges,
+  assumptions: ['with $3,000 cover insurance', 'autopay on', 'no 24-hour access'],
   resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
   cancelUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11/cancel`,
 }

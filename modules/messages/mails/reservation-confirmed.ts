@@ -7,6 +7,7 @@ import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/price-inputs.ts'
+import { cheapestScheme, priceAssumptions } from '../../pricing/rules/price-assumptions.ts'
 import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
 import * as example from '../internal/example-facts.ts'
 import {
@@ -33,6 +34,8 @@ export function reservationConfirmed(
     moveInDate: IsoDate
     holdUntil: Instant
     charges: PriceFacts
+    /** Assumptions of the price, such as 'autopay on'. */
+    assumptions: readonly string[]
     /** True for a rental in progress that moves in today, not reserved for another day. */
     rentNow: boolean
     orders: RecordedOrders
@@ -61,7 +64,7 @@ export function reservationConfirmed(
         ? [nothingChargedYet(facts.orders), 'At move-in it comes to:'].filter(Boolean).join(' ')
         : 'You pay nothing today. At move-in it comes to:',
       priceBlock('Due at move-in', facts.charges),
-      `${laterCharges(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+      `${laterCharges(facts.charges)} This price is ${facts.assumptions.join(', ')}. What you choose changes it.`,
       {
         text: 'Plans changed? Cancel the reservation, and the unit is free for others.',
         link: 'Cancel the reservation',
@@ -97,12 +100,11 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     )
       return noMessage
     const terms = agreedTerms(facts, type, reservationFacts.reservation)
-    // Before the renter has chosen insurance, prices assume the cheapest scheme.
-    const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
+    const scheme = cheapestScheme(facts.schemes)
     const charges = priceMoveIn(facts, type, {
       moveInDate: reservationFacts.reservation.required_date,
       discount: terms.discount,
-      scheme: scheme ?? null,
+      scheme,
       access24: false,
       cardFee: false,
       agreed: terms,
@@ -116,6 +118,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
         moveInDate: reservationFacts.reservation.required_date,
         holdUntil: reservationFacts.reservation.hold_until,
         charges,
+        assumptions: priceAssumptions(scheme?.scheme_name ?? null),
         rentNow: key.rentNow === true,
         orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
         resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
