@@ -8,7 +8,6 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
-import { loadStaffMember } from '../../staff/staff-members.ts'
 import {
   loadChargedThroughDays,
   openRentChangeStates,
@@ -16,12 +15,6 @@ import {
   rentsOf,
 } from '../internal/rent-change-facts.ts'
 import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
-
-/** Loads names of staff members by their ids; unknown ids are left out. */
-export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
-  const people = await Promise.all([...new Set(ids)].map((id) => loadStaffMember(db, id)))
-  return new Map(people.flatMap((person) => (person ? [[person.staffId, person.name] as const] : [])))
-}
 
 /** A rent change as a row of the office's pages. */
 export interface RentRow {

@@ -1,6 +1,7 @@
 /** Report of exceptions by staff member: waivers, credits, reversals and the like. */
 import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { staffNames } from '../../staff/staff-members.ts'
 import { type Exceptions, loadExceptions } from '../count-day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
 import {
@@ -30,7 +31,7 @@ const sumOfExceptions = (acts: Record<ExceptionKind, number>) =>
 
 async function view(services: Services, query: ReportQuery): Promise<ReportView> {
   const countsByStaff = await loadCountsByStaff(services, query)
-  const names = await staffNames(services, [...countsByStaff.keys()])
+  const names = await staffNames(services.db.read, [...countsByStaff.keys()])
   const all = [...countsByStaff.values()]
   const exceptionsPer100Files = (group: readonly StaffCounts[]) => {
     const opened = group.reduce((total, { acts }) => total + acts.opened, 0)
@@ -126,10 +127,4 @@ async function loadCountsByStaff(services: Services, query: ReportQuery): Promis
     counts.cents[kind] += Number(cents)
   }
   return countsByStaff
-}
-
-async function staffNames({ db }: Pick<Services, 'db'>, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.read.selectFrom('staff').select(['staff_id', 'name']).where('staff_id', 'in', ids).execute()
-  return new Map(rows.map(({ staff_id, name }) => [staff_id, name]))
 }
