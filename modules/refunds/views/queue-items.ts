@@ -33,7 +33,7 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
     .select(['refunds.created_at as refund_created_at', 'refunds.state as refund_state'])
     .select(['refund_id', 'refunds.cents', 'last_error'])
     .select(['refunds.lease_number as lease', 'leases.unit_number', 'leases.tenant_id as tenant'])
-    .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
+    .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.note'])
     // A literal, because bound parameters would keep the database from using the index.
     .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
     .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', facilityCodesForSqlIn(codes)))
