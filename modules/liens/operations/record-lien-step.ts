@@ -15,14 +15,11 @@ import { checkLines, copiesNeeded } from '../internal/lien-step-requirements.ts'
 import { type LockedCase, lockCase } from '../internal/lock-case.ts'
 import { noProof, type ProofColumns, proofTypeOf, storeProof } from '../lien-proof-files.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
-import { type StepDetails, stepNames } from '../rules/next-lien-step.ts'
+import { permissionOfStep, type StepDetails, stepNames } from '../rules/next-lien-step.ts'
 import * as say from '../texts/lien-cases.ts'
 
 /** Day of the step, as typed; '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
-
-/** Returns the permission for a step. Field staff may record the check of the door on the day before the sale. */
-const permissionOf = (step: string) => (step === 'check' ? 'lien.photograph' : 'lien.step')
 
 /** Steps that this operation records. `CloseSale` records the sale, and `PaySurplus` pays a surplus out. */
 const recordedSteps = ['military', 'notice', 'advertisement', 'check'] as const
@@ -49,8 +46,8 @@ interface Submission extends StepInput {
 
 export const RecordLienStep = officeOperation({
   name: 'RecordLienStep',
-  permission: ({ step }) => permissionOf(step),
-  access: (caller, input) => mayAtFacility(permissionOf(input.step))(caller, input),
+  permission: ({ step }) => permissionOfStep(step),
+  access: (caller, input) => mayAtFacility(permissionOfStep(input.step))(caller, input),
   input: stepInput,
   example: { ...caseExample, step: 'notice', done_on: '', way: 'verified mail', proof: '9407 1000' },
   async before(services, input) {

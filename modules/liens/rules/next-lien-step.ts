@@ -11,6 +11,10 @@ import { isKeyOf } from '../../../domain/typed-keys.ts'
 export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale', 'surplus'] as const
 export type LienStep = (typeof lienSteps)[number]
 
+/** Returns the permission for recording a step. Field staff may record the check of the door on the day before the sale. */
+export const permissionOfStep = (step: LienStep): 'lien.photograph' | 'lien.sale' | 'lien.step' =>
+  step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
+
 export const stepNames: Record<LienStep, string> = {
   military: 'Military check',
   notice: 'Notice',

@@ -12,7 +12,7 @@ import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { staffNames } from '../../staff/staff-members.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
 import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
-import { type LienStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
+import { type LienStep, permissionOfStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
 
 /**
  * Returns a lien case that a staff member may read.
@@ -134,7 +134,7 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
     winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
     surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
     may: {
-      record: next !== null && isPermitted(permissionOf(next.step)),
+      record: next !== null && isPermitted(permissionOfStep(next.step)),
       decide: isPermitted('lien.step'),
       stop: isPermitted('lien.step') && (row.state === 'open' || row.state === 'sold'),
       paySurplus: isPermitted('money.refund') && row.state === 'surplus',
@@ -163,9 +163,6 @@ const formFacts = (lien: LienCaseState) => ({
   lines: Object.entries(checkLines).map(([value, label]) => ({ value, label })),
   wording: lien.next?.step === 'notice' ? lien.rules.notice.wording : [],
 })
-
-const permissionOf = (step: LienStep) =>
-  step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
 
 const nameOfStep = (step: LienStep, number: number, times: number): string =>
   step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
