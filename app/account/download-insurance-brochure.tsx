@@ -31,8 +31,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ fields, values: { email: values.email ?? '' }, brochures }, { status })
   const fields = validateFields(fieldRules, 'findEmail', values)
   if (Object.keys(fields).length > 0) return formResponse(fields, 400)
-  // The operation is rate-limited per IP address and per e-mail, because its specified responses reveal whether a
-  // tenant has the address.
+  // The operation is limited per IP address and per e-mail address, because its specified responses reveal whether a
+  // tenant has that e-mail address.
   const outcome = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!outcome.ok) return formResponse(errorsOf(outcome), outcome.status)
   if (outcome.value.TenantExists !== 'True') return formResponse({ email: tenantNotFoundByEmail }, 404)
@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return formResponse({}, 200, brochures)
 }
 
-export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
+export default function DownloadInsuranceBrochure({ loaderData, actionData }: Route.ComponentProps) {
   const returned = actionData && 'brochures' in actionData ? actionData : undefined
   const checks = useFormValidation('findEmail', actionData?.fields)
   const busy = useSubmitting()

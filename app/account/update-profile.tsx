@@ -67,6 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!info.ok) return redirectWithAlert(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...tenant } = info.value
   return {
+    // The notice about missing fields leads here, so this page leaves it out.
     chrome: { ...chrome, missing: [] },
     at: tenantKey(tenantInView),
     today: facts.today,

@@ -18,6 +18,7 @@ export interface UnitRequest {
   /** Unit to hold; omitted for any of the type. */
   unitId?: number
   reservationCode: string
+  /** End of the hold, in epoch milliseconds. */
   until: number
   now: number
   /** Any whole number; varies which unit is picked. */
@@ -96,7 +97,7 @@ export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, rese
 
 /**
  * Marks a unit as rented.
- * @returns undefined where another reservation or a lease has the unit
+ * @returns undefined where the reservation no longer holds the unit and the unit is not free
  */
 export const rentUnit = (
   tx: Kysely<Tables>,
@@ -159,14 +160,14 @@ export interface OutOfService {
 }
 
 /**
- * Takes an available unit, or one awaiting inspection (`inspected`), out of service. The caller must expire the
+ * Takes an available unit, or one awaiting inspection (`awaitsInspection`), out of service. The caller must expire the
  * reservation of a lapsed hold.
  * @returns undefined where the unit is in neither state
  */
 export async function takeOutOfService(
   tx: Kysely<Tables>,
   { locationCode, unitId, reason, backOn, staffId, now }: OutOfService,
-  { inspected }: { inspected: boolean },
+  { awaitsInspection }: { awaitsInspection: boolean },
 ): Promise<UnitIdentity | undefined> {
   const unit = await tx
     .updateTable('units')
@@ -174,7 +175,9 @@ export async function takeOutOfService(
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', unitId)
     .where((eb) =>
-      inspected ? eb.and([eb('status', '=', 'off'), eb('held_by', '=', AWAITING_INSPECTION)]) : isAvailable(now)(eb),
+      awaitsInspection
+        ? eb.and([eb('status', '=', 'off'), eb('held_by', '=', AWAITING_INSPECTION)])
+        : isAvailable(now)(eb),
     )
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()

@@ -65,7 +65,8 @@ export async function setGate(
     }
   }
   await refreshGate(tx, services, locationCode)
-  // Dated after the refresh, so that the codes that it added do not count as changes that a tenant waits for.
+  // The epoch is dated after the refresh, so that the codes which it added do not count as changes that a tenant waits
+  // for: those are later than their epoch.
   if (present?.kind !== to.kind)
     await tx
       .updateTable('gates')

@@ -92,6 +92,7 @@ export async function countUnbilledFacilities({ db, clock }: Parts): Promise<num
             .selectFrom('billing_runs as held')
             .select('held.location_code')
             .whereRef('held.location_code', '=', 'locations.location_code')
+            // Limits the scan: a facility that waits for longer has no finished run of yesterday either.
             .where('held.run_date', '>=', addDays(yesterday, -31))
             .where('held.held_for', 'is not', null),
         ),
@@ -141,14 +142,14 @@ export async function countAutopayDue({ db, clock }: Parts): Promise<number> {
 }
 
 /**
- * Counts open jobs by kind and state.
- * @returns `due` epoch milliseconds of the oldest waiting or running job
+ * Counts waiting, running and dead jobs by kind and state.
+ * @returns `due`: earliest time at which a job of the group was due, in epoch milliseconds
  */
 export const loadOpenJobCounts = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
-      // The previous release writes the `run_at` of an urgent job days early, so a later `first_due_at` counts instead.
+      // Releases without `jobs.priority` wrote the `run_at` of an urgent job days early; then `first_due_at` counts.
       const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
       const due = begun.else(eb.ref('run_at')).end()
       return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]
@@ -162,10 +163,10 @@ export const loadChoreRuns = ({ db }: Parts) =>
   db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
 
 /**
- * Minutes in which all facilities' balances are compared with their ledgers once: half a day, so that a facility whose
- * minute is missed is still compared on the same day.
+ * Maximum number of minutes until all facilities' balances have been compared with their ledgers once: half a day, so
+ * that a facility whose minute is missed is still compared on the same day.
  */
-const COMPARING_ROUND_MINUTES = 720
+const MAX_COMPARING_ROUND_MINUTES = 720
 
 /**
  * Counts leases whose stored balance differs from the sum of their ledger entries. Each call checks one part of the
@@ -173,7 +174,7 @@ const COMPARING_ROUND_MINUTES = 720
  */
 export async function countBalanceMismatches({ db, clock }: Parts): Promise<number> {
   const facilities = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
-  const partSize = Math.ceil(facilities.length / COMPARING_ROUND_MINUTES)
+  const partSize = Math.ceil(facilities.length / MAX_COMPARING_ROUND_MINUTES)
   const parts = Math.ceil(facilities.length / Math.max(partSize, 1))
   const part = Math.floor(clock.now() / MINUTE) % Math.max(parts, 1)
   let mismatches = 0

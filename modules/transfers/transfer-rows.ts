@@ -136,7 +136,9 @@ export const loadOfferedTransfers = (
     .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
     .where(isOfferedTransfer)
     .where('reservations.status', '=', sql.lit('active'))
-    .$if(filter.codes !== 'all', (query) => query.where('transfers.location_code', 'in', facilityCodesForSqlIn(filter.codes)))
+    .$if(filter.codes !== 'all', (query) =>
+      query.where('transfers.location_code', 'in', facilityCodesForSqlIn(filter.codes)),
+    )
     .$call(
       optionalCondition(filter.after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 /** User id of the processes in the root. */
 export const BARE_USER = 10001
 
-/** Libraries that every machine has and that the site's native modules load. */
+/** Files of glibc that `ldd node` does not list: native modules load the first two, glibc the others for host names. */
 const LIBC_FILES = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
 
 /** Creates a folder that other users can enter, whatever the umask. */
@@ -19,7 +19,7 @@ function folderAt(path: string): void {
  * Creates a root folder that contains only Node, this process's own as `/usr/bin/node`, and the files that Node needs.
  * @returns the folder
  */
-export function bareRoot(folder: string): string {
+export function createBareRoot(folder: string): string {
   const copy = (from: string, to: string) => {
     folderAt(dirname(join(folder, to)))
     // Linked where possible, because Node alone is 190 MB.
@@ -50,7 +50,7 @@ export function bareRoot(folder: string): string {
 export const canIsolate = (): boolean =>
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', '-n', 'ip', 'link', 'set', 'lo', 'up']).status === 0
 
-export interface Bare {
+export interface BareMachine {
   root: string
   /** The only writable folder, mounted at /var/lib/latchkey. */
   writable: string
@@ -61,7 +61,7 @@ export interface Bare {
  * Runs a shell script without network except a loopback. In it, `$bare <program> …` runs a program inside the root:
  * read-only, as an unprivileged user, with only `env` as its environment.
  */
-export function runBare({ root, writable, env }: Bare, script: string) {
+export function runBare({ root, writable, env }: BareMachine, script: string) {
   const bare = join(writable, '..', 'bare')
   const variables = Object.entries(env).map(([name, value]) => `'${name}=${value}'`)
   const as = `/usr/sbin/chroot --userspec=${BARE_USER}:${BARE_USER} --groups= '${root}'`

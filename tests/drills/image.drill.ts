@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { assemble } from '../../deploy/build-release.mjs'
 import { root } from '../../server/build.mjs'
 import { PRODUCTION } from '../support/production-settings.ts'
-import { BARE_USER, bareRoot, canIsolate, runBare } from './bare-root.ts'
+import { BARE_USER, canIsolate, createBareRoot, runBare } from './bare-root.ts'
 import type { Drill } from './drill-definition.ts'
 
 interface ImageConfig {
@@ -29,7 +29,7 @@ function buildahIn(folder: string) {
 /** Builds the image on a base with Node alone. Returns its configuration and the folder where it is mounted. */
 function build(folder: string, log: (line: string) => void) {
   const buildah = buildahIn(folder)
-  bareRoot(join(folder, 'base'))
+  createBareRoot(join(folder, 'base'))
   const base = buildah('from', 'scratch')
   buildah('copy', base, join(folder, 'base'), '/')
   buildah('commit', '--rm', base, 'localhost/node')

@@ -43,7 +43,7 @@ const maxPageMs = 100
 /** A drill of the night in which all leases of a twentieth of 4,000 facilities are due on one day. */
 export default {
   about:
-    'A night in which every lease of a twentieth of 4,000 facilities falls due, 65 % of them on autopay, is over in 40 minutes while pages stay quick; the whole, computed from what it costs, ends in time.',
+    'A night in which every lease of a twentieth of 4,000 facilities falls due, 65 % of them on autopay, is over in 40 minutes while pages stay quick; the night of all 4,000, computed from the measured CPU time, ends before morning.',
   needs: ['initdb'],
   options: {
     facilities: { type: 'string', default: '200' },
@@ -84,7 +84,7 @@ function makeLeasesDue(dataDir: string, day: IsoDate): void {
   db.exec("create temp table bench_locations as select location_code from locations where location_code like 'L_____'")
   const inBenchmark = 'location_code in (select location_code from bench_locations)'
   const lastPeriod = [addDays(day, -30), addDays(day, -1)] as const
-  // The benchmark gives each facility's first lease entries of twelve periods, which cannot all become the last period.
+  // Lease 1 of each benchmark facility has entries of twelve periods, which would repeat each other in one period.
   db.prepare(`delete from ledger_entries where ${inBenchmark} and lease_number = 1`).run()
   db.prepare(`update ledger_entries set posted_on = ?, period_start = ?, period_end = ? where ${inBenchmark}`).run(
     lastPeriod[0],
@@ -129,9 +129,9 @@ const listen = (server: Pick<SMTPServer, 'listen'> | ReturnType<typeof createSer
     const bound = server.listen(0, '127.0.0.1', () => resolve((bound.address() as AddressInfo).port))
   })
 
-/** Starts a mail server that accepts each mail after a delay. `times` counts the mails by address. */
+/** Starts a mail server that accepts each mail after a delay. `mailsByAddress` counts the mails. */
 async function startSlowMail(ms: number) {
-  const times = new Map<string, number>()
+  const mailsByAddress = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -139,13 +139,17 @@ async function startSlowMail(ms: number) {
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo[0]?.address ?? ''
       stream.resume().on('end', () => {
-        times.set(to, (times.get(to) ?? 0) + 1)
+        mailsByAddress.set(to, (mailsByAddress.get(to) ?? 0) + 1)
         setTimeout(done, ms)
       })
     },
   })
   server.on('error', () => {})
-  return { port: await listen(server), times, close: () => new Promise<void>((done) => server.close(() => done())) }
+  return {
+    port: await listen(server),
+    mailsByAddress,
+    close: () => new Promise<void>((done) => server.close(() => done())),
+  }
 }
 
 /**
@@ -172,7 +176,7 @@ async function openNight(
   await seeding.start()
   await seeding.end('SIGTERM')
   addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesPerFacility }])
-  // First day that is not billed yet. It begins at 7:00 UTC and is billed at 7:01.
+  // First day that is not billed yet. It begins at 6:00 or 7:00 UTC in Denver, and the hourly chore bills it at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
   makeLeasesDue(folder, day)
   const databaseUrl = await cluster.create('night')
@@ -191,12 +195,12 @@ async function openNight(
   return {
     visit: (ms: number, over: () => boolean) => visit(web.url, facilities, ms, over),
     live: () =>
-      live({
+      runNight({
         db,
         day,
         facilities,
         url: web.url,
-        times: mail.times,
+        mailsByAddress: mail.mailsByAddress,
         log,
         cpu: () =>
           readCpuSeconds(
@@ -262,7 +266,7 @@ const SAMPLE_MS = 5000
  * Runs one night of billing, autopay and mails for all facilities while visitors load pages.
  * @returns seconds of each part by the site's clock, CPU of each lease, charge and mail, and the pages' 95th percentile
  */
-async function live({ db, day, facilities, url, times, cpu, log }: Night) {
+async function runNight({ db, day, facilities, url, mailsByAddress, cpu, log }: NightOptions) {
   const leases = facilities * leasesPerFacility
   const autopays = facilities * autopaysPerFacility
   let ended = false
@@ -270,7 +274,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   const until = performance.now() + maxNightSeconds * 1000
   let mails: number[] = []
   const measure = async (): Promise<Sample> => {
-    mails = [...times].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
+    mails = [...mailsByAddress].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
     return {
       seconds: performance.now() / 1000,
       ...cpu(),
@@ -307,7 +311,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     .executeTakeFirstOrThrow()
   const billing = Number(took_ms) / 1000
   const night = (Math.max(Number(sent.last), last) - Number(begun_at)) / 1000
-  // Without the minutes between the end of billing's mails and the beginning of autopay.
+  // Mailing time leaves out the gap between the end of billing and the first autopay charge.
   const mailing = night - Math.max(0, (first - Number(begun_at)) / 1000 - billing)
   const took: Record<Part, number> = { billing, autopay: (last - first) / 1000, mails: mailing, night }
   const faults = [
@@ -327,7 +331,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
 }
 
 /** Loads the start and duration of the night's billing, which first stores each facility's daily snapshot. */
-const loadBilling = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
+const loadBilling = ({ db, day }: Pick<NightOptions, 'db' | 'day'>) =>
   db.read
     .selectFrom('chores')
     .select(['begun_at', 'took_ms'])
@@ -335,7 +339,7 @@ const loadBilling = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
     .where('begun_at', '>', Date.parse(`${day}T07:00:00Z`))
     .executeTakeFirst()
 
-async function loadProgress(night: Pick<Night, 'db' | 'day' | 'facilities'>) {
+async function loadProgress(night: Pick<NightOptions, 'db' | 'day' | 'facilities'>) {
   const chore = await loadBilling(night)
   const runs = await night.db.read
     .selectFrom('billing_runs')
@@ -347,13 +351,13 @@ async function loadProgress(night: Pick<Night, 'db' | 'day' | 'facilities'>) {
   return { begun: chore !== undefined, billed, leases: runs.reduce((sum, { leases }) => sum + leases, 0) }
 }
 
-interface Night {
+interface NightOptions {
   db: Database
   day: IsoDate
   facilities: number
   url: string
   /** Number of mails, by address. */
-  times: ReadonlyMap<string, number>
+  mailsByAddress: ReadonlyMap<string, number>
   cpu(): Pick<Sample, 'web' | 'worker' | 'postgres'>
   log: (line: string) => void
 }

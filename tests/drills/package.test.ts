@@ -7,7 +7,7 @@ import { assemble } from '../../deploy/build-release.mjs'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { temporaryFolder } from '../support/databases.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
-import { bareRoot, canIsolate, runBare } from './bare-root.ts'
+import { canIsolate, createBareRoot, runBare } from './bare-root.ts'
 
 /** Script that waits for `/readyz`, then requests a visitor's pages and prints each status. */
 const visit = `
@@ -23,7 +23,7 @@ describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, un
 
   it('imports a business, serves it and stops', () => {
     const folder = temporaryFolder()
-    const bare = bareRoot(join(folder, 'root'))
+    const bare = createBareRoot(join(folder, 'root'))
     const writable = join(folder, 'data')
     mkdirSync(writable)
     // A strict umask, as a careful engineer's shell has it.

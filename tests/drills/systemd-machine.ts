@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSyn
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { collectOutput, end, type Running, type Site } from '../actors/run-site-process.ts'
-import { BARE_USER, bareRoot } from './bare-root.ts'
+import { BARE_USER, createBareRoot } from './bare-root.ts'
 import { findProgram } from './drill-definition.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'systemd')
@@ -61,7 +61,7 @@ export function newMachine(
     authority: string
   },
 ): Machine {
-  const root = bareRoot(join(folder, 'root'))
+  const root = createBareRoot(join(folder, 'root'))
   const etc = join(root, 'etc/latchkey')
   mkdirSync(join(etc, 'secrets'), { recursive: true })
   writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost ${options.hosts.join(' ')}\n`)

@@ -9,7 +9,7 @@ interface Control {
   /** Value submitted when left unchanged; null when nothing is submitted. */
   value: string | null
   required: boolean
-  /** Offered values of a select, radio buttons or checkboxes. */
+  /** Offered values of a select or radio buttons. */
   options: string[]
 }
 
@@ -17,8 +17,8 @@ interface ScreenForm {
   post: boolean
   multipart: boolean
   controls: Control[]
-  /** Buttons; `unchecked` ones submit without the browser's check of required fields. */
-  buttons: { name: string; value: string; unchecked: boolean }[]
+  /** Buttons; `skipsValidation`: submits without the browser's check of required fields. */
+  buttons: { name: string; value: string; skipsValidation: boolean }[]
 }
 
 /** Values to enter into a form, by field name. */
@@ -68,7 +68,7 @@ class Reader {
       this.#form.buttons.push({
         name: attributes.name ?? '',
         value: attributes.value ?? '',
-        unchecked: 'formnovalidate' in attributes,
+        skipsValidation: 'formnovalidate' in attributes,
       })
   }
 
@@ -119,9 +119,9 @@ function whyNotEntered({ name, type, options }: Control, typed: Typed[string]): 
 
 /**
  * Returns what a page's form submits when a button is pressed.
- * @param button value of the button; '' for a form with one button
+ * @param button value of the button; '' for the first button of the first POST form that has these fields
  * @param typed values to enter; the first form that has the button and all these fields is used
- * @returns form data; or why the form cannot be submitted: no such form, a choice that is not offered, an empty
+ * @returns form data, of a form that is not multipart as a record (the last value of each name); or why the form cannot be submitted: no such form, a choice that is not offered, an empty
  * required field
  */
 export function submissionOf(html: string, button: string, typed: Typed): FormData | Record<string, string> | string {
@@ -133,20 +133,21 @@ export function submissionOf(html: string, button: string, typed: Typed): FormDa
   const form = withButton.find((candidate) => missingFields(candidate).length === 0)
   if (!form) return withButton[0] ? `no field ${missingFields(withButton[0])}` : `no button ${button}`
   const sent: [string, string | File][] = []
-  const unchecked = form.buttons.some((formButton) => formButton.value === button && formButton.unchecked)
+  const skipsValidation = form.buttons.some((formButton) => formButton.value === button && formButton.skipsValidation)
   const taken = new Set<string>()
   for (const control of form.controls) {
     const { name, type, value, required } = control
     const entered = typed[name]
     if (entered !== undefined) {
+      // Each checkbox is a control of its own, which does not know the values of the others of its name.
       const why = type === 'checkbox' ? '' : whyNotEntered(control, entered)
       if (why) return why
       if (!taken.has(name)) for (const part of [entered].flat()) sent.push([name, part as string | File])
       taken.add(name)
     } else if (value !== null) {
-      if (value === '' && required && !unchecked && type !== 'hidden') return `${name} is left empty`
+      if (value === '' && required && !skipsValidation && type !== 'hidden') return `${name} is left empty`
       sent.push([name, type === 'file' ? new File([], '') : value])
-    } else if (required && !unchecked) return `${name} is left empty`
+    } else if (required && !skipsValidation) return `${name} is left empty`
   }
   const pressedButton = form.buttons.find((formButton) => button === '' || formButton.value === button)
   if (pressedButton?.name) sent.push([pressedButton.name, pressedButton.value])

@@ -8,8 +8,8 @@ import { accountIdOf, signedInAccess, tokenField } from '../internal/account-ope
 export const ConfirmEmailChange = internalOperation({
   name: 'confirm-email-change',
   access: signedInAccess,
-  input: v.object({ changeId: unmodifiedText, token: tokenField, signIn: unmodifiedText }),
-  example: { input: { changeId: 'none', token: 'none', signIn: 'none' } },
-  run: async (services, { signIn, ...link }, callers) =>
-    succeed(await confirmEmailChange(services, accountIdOf(callers), link, signIn)),
+  input: v.object({ changeId: unmodifiedText, token: tokenField, sessionToken: unmodifiedText }),
+  example: { input: { changeId: 'none', token: 'none', sessionToken: 'none' } },
+  run: async (services, { sessionToken, ...link }, callers) =>
+    succeed(await confirmEmailChange(services, accountIdOf(callers), link, sessionToken)),
 })

@@ -118,7 +118,9 @@ export async function loadReceiptsPage(
   const cursor = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '')
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const rows = await selectReceipts(db)
-    .$if(places !== 'all', (query) => query.where('counter_receipts.location_code', 'in', facilityCodesForSqlIn(places)))
+    .$if(places !== 'all', (query) =>
+      query.where('counter_receipts.location_code', 'in', facilityCodesForSqlIn(places)),
+    )
     .$call(optionalCondition(state, (query, value) => query.where('counter_receipts.state', '=', value)))
     .$if(number !== '', (query) =>
       query.where((eb) =>

@@ -27,7 +27,7 @@ export const TakeUnitOutOfService = officeOperation({
     const unit = await takeOutOfService(
       tx,
       { locationCode, unitId, reason, backOn, staffId: staff.staffId, now },
-      { inspected: false },
+      { awaitsInspection: false },
     )
     if (!unit) throw refusalError(409, 'taken', unitNotFree)
     await expireHoldOfUnit(tx, locationCode, unitId, now)

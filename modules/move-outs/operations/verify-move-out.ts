@@ -49,7 +49,7 @@ export const VerifyMoveOut = officeOperation({
       row.status === 'Closed' &&
       (found === 'clean'
         ? (await verifyMoveOut(tx, { locationCode, leaseNumber })) !== null
-        : await takeOutOfService(tx, outage, { inspected: true }))
+        : await takeOutOfService(tx, outage, { awaitsInspection: true }))
     if (!isRecorded) throw refusalError(409, 'verified', alreadyInspected)
     if (stored)
       await addUnitPhoto(tx, {

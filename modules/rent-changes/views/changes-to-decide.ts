@@ -5,9 +5,8 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { RentChange } from '../internal/rent-change-facts.ts'
 
 /**
- * Returns the changes of a batch that are proposed, or approved or announced, at facilities where the staff member
- * approves rents.
- * @param which 'announced' includes approved changes whose notice is not sent yet
+ * Loads a batch's changes at facilities where the staff member approves rents: those that wait for a decision, or those
+ * that are approved and not yet in force, and so may be stopped.
  */
 export async function changesToDecide(
   db: Kysely<Tables>,

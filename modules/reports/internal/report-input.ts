@@ -41,7 +41,11 @@ export const input: v.GenericSchema<unknown, ReportInput> = v.object({
   row: v.optional(integer(), 1),
 })
 
-/** Access rule: the staff member must have the report's permission at each named facility. */
+/**
+ * Returns the access rule of a report: the staff member needs one of its permissions at each named facility, or anywhere
+ * where none is named; a facility without it is treated as absent.
+ * @param extra permissions that are needed besides, at any facility
+ */
 export const reportAccess =
   (extra: readonly 'report.export'[] = []) =>
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
@@ -66,7 +70,7 @@ const USUAL_SPAN = 30
 
 /**
  * Returns the named facilities, or without names all facilities where the staff member has the report's permission;
- * null if a named facility is not among these.
+ * null if a named facility is not among these, or is named twice.
  */
 function findRequestedPlaces(
   permitted: 'all' | ReadonlySet<string>,
@@ -106,7 +110,7 @@ export async function parseReportQuery(
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
-  // Before a day begins, its state figures are those of the previous day.
+  // Where the last day has not begun, a facility shows the state of its own current day, so the query starts there.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
   if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw fieldError('from', spanTooLong(MAX_SPAN_DAYS))
   const all = permitted === 'all' && facilities.length === 0
