@@ -32,7 +32,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site } = await openPortalPage(args)
-  const result = await site.call(ConfirmEmailChange, { ...linkOf(args.request), sessionToken: site.session.ids.token ?? '' })
+  const result = await site.call(ConfirmEmailChange, {
+    ...linkOf(args.request),
+    sessionToken: site.session.ids.token ?? '',
+  })
   const outcome = result.ok ? result.value : 'gone'
   if (outcome === 'confirmed') return redirectWithAlert(site, 'emailChanged', profilePath)
   // The link shows that the visitor reads the mailbox, so the visitor may learn that the address is taken.
