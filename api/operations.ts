@@ -9,6 +9,7 @@ import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
 import { GetSecurityQuestions } from '../modules/accounts/operations/get-security-questions.ts'
 import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
 import { login } from '../modules/accounts/operations/login.ts'
+import { ValidatePasswordRequestIsExist } from '../modules/accounts/operations/mail-password-reset-code.ts'
 import { postTenantUpdateNotice } from '../modules/accounts/operations/post-tenant-update-notice.ts'
 import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
@@ -21,7 +22,6 @@ import { UndoAccountChange } from '../modules/accounts/operations/undo-account-c
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantByStaff } from '../modules/accounts/operations/update-tenant-by-staff.ts'
 import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
-import { ValidatePasswordRequestIsExist } from '../modules/accounts/operations/validate-password-request-is-exist.ts'
 import { WithdrawEmailChange } from '../modules/accounts/operations/withdraw-email-change.ts'
 import { AcceptTerms } from '../modules/agreements/operations/accept-terms.ts'
 import { postConfirmAppointment } from '../modules/appointments/operations/post-confirm-appointment.ts'
@@ -91,7 +91,7 @@ import { RecordLienStep } from '../modules/liens/operations/record-lien-step.ts'
 import { SignOffLienRules } from '../modules/liens/operations/sign-off-lien-rules.ts'
 import { StopLienCase } from '../modules/liens/operations/stop-lien-case.ts'
 import { getAuctionWinner } from '../modules/links/operations/get-auction-winner.ts'
-import { postAcknowledgedRules } from '../modules/links/operations/post-acknowledged-rules.ts'
+import { postAcknowledgedRules } from '../modules/links/operations/post-acknowledged-auction-rules.ts'
 import { SendLink } from '../modules/links/operations/send-link.ts'
 import { EndJob } from '../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../modules/messages/operations/retry-job.ts'
@@ -161,7 +161,7 @@ import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
 import { InviteStaffAgain } from '../modules/staff/operations/reinvite-former-staff-member.ts'
 import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
-import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-factors.ts'
+import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-credentials.ts'
 import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
 import { SetLimits } from '../modules/staff/operations/set-limits.ts'
@@ -195,6 +195,7 @@ export const everyOperation = [
   GetSecurityQuestions,
   KeepPasskey,
   login,
+  ValidatePasswordRequestIsExist,
   postTenantUpdateNotice,
   RemovePasskey,
   RenamePasskey,
@@ -208,7 +209,6 @@ export const everyOperation = [
   UpdateOnlineAccessPassword,
   UpdateTenantByStaff,
   UpdateTenantInfo,
-  ValidatePasswordRequestIsExist,
   WithdrawEmailChange,
   AcceptTerms,
   postConfirmAppointment,

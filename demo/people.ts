@@ -24,7 +24,7 @@ export interface DemoLease {
   /** Days until the move-out. */
   scheduledMoveOut?: number
   termsRequired?: true
-  /** Whether the lease ended on the last paid day. */
+  /** Whether the lease is closed, with no period unpaid. */
   closed?: true
   /** Credit on the ledger, in cents. */
   credit?: number

@@ -38,7 +38,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'demo/waiting-work.ts': 'kept',
   'modules/accounts/account-undos.ts': 'handed out',
   'modules/accounts/email-change.ts': 'kept',
-  'modules/accounts/operations/validate-password-request-is-exist.ts': 'kept',
+  'modules/accounts/operations/mail-password-reset-code.ts': 'kept',
   'modules/accounts/registration-link.ts': 'handed out',
   'modules/accounts/internal/undo-change.ts': 'kept',
   'modules/accounts/unlock-link.ts': 'handed out',

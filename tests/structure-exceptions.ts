@@ -12,7 +12,10 @@ export const exceptions = {
     'modules/agreements/internal/pdf/typesetter.ts': 'parts of the PDF library that its types leave out',
   } as Record<string, string>,
   sqlInPages: [] as string[],
-  /** Pages before sign-in, addresses that answer a file, and one that acts at each facility in turn. */
+  /**
+   * Office pages whose action does not use `officeAction` or the like: pages before sign-in, addresses that answer a
+   * file, and one that acts at each facility in turn.
+   */
   formsByHand: [
     'app/office/accept-invitation.tsx answers its form by hand',
     'app/office/add-factor.tsx answers its form by hand',

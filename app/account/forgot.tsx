@@ -6,7 +6,7 @@ import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/text
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { CheckResetCode } from '../../modules/accounts/operations/check-reset-code.ts'
 import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
-import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
+import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/mail-password-reset-code.ts'
 import { RESET_REDIRECT_MS } from '../../modules/accounts/rules/reset-code.ts'
 import { loadPasswordResetPage, loadResetUsername } from '../../modules/accounts/views/password-reset-page.ts'
 import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'

@@ -23,7 +23,7 @@ export function Chip({ choice: { label, href, current, says, out = false } }: { 
 }
 
 /**
- * Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling
+ * Row of choices. A chosen one other than the first moves to the second place, so that it is visible. `menus` open beside the row, not in its scrolling
  * part.
  */
 export function Chips({

@@ -1,7 +1,7 @@
 /** Strangers who guess passwords use up their own tries, while staff members can sign in. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
-import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
+import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-credentials.ts'
 import { guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { auctionRulesFirst } from '../../domain/texts/payment.ts'
 import { getAuctionWinner } from '../../modules/links/operations/get-auction-winner.ts'
-import { postAcknowledgedRules } from '../../modules/links/operations/post-acknowledged-rules.ts'
+import { postAcknowledgedRules } from '../../modules/links/operations/post-acknowledged-auction-rules.ts'
 import { makeAuctionLink } from '../../modules/links/payment-links.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../modules/links/rules/auction-winner-terms.ts'
 import { postHostPay } from '../../modules/payments/operations/post-host-pay.ts'

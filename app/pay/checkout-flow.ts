@@ -17,10 +17,10 @@ import { isCheckoutAgreed, loadOwnCheckout } from '../../modules/payments/views/
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { openPageOfLookedUpGuest } from './open-page-of-looked-up-guest.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/pay-page.tsx'
 import { type CheckoutPayer, type PayArguments, payers } from './payer-page-addresses.ts'
+import { requireLookedUpGuest } from './require-looked-up-guest.ts'
 import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
@@ -34,7 +34,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
     const page = await openPortalPage(args, { alertCode: 'authenticationRequired' })
     return { site: page.site, loadedFacts: page.facts }
   }
-  const { site } = await openPageOfLookedUpGuest(args)
+  const { site } = await requireLookedUpGuest(args)
   return { site, loadedFacts: null }
 }
 

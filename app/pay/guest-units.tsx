@@ -22,7 +22,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/guest-units'
-import { type OpenGuestPage, openPageOfLookedUpGuest } from './open-page-of-looked-up-guest.ts'
+import { type OpenGuestPage, requireLookedUpGuest } from './require-looked-up-guest.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -70,7 +70,7 @@ async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilityNames
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openPageOfLookedUpGuest(args)
+  const page = await requireLookedUpGuest(args)
   const { site } = page
   const searchParams = new URL(args.request.url).searchParams
   const units = await loadGuestUnits(page)
@@ -97,7 +97,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openPageOfLookedUpGuest(args)
+  const page = await requireLookedUpGuest(args)
   const { site } = page
   const units = await loadGuestUnits(page)
   const form = await readForm(args.request)

@@ -21,9 +21,9 @@ import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-completed'
-import { openPageOfLookedUpGuest } from './open-page-of-looked-up-guest.ts'
 import { type PayArguments, payerOf } from './payer-page-addresses.ts'
 import { openLinkFlow } from './payment-link-pages.ts'
+import { requireLookedUpGuest } from './require-looked-up-guest.ts'
 
 type Rows = [label: string, text: string][]
 
@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 async function loadGuestPage(args: PayArguments) {
-  const { site } = await openPageOfLookedUpGuest(args)
+  const { site } = await requireLookedUpGuest(args)
   const { services, session } = site
   const payment = await loadCompletedGuestPayment(services, await site.callers(), session.ids.orderId)
   if (payment === 'foreign') return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')

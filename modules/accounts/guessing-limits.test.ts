@@ -9,12 +9,12 @@ import { GetActiveReservation } from '../reservations/operations/get-active-rese
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
 import { login } from './operations/login.ts'
+import { ValidatePasswordRequestIsExist } from './operations/mail-password-reset-code.ts'
 import { sendForgottenGateCode } from './operations/send-forgotten-gate-code.ts'
 import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
-import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from './password-reset.ts'
 import { trustBrowser } from './views/trust-browser.ts'
 

@@ -122,7 +122,8 @@ async function loadWatchedGates(db: Kysely<Tables>, only: 'all' | readonly strin
 }
 
 /**
- * Creates and ends tasks about gates, and mails tenants whose code was accepted. Runs as a chore.
+ * Creates and ends tasks about gates, and mails tenants and auction winners whose late code the gate has now accepted.
+ * Runs as a chore.
  * @returns the number of mails
  */
 export async function watchGates(services: Services, stopping: () => boolean): Promise<number> {

@@ -12,7 +12,7 @@ export interface SignOff {
   at: Instant
 }
 
-/** Returns the name of the setting that stores the sign-off of lien rules. */
+/** Returns the name of the setting that stores the sign-off of this version of the lien rules. */
 export const signOffSettingName = ({ version }: LienRules): string => `lien_sign_off:${version}`
 
 /** Returns by whom and when these rules were signed off; null when they were not or have changed since. */

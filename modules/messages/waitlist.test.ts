@@ -8,8 +8,8 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { deleteOldWaitlistEntries, mailWaitlist, markWaitlistEntryMailed } from '../reservations/mail-waitlist.ts'
 import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
-import { deleteOldWaitlistEntries, mailWaitlist, markWaitlistEntryMailed } from '../reservations/waitlist.ts'
 
 const program = fileURLToPath(new URL('./fixtures/sending-process.ts', import.meta.url))
 const day = 86_400_000

@@ -184,8 +184,8 @@ export const isChargeInProgress = (
 const TENANT_FIRST_MS = 10 * MINUTE
 
 /**
- * Returns whether a payer may continue or close an open order. A guest payer may do so only with orders of their own
- * sign-in, any other payer only with orders of their own browser session.
+ * Returns whether a payer may continue or close an open order: a guest payer, and a session that found its rental by
+ * name, only their own orders; any other payer also those opened in another browser, but no guest's.
  */
 const mayContinue = (openOrder: Payment, order: Order): boolean =>
   order.payer === 'guest'

@@ -21,7 +21,8 @@ export interface TenantKeys {
 }
 
 /**
- * Loads the keys of a tenant.
+ * Loads the keys by which all rows about a tenant are found: account, e-mail address, leases, reservations, drafts and
+ * orders.
  * @returns null for an unknown tenant
  */
 export async function loadTenantKeys(

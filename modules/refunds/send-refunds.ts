@@ -16,7 +16,7 @@ import {
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { addRefundTask, COLLECT_TASK, type Refund } from './record-refund.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
-import { REFUND_TASK } from './rules/refund-task-kind.ts'
+import { REFUND_TASK } from './rules/refund-task.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
 

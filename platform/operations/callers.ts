@@ -1,7 +1,7 @@
 import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
-import type { RentalProof } from '../../domain/rental-proof.ts'
+import type { RentalProof } from '../../domain/rental-proof-kind.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 
 /** A renter with a rental draft. */

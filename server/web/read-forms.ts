@@ -4,7 +4,7 @@ import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/te
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Returns whether a page's form may upload a file. */
+/** Returns whether a page's form may upload a file; for photographs see `acceptsPhotographs`. */
 const acceptsFile = (path: string) =>
   /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures|office\/rent-changes\/new)(\.data)?$/.test(
     path,

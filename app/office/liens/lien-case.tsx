@@ -18,7 +18,7 @@ import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { OperationForm } from '../operation-form.tsx'
 import { parseDollars } from '../parse-dollars.ts'
 import type { Route } from './+types/lien-case'
-import { type LienCaseView, loadLienCaseView, requireLienCase } from './open-lien-case-page.ts'
+import { type LienCaseView, loadLienCaseView, requireLienCase } from './load-lien-case-view.ts'
 import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -8,7 +8,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
 import { OperationForm } from '../operation-form.tsx'
-import type { LienCaseView } from './open-lien-case-page.ts'
+import type { LienCaseView } from './load-lien-case-view.ts'
 
 interface StepFormProps {
   lien: LienCaseView

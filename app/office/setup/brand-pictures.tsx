@@ -71,7 +71,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
   )
 }
 
-/** Default images of the site, used for those that the operator has not set. */
+/** Logo, icon and share image that are shown where the operator has set none. */
 const defaultImages = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({

@@ -1,7 +1,7 @@
 import { Link, redirect } from 'react-router'
 import { noLeaseWaits, noOpenLease } from '../../../modules/facilities/texts/setup.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
-import { countAwaitedTerms } from '../../../modules/leases/views/awaited-terms.ts'
+import { countAwaitedTerms } from '../../../modules/leases/views/count-awaited-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'

@@ -1,5 +1,5 @@
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
-import { countAwaitedTerms } from '../../../modules/leases/views/awaited-terms.ts'
+import { countAwaitedTerms } from '../../../modules/leases/views/count-awaited-terms.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'

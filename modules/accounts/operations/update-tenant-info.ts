@@ -48,7 +48,7 @@ import {
   work_phone,
   zip,
 } from '../../tenants/tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-key-input.ts'
 import { mailContactChange } from '../change-notices.ts'
 import {
   countEmailChangeRequest,

@@ -4,7 +4,7 @@ import { integer, unmodifiedText } from '../../../platform/operations/input-fiel
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { acceptTerms } from '../internal/accept-updated-terms.ts'
 
 export const AcceptTerms = internalOperation({

@@ -6,7 +6,7 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { wireBoolean } from '../../facilities/operation-output-parts.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 

@@ -12,7 +12,7 @@ import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { isSessionTenant, type Lease, leaseNotFound, loadLease, mayAccessLease, type TenantInput } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 

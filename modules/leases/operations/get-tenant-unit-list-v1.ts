@@ -4,7 +4,7 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 
 export const GetTenantUnitList_V1 = operation({
   name: 'GetTenantUnitList_V1',

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLease, mayAccessLease } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 
 export const requestedLeaseFields = { ...tenantFields, lease_number: integer(invalidLeaseNumber) }
 

@@ -16,7 +16,7 @@ const severalLines = () => v.optional(lines(500), '')
 export const kioskAnswerFields = {
   /** Id of an insurance scheme; 0 for none, which is refused where coverage is required. */
   insurance_id: optionalText(9),
-  /** Insurance status: 1 insurance scheme, 2 own coverage, 3 vehicle. */
+  /** Insurance status: 1 insurance scheme, 2 own coverage, 3 the stored vehicle's own. */
   insurance_status_id: optionalText(1),
   carrier: optionalText(100),
   policy_number: optionalText(40),

@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { moveOutFeedback } from '../rules/feedback-form.ts'
 import { saveFeedback } from '../scheduled-move-out.ts'
 

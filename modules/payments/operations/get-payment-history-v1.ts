@@ -5,7 +5,7 @@ import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import {
   type MoneyMovement,
   PAYMENT_HISTORY_FROM,

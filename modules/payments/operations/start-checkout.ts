@@ -4,7 +4,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { tenantFields } from '../../tenants/tenant-input-fields.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { startCheckout } from '../price-checkout.ts'
 import { paysFields } from '../rules/checkout-terms.ts'
 

@@ -8,7 +8,7 @@ import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { capturedCents } from '../record-refund.ts'
-import { REFUND_TASK } from '../rules/refund-task-kind.ts'
+import { REFUND_TASK } from '../rules/refund-task.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {

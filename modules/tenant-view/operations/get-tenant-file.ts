@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
-import { officeTenantFields } from '../../tenants/tenant-input-fields.ts'
+import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
 import { auditTenantOpening } from '../internal/audit-tenant-opening.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import {

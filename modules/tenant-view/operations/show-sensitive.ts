@@ -9,7 +9,7 @@ import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
-import { officeTenantFields } from '../../tenants/tenant-input-fields.ts'
+import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
 import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 
 export const ShowSensitive = officeOperation({

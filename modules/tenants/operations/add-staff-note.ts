@@ -9,7 +9,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { addTask, hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { addNote } from '../add-note.ts'
 import { noteField, requireTenant } from '../internal/staff-tenant-input.ts'
-import { officeTenantFields } from '../tenant-input-fields.ts'
+import { officeTenantFields } from '../tenant-key-input.ts'
 
 /** Maximum number of days until a follow-up. */
 const FOLLOW_UP_DAYS = 366

@@ -6,7 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { noLeaseFound } from '../../leases/texts/portal.ts'
 import { addNote } from '../add-note.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
-import { tenantFields } from '../tenant-input-fields.ts'
+import { tenantFields } from '../tenant-key-input.ts'
 
 export const AddTenantNotes = operation({
   name: 'AddTenantNotes',

@@ -7,7 +7,7 @@ import { isTenantOfSession, maskContact } from '../contact-masking.ts'
 import { formatBirthDate } from '../format-birth-date.ts'
 import { decryptIdentity, isOwnTenant } from '../identity-data.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../tenant-input-fields.ts'
+import { COUNTRY_ID, tenantFields } from '../tenant-key-input.ts'
 
 const tenantInfo = v.object({
   tenantId: v.number(),

@@ -5,7 +5,7 @@ import { flag } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { clearFlag, loadFlags, setFlag } from '../flags.ts'
 import { noteField, requireTenant } from '../internal/staff-tenant-input.ts'
-import { officeTenantFields } from '../tenant-input-fields.ts'
+import { officeTenantFields } from '../tenant-key-input.ts'
 
 export const SetTenantFlag = officeOperation({
   name: 'SetTenantFlag',

@@ -4,7 +4,7 @@ import { noCellPhone, stoppedByOffice } from '../../messages/texts/sms-consent.t
 import { officeOperation } from '../../staff/office-operation.ts'
 import { requireTenant } from '../internal/staff-tenant-input.ts'
 import { stopTexts } from '../sms-consent.ts'
-import { officeTenantFields } from '../tenant-input-fields.ts'
+import { officeTenantFields } from '../tenant-key-input.ts'
 
 /** Stops text messages to a tenant's cell phone, as the tenant asked. */
 export const StopTexts = officeOperation({

@@ -6,7 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
 import { military as militaryForm } from '../../move-in/rules/move-in-form.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
-import { tenantFields } from '../tenant-input-fields.ts'
+import { tenantFields } from '../tenant-key-input.ts'
 
 export const UpdateTenantMilitaryStatus = operation({
   name: 'UpdateTenantMilitaryStatus',

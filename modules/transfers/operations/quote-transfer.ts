@@ -85,7 +85,7 @@ const loadFreeUnits = async (services: Services, locationCode: string): Promise<
   }))
 }
 
-/** Groups free units by size, cheapest first. */
+/** Groups free units by unit type, cheapest first. */
 function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
     .flatMap(([id, unitsOfType]): FreeSize[] => {
