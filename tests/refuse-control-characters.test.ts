@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'accept-terms hash': compared,
   'check-reset-code code': compared,
   'confirm-email-change changeId': compared,
-  'confirm-email-change signIn': compared,
+  'confirm-email-change sessionToken': compared,
   'confirm-email-change token': compared,
   'end-other-sign-ins token': compared,
   'end-sign-in id': compared,

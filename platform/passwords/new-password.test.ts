@@ -135,12 +135,12 @@ describeOnBothEngines('A new password', (open, engine) => {
     waits.resolve()
     await change
     expect(free).toEqual([[{ reset_id: 'reset' }]])
-    expect(await reset).toEqual({ ok: false, weak: null })
+    expect(await reset).toEqual({ ok: false, passwordError: null })
   })
 
   it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
     await beginReset()
-    expect(await resetPassword(services, 'reset', password)).toEqual({ ok: false, weak: message })
+    expect(await resetPassword(services, 'reset', password)).toEqual({ ok: false, passwordError: message })
     expect(await resetPassword(services, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
   })
 
