@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -34,6 +34,16 @@ const strayPaths = (text: string, exists: (path: string) => boolean): string[] =
     .map(([, path = '']) => path)
     .filter((path) => !path.startsWith('build/') && !exists(path))
 
+/** Returns the files in a style sheet's `@source` lines that do not exist: utilities only they use would have no rules. */
+const straySources = (sheet: string, exists: (path: string) => boolean): string[] =>
+  [...sheet.matchAll(/@source (?:not )?"([^"*]+)"/g)].flatMap(([, source = '']) => {
+    const [, before = '', names = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(source) ?? ['', '', source, '']
+    return names
+      .split(',')
+      .map((name) => before + name + after)
+      .filter((path) => !exists(path))
+  })
+
 const tracked = (...patterns: string[]): string[] =>
   spawnSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' })
     .stdout.split('\n')
@@ -52,6 +62,9 @@ it('finds a planted name and a planted path that do not exist', () => {
   expect(strayPaths('`domain/money.ts` and `domain/gone.ts`', (path) => path === 'domain/money.ts')).toEqual([
     'domain/gone.ts',
   ])
+  expect(straySources('@source "./{home,gone}.tsx";\n@source not "../ui";', (path) => path !== './gone.tsx')).toEqual([
+    './gone.tsx',
+  ])
 })
 
 it('comments name only functions, types and error classes that exist', () => {
@@ -68,5 +81,12 @@ it('documents name only files that exist', () => {
   const files = tracked()
   const exists = (path: string) => existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`))
   const stray = tracked('*.md').flatMap((file) => strayPaths(read(file), exists).map((path) => `${file}: ${path}`))
+  expect(stray).toEqual([])
+})
+
+it('style sheets take their utilities from files that exist', () => {
+  const stray = tracked('*.css').flatMap((file) =>
+    straySources(read(file), (path) => existsSync(join(root, dirname(file), path))).map((path) => `${file}: ${path}`),
+  )
   expect(stray).toEqual([])
 })
