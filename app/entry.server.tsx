@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { sheetOf } from './page-handle.ts'
+import { sheetOf, withPageRoutesOnly } from './page-handle.ts'
 import { contextOf } from './request/context.ts'
 
 export default function handleRequest(
@@ -58,16 +58,14 @@ export default function handleRequest(
   })
 }
 
-/** Reduces the router's entry to the page's routes, since each rendering builds and matches all routes of its entry. */
-function pageEntryOf(entry: EntryContext): EntryContext {
-  const routes = Object.fromEntries(
-    entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
-  )
+/** Reduces the router's entry to the page's routes, and outside the office names the manifest without office routes. */
+function pageEntryOf(fullEntry: EntryContext): EntryContext {
+  const entry = withPageRoutesOnly(fullEntry)
+  const { routes, url } = entry.manifest
   const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
-  const { url } = entry.manifest
-  // The build writes a second, shorter manifest without the routes of the office.
+  // The build writes this second, shorter manifest.
   const manifestUrl = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
-  return { ...entry, manifest: { ...entry.manifest, routes, url: manifestUrl } }
+  return { ...entry, manifest: { ...entry.manifest, url: manifestUrl } }
 }
 
 /** Gives a page's scripts low priority, so that they load after the sheets and fonts that the first paint needs. */

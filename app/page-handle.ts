@@ -42,3 +42,11 @@ export const sheetOf = ({
 }: Pick<EntryContext, 'routeModules' | 'staticHandlerContext'>): PublicSheet | undefined =>
   mergeHandles(matches.map(({ route: { id } }) => ({ handle: routeModules[id]?.handle, loaderData: loaderData[id] })))
     .sheet
+
+/** Reduces an entry to its page's routes, since each rendering builds and matches all routes of its entry. */
+export function withPageRoutesOnly(entry: EntryContext): EntryContext {
+  const routes = Object.fromEntries(
+    entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
+  )
+  return { ...entry, manifest: { ...entry.manifest, routes } }
+}

@@ -9,7 +9,7 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
-import { sheetOf } from '../../app/page-handle.ts'
+import { sheetOf, withPageRoutesOnly } from '../../app/page-handle.ts'
 import { contextOf } from '../../app/request/context.ts'
 
 type Route = NonNullable<ServerBuild['routes'][string]>
@@ -54,7 +54,7 @@ export function createPlainRenderer(build: ServerBuild) {
       serializeError: () => ({ message: '', stack: '' }),
     }
     contextOf(context).recordInlineSheet(sheetOf(entry))
-    const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
+    const page = renderToStaticMarkup(<ServerRouter context={withPageRoutesOnly(entry)} url={request.url} />)
     // The page is encoded to bytes, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
     const answer = new Response(whole, {
