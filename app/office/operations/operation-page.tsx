@@ -10,7 +10,7 @@ import { leasePath, tenantPath } from '../tenant-paths.ts'
  * Returns the facts about a lease that every page of a lease operation shows.
  * @param permission permission of the operation, to tell whether this staff member needs approval
  */
-export const loadOperationFacts = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {
+export const operationFactsOf = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {
   const key = { location: location.location_code, tenant: tenant.tenant_id }
   return {
     brand: page.site.brand.name,
@@ -32,7 +32,7 @@ export function OperationPage({
   failed = false,
   children,
 }: {
-  about: ReturnType<typeof loadOperationFacts>
+  about: ReturnType<typeof operationFactsOf>
   title: string
   failed?: boolean
   children: ReactNode

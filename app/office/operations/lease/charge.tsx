@@ -6,7 +6,7 @@ import { formatCents } from '../../../ui/money.tsx'
 import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/charge'
 
 const previewFields = ['fee_id']
@@ -20,7 +20,7 @@ const chargeAct = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, AddCharge)
   return {
-    about: loadOperationFacts(file, 'charge.add'),
+    about: operationFactsOf(file, 'charge.add'),
     options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
       value: String(fee.fee_id),
       label: `${fee.description}, ${formatCents(fee.amount)}`,
@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, AddCharge)
-  return moneyAction(file.page, args.request, chargeAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, chargeAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -9,7 +9,7 @@ import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAc
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/credit'
 
 const previewFields = ['amount', 'period_start']
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   const from = addDays(file.facts.today, -MAX_AGE_DAYS)
   const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
-    about: loadOperationFacts(file, 'lease.credit'),
+    about: operationFactsOf(file, 'lease.credit'),
     options: periods.map(({ start, end, remaining }) => ({
       value: start,
       label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(remaining)}`,
@@ -49,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, CreditLease)
-  return moneyAction(file.page, args.request, creditAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, creditAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -10,7 +10,7 @@ import { displayedLeaseFields, leaseInput } from '../../money-form.ts'
 import { officeAction } from '../../office-action.ts'
 import { openLeasePage } from '../../open-tenant-page.ts'
 import { OperationForm } from '../../operation-form.tsx'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/lien'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
     today: facts.today,
   })
   return {
-    about: loadOperationFacts(file),
+    about: operationFactsOf(file),
     owed: lease.balance,
     key: services.random.uuid(),
     madeFrom: displayedLeaseFields(file),

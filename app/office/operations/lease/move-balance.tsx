@@ -7,7 +7,7 @@ import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAc
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/move-balance'
 
 const previewFields = ['amount', 'to']
@@ -43,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
   }))
   const initialValues = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
   return {
-    about: loadOperationFacts(file),
+    about: operationFactsOf(file),
     balance,
     options,
     form: await loadMoneyForm(file.page, moveBalanceAct(file), displayedLeaseFields(file), initialValues),
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, MoveBalance)
-  return moneyAction(file.page, args.request, moveBalanceAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, moveBalanceAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -12,7 +12,7 @@ import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { Section } from '../../office-page-frame.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 
 const previewFields = ['amount', 'way', 'afterwards']
@@ -38,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
   const requestedOrder =
     file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
   const order = orders.find(({ orderId }) => orderId === requestedOrder) ?? orders[0] ?? null
-  const about = loadOperationFacts(file, 'money.refund')
+  const about = operationFactsOf(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const initialValues = {
     amount: formatAmount(order.remaining),
@@ -68,7 +68,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, RefundPayment)
-  return moneyAction(file.page, args.request, refundAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, refundAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -24,7 +24,7 @@ import { Section } from '../../office-page-frame.tsx'
 import { withFieldSentences } from '../../open-office-page.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { OperationForm } from '../../operation-form.tsx'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/transfer'
 
 /** Days for which both leases run, as preselected in the form. */
@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
   return {
-    about: loadOperationFacts(file),
+    about: operationFactsOf(file),
     values,
     errors: outcome.ok ? {} : errorsOf(outcome),
     options: optionsOf(value.sizes),
@@ -86,7 +86,7 @@ const toPageData = ({ blocked, open, preview, days, balance }: TransferQuote) =>
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, TransferUnit)
   const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
-  const back = loadOperationFacts(file).lease
+  const back = operationFactsOf(file).lease
   return officeAction(file.page, args.request, {
     offer: { operation: TransferUnit, input, done: 'transfer-offered', back },
     cancel: { operation: CancelTransfer, input, done: 'transfer-cancelled', back },

@@ -5,7 +5,7 @@ import { SelectField } from '../../../ui/fields/choice.tsx'
 import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 
 const previewFields = ['entry_id']
@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     label: `${fee.description}, ${formatShort(fee.posted_on)}`,
   }))
   return {
-    about: loadOperationFacts(file),
+    about: operationFactsOf(file),
     options,
     form: await loadMoneyForm(
       file.page,
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, WaiveCharge)
-  return moneyAction(file.page, args.request, waiveAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, waiveAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney

@@ -2,7 +2,7 @@ import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off
 import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { loadOperationFacts, OperationPage } from '../operation-page.tsx'
+import { OperationPage, operationFactsOf } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
 
 const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
@@ -14,14 +14,14 @@ const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, WriteOffBalance)
   return {
-    about: loadOperationFacts(file),
+    about: operationFactsOf(file),
     form: await loadMoneyForm(file.page, writeOffAct(file), displayedLeaseFields(file)),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeasePage(args, WriteOffBalance)
-  return moneyAction(file.page, args.request, writeOffAct(file), loadOperationFacts(file).back)
+  return moneyAction(file.page, args.request, writeOffAct(file), operationFactsOf(file).back)
 }
 
 export const shouldRevalidate = revalidateMoney
