@@ -94,9 +94,9 @@ function limitBodyTime(request: IncomingMessage, response: ServerResponse, bound
   const { socket } = request
   const bytesBefore = bytesReadBefore.get(socket) ?? 0
   bytesReadBefore.set(socket, socket.bytesRead)
+  if (!announcesBody(request)) return
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-  const bytes = encoding === undefined ? Number(length ?? 0) : bounds.maxBytes
-  if (!(bytes > 0)) return
+  const bytes = encoding === undefined ? Number(length) : bounds.maxBytes
   let waited = 0
   let timer: NodeJS.Timeout
   const wait = (ms: number) => {
