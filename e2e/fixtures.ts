@@ -7,6 +7,14 @@ import axe from 'axe-core'
 import { freePort } from '../tests/actors/free-port.ts'
 import { end, run } from '../tests/actors/run-site-process.ts'
 
+/**
+ * Returns the time of a journey's sites, in milliseconds: noon of a fixed day in Atlanta plus the age of the worker. The
+ * demo's free units and debts depend on the day, so journeys on the machine's date would change from day to day.
+ * `CLOCK` sets another start.
+ */
+export const siteTime = (): number =>
+  Date.parse(process.env.CLOCK ?? '2026-11-20T17:00:00Z') + Math.floor(performance.now())
+
 export interface RunningSite {
   url: string
   sandboxUrl: string
@@ -32,6 +40,7 @@ export async function startSite(
     SANDBOX_PORT: String(sandboxPort),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
+    CLOCK: new Date(siteTime()).toISOString(),
     ...environment,
   })
   const ended = () => {

@@ -9,7 +9,7 @@ import { addDays, formatUs } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
 import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
-import { expect, waitForPageShown } from './fixtures.ts'
+import { expect, siteTime, waitForPageShown } from './fixtures.ts'
 
 export function facilityOf(code: string) {
   const facility = facilities.find((candidate) => candidate.code === code)
@@ -39,7 +39,7 @@ export const unitTypeName = (type: UnitTypeCode): string => {
 
 /** Returns the day that is this many days after today at the facility, as typed in a form: mm/dd/yyyy. */
 export function typedDay(code: string, daysFromToday: number): string {
-  return formatUs(addDays(todayIn(facilityOf(code).timeZone, Date.now()), daysFromToday))
+  return formatUs(addDays(todayIn(facilityOf(code).timeZone, siteTime()), daysFromToday))
 }
 
 export interface Renter {

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShown } from './fixtures.ts'
-import { button, heading, main } from './journey.ts'
+import { button, heading, main, typedDay } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 
 /** A demo tenant from demo/people.ts who is past due and overlocked, so that the gate refuses his code. */
@@ -20,11 +20,7 @@ async function expectCallerShown(page: Page): Promise<void> {
   await expect(lease).toContainText('The gate refuses the code')
 }
 
-const followUpDay = new Date(Date.now() + 4 * 86_400_000).toLocaleDateString('en-US', {
-  month: '2-digit',
-  day: '2-digit',
-  year: 'numeric',
-})
+const followUpDay = typedDay('ATL01', 4)
 
 test('staff answer a call and write a follow-up by keyboard alone', async ({ page }) => {
   await signInToOffice(page, 'agent')

@@ -7,7 +7,7 @@ import { startSandbox } from '../sandbox/server.ts'
 import { demoTenants, leaseOf, openCardPage, payByCard, settle, signIn } from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/run-site-process.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
-import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
+import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 import { change } from './read-site-database.ts'
@@ -21,7 +21,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
   const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300, faultKey: FAULT_KEY })
   const site = await openSite({ dataDir, sandboxUrl: sandbox.url })
   try {
-    await site.start(Date.now())
+    await site.start(siteTime())
     const db = await openDatabase({ dataDir, readOnly: true })
     const [tenant] = await demoTenants(db)
     if (!tenant) throw new Error('The demo has no tenant')
@@ -78,7 +78,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
 
     // A minute later the provider responds.
     await site.end('SIGTERM')
-    await site.start(Date.now() + 60_000)
+    await site.start(siteTime() + 60_000)
     await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'done', attempts: 2 })
     const { orders } = (await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as {
       orders: { returns: unknown[] }[]

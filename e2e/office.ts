@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth'
 import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
 import type { OfficeRole } from '../domain/office/roles.ts'
-import { waitForPageShown } from './fixtures.ts'
+import { siteTime, waitForPageShown } from './fixtures.ts'
 import { button } from './journey.ts'
 
 const tokenCookie = 'latchkey_office'
@@ -31,7 +31,7 @@ export async function signInToOffice(page: Page, role: OfficeRole, { scripts = t
   await page
     .getByLabel(/code/i)
     .first()
-    .fill(new TOTP({ secret: demoTotpSecret }).generate())
+    .fill(new TOTP({ secret: demoTotpSecret }).generate({ timestamp: siteTime() }))
   await button(page, 'Go on').click()
   await expect(page).toHaveURL(/\/office$/)
   await expectHeading('Today')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { unitAsOnLease } from '../domain/texts/account.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
-import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
+import { expect, expectAccessible, expectPageSound, siteTime, test } from './fixtures.ts'
 import { button, dialog, heading, main, waitForPath } from './journey.ts'
 import { change, readRecords, waitForMail } from './read-site-database.ts'
 import { expectAlert, logIn, signInByToken } from './tenants.ts'
@@ -228,7 +228,7 @@ test('a session can be extended five minutes before its end; afterwards a half-f
     change(site, (tx) =>
       tx
         .updateTable('sign_ins')
-        .set({ expires_at: Date.now() + milliseconds })
+        .set({ expires_at: siteTime() + milliseconds })
         .where('account_id', 'in', (eb) =>
           eb.selectFrom('accounts').select('account_id').where('username', '=', username),
         )
@@ -250,7 +250,7 @@ test('a session can be extended five minutes before its end; afterwards a half-f
       .orderBy('expires_at', 'desc')
       .executeTakeFirstOrThrow(),
   )
-  expect(expires_at).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  expect(expires_at).toBeGreaterThan(siteTime() + 23 * 3_600_000)
   await endIn(1500)
   await page.reload()
   const ended = dialog(page, 'You have been signed out')
