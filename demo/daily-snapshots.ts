@@ -44,6 +44,7 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
       openFacilities.map(({ code }) => code),
     )
     .where('location_code', 'not in', codesWithFigures)
+    .orderBy('location_code')
     .execute()
   for (const location of locations) {
     if (stopping()) return

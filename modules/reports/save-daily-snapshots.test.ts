@@ -20,7 +20,8 @@ import { saveDailySnapshots } from './save-daily-snapshots.ts'
 
 const zone = 'America/New_York'
 const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
-const days = (services: TestServices) => recordsOf(services, 'daily_figures', { location_code: 'GA1' })
+const days = async (services: TestServices) =>
+  (await recordsOf(services, 'daily_figures', { location_code: 'GA1' })).sort((a, b) => (a.day < b.day ? -1 : 1))
 
 /** Runs a night's chores in the order of the schedule. */
 async function night(services: TestServices) {

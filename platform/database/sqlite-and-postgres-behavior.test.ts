@@ -41,7 +41,7 @@ describeOnBothEngines('The database', (open, engine) => {
     }
     const several = await Promise.all([1, 2, 3].map(() => openDatabase(emptied)))
     for (const opened of several) {
-      const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(opened.read)
+      const rows = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(opened.read)
       expect(rows.rows.map((row) => row.name)).toEqual(Object.keys(migrations))
       await opened.close()
     }

@@ -1,5 +1,5 @@
 import { copyFileSync, rmSync } from 'node:fs'
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, describe, onTestFinished, TestRunner } from 'vitest'
 import {
   type Database,
@@ -99,6 +99,9 @@ export async function copyOf(file: string): Promise<Fresh> {
   const dataDir = temporaryFolder()
   copyFileSync(file, sqliteFile(dataDir))
   const db = await openDatabase({ dataDir })
+  // PostgreSQL returns rows without ORDER BY in any order; here SQLite returns them newest first, so that code which
+  // relies on their order fails on both engines.
+  for (const connection of [db.read, db.write]) await sql`pragma reverse_unordered_selects = on`.execute(connection)
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
