@@ -48,7 +48,7 @@ describeOnBothEngines('What the gate takes', (open) => {
       .execute()
   const overlock = () =>
     services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
-  /** Returns what the gate's list, the pages and the mail say of Cy Dorn's codes. */
+  /** Returns what the gate's list, the tenant's pages, the office and the mail say of Cy Dorn's codes. */
   const doors = async () => {
     const now = services.clock.now()
     const { read } = services.db

@@ -21,7 +21,7 @@ export const createMailbox = (db: Database): Mailbox => ({
   },
 })
 
-/** Returns the files that are attached to a captured message. */
+/** Parses the `attachments` of a captured message: the name and the storage key of each file. */
 export const attachmentsOf = (attachments: string) =>
   parseJson(attachments, isListOf(hasFields<{ filename: string; file_key: string }>('file_key')))
 

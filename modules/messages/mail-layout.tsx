@@ -41,8 +41,8 @@ export type Block =
   | { text: string; link: string; href: string }
 
 /**
- * Maximum length of a code in large type, that of a gate code. A longer code, such as a reservation code of ten
- * characters, is set in smaller type.
+ * Maximum length of a code in large type, that of a gate code. A longer code, such as a reservation code, is set in
+ * smaller type.
  */
 const MAX_LARGE_CODE_LENGTH = 6
 
@@ -53,7 +53,7 @@ export interface Letter {
   /** Preview text that mail programs show beside the subject. */
   preview: string
   blocks: Block[]
-  /** Phone number to call: the facility's if it has one, else the brand's. */
+  /** Phone number to call; '' or left out for the brand's. */
   phone?: string
 }
 
@@ -331,7 +331,7 @@ function BlockView({ block }: { block: Block }) {
   )
 }
 
-/** Latchkey's mark, a closed roll-up door, made of table cells because many mail readers block pictures. */
+/** Latchkey's mark, a closed roll-up door, made of colored boxes because many mail readers block pictures. */
 function DoorMark() {
   const { door } = useContext(Colors)
   const slat: CSSProperties = { height: 2, lineHeight: '2px', fontSize: 0, backgroundColor: ink }

@@ -54,7 +54,7 @@ interface Sample<Facts> {
 /** Kinds of jobs that send a message. */
 export type MessageKind = Exclude<JobKind, 'send_refund' | 'lien_proof_kept'>
 
-/** A kind of message. A job has only keys, so its message is composed from the records when the job runs. */
+/** A kind of message. A job has little more than keys; its message is composed from the records when the job runs. */
 export type Message<Kind extends MessageKind = MessageKind> = Described & {
   kind: Kind
 } & (
@@ -75,8 +75,8 @@ export type Message<Kind extends MessageKind = MessageKind> = Described & {
 
 /**
  * Declares a mail.
- * @param definition.facts loads recipient and facts; returns null when the record is gone or changed, so that nothing
- *   is sent or retried
+ * @param definition.facts loads recipient and facts; returns null without a recipient, or when the record is gone or
+ *   has changed, so that nothing is sent or retried
  */
 export const mail = <Kind extends MessageKind, Facts extends { brand: MessageBrand }>(
   kind: Kind,

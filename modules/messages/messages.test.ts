@@ -128,7 +128,7 @@ describe('text that a renter has typed', () => {
     )
   })
 
-  test('adds no link except to a page of the site', () => {
+  test('adds no link other than one with http or https', () => {
     const letter = { subject: 's', heading: 'h', preview: 'p' }
     for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', ' https://x']) {
       expect(() => renderMail(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
@@ -161,7 +161,7 @@ describe('a reservation', () => {
     expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, 12/20/2026.')
   })
 
-  test('takes replies at the facility’s phone, or the brand’s if it has none', () => {
+  test('names the facility’s phone for questions, or the brand’s if it has none', () => {
     expect(renderReservation().html).toContain('href="tel:+14045550142"')
     expect(renderReservation({ facility: { ...facility, phone: '' } }).text).toContain('Call (800) 555-0100.')
   })

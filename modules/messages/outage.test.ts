@@ -1,5 +1,5 @@
 /**
- * Tests an outage of the mail server: no job dies, one attempt is made each minute, and then each mail is sent once.
+ * Tests failures of the whole mail server and of single addresses: which jobs die, and how often the others are tried.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -16,12 +16,12 @@ import { channels, staleAfter } from './message-handlers.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const mails = Number(process.env.OUTAGE_MAILS ?? 60)
-/** Minutes between two runs of the workers; the long run has one each minute. */
+/** Minutes between two runs of the workers in the outage; with more than 1000 mails they run each minute. */
 const step = mails > 1000 ? 1 : 10
 
 type Trouble = 'silent' | 'greeting' | 'recipients' | null
 
-/** Starts a mail server that can fail in each of its ways. */
+/** Starts a mail server that can fail in each way of `Trouble`, and refuses addresses that begin with gone or full. */
 async function openSink() {
   let trouble: Trouble = null
   let connections = 0
@@ -126,7 +126,7 @@ describeOnBothEngines('Mail', (open) => {
         clock.advance(step * MINUTE)
       }
     }
-    // Both workers together make one attempt at a time, after the attempt that detected the outage.
+    // Both workers together make one attempt each time they run.
     expect(probes).toBe(360 / step)
     expect(await states()).toEqual({ waiting: mails })
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([{ channel: 'mail' }])

@@ -65,7 +65,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
       .execute())
       await markWaitlistEntryMailed(services, waitlist_id)
   }
-  /** Runs the chore repeatedly, as the schedule does, and sends each mail before the next run. */
+  /** Runs the chore repeatedly, as the schedule does, and marks each mail as sent before the next run. */
   const runPasses = async (max: number) => {
     for (let pass = 0; pass < max; pass += 1) {
       await mailWaitlist(services)

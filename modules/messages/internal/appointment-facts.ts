@@ -26,8 +26,8 @@ export const appointmentRows = (facts: AppointmentFacts) =>
   )
 
 /**
- * Loads recipient and facts of a mail about an appointment; null where the appointment has changed and the mail is not
- * sent.
+ * Loads recipient and facts of a mail about an appointment; null where the appointment has begun or was cancelled, or
+ * another time was requested, so that no mail is sent.
  */
 export async function appointmentFacts(
   services: Services,

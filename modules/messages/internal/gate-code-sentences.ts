@@ -17,20 +17,23 @@ export interface GateCodeFacts {
   units: {
     unitNumber: string
     gateCode: string
-    /** Whether the gate has received the code; null for a code that does not open the gate. */
+    /** State of the code at the gate; null or left out for a code that our records do not let open the gate. */
     taken?: GateSyncState | null
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
   }[]
-  /** Numbers of the overlocked units, whose codes the gate refuses. */
+  /** Numbers of the tenant's overlocked units; the gate refuses each code that one of them uses. */
   locked?: string[]
   /** Whether another code of the tenant opens the gate of this facility. */
   partly?: boolean
-  /** True if the office suspended the code. */
+  /** True if the office suspended the tenant's codes. */
   suspended?: boolean
 }
 
-/** Returns sentences about why the gate does not take a tenant's code, or not yet; '' where the gate takes it. */
+/**
+ * Returns sentences about why the gate refuses a tenant's code, or has not received it yet; '' where the gate takes it
+ * or no gate is connected.
+ */
 export function refusedCodeText(facts: GateCodeFacts): string {
   if (facts.suspended) return 'The gate does not take the code at the moment. Please call us.'
   return [lockedCodeText(facts), notTakenText(facts)].filter(Boolean).join(' ')
@@ -45,7 +48,10 @@ function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string 
     : `The gate does not take the code while ${units} ${verb} past due.`
 }
 
-/** Returns sentences about codes that the gate has not received yet; names the units where the sentences differ. */
+/**
+ * Returns sentences about codes that the gate has not received yet or cannot store; names the units where the sentences
+ * differ.
+ */
 function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   const phone = phoneToCall(brand, facility)
   const texts = units.map(({ unitNumber, taken }) => ({
@@ -58,8 +64,8 @@ function notTakenText({ units, brand, facility }: GateCodeFacts): string {
 }
 
 /**
- * Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected. Where the
- * sentence promises another mail, marks the code so that this mail follows.
+ * Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected or the code
+ * does not open the gate. Where the sentence promises another mail, marks the code so that this mail follows.
  */
 export async function newCodeText(
   services: Services,

@@ -16,7 +16,7 @@ export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
   ['Policy number', facts.policyNumber],
 ]
 
-/** Describes an insurance proof and its tenant to the office. @param until label of the policy's last day */
+/** Returns the table about an insurance proof for mails to the office. @param until label of the policy's last day */
 export const policySummary = (facts: InsuranceProofFacts, until: string) =>
   tableBlock(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
 

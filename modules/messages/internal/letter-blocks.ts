@@ -12,15 +12,18 @@ export interface MessageFacility {
   city: string
   state: string
   zip: string
+  /** Phone number to call about the facility, which may be the state's or the brand's (`phoneFor`). */
   phone: string
   timeZone: string
 }
 
-/** Facts that every mail to a renter has. */
+/** Facts that every mail about a unit has. */
 export interface RenterFacts {
   brand: MessageBrand
   facility: MessageFacility
+  /** Recipient's name: the first name, or the whole name on a receipt. */
   name: string
+  /** Unit number, or several: '214, 318'. */
   unitNumber: string
 }
 

@@ -13,7 +13,7 @@ export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 /**
  * Loads a job at the staff member's facilities, as the fields of an audit event about it. A job without a facility
  * requires access to all facilities.
- * @throws RefusalError when there is no such job
+ * @throws RefusalError when there is no such job at these facilities
  */
 export async function loadFailedJob({ tx, staff }: Pick<OfficeContext, 'tx' | 'staff'>, jobId: string) {
   const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst()

@@ -29,7 +29,7 @@ import type { MessageBrand } from '../mail-layout.tsx'
 import type { GateCodeFacts } from './gate-code-sentences.ts'
 import type { MessageFacility, RenterFacts } from './letter-blocks.ts'
 
-/** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
+/** Result of a mail without a recipient, or whose record is gone or has changed: the job ends without sending. */
 export const noMessage = null
 
 /** Loads a facility and the brand as mails show them; null for an unknown facility. */
@@ -51,7 +51,7 @@ export async function loadMessageFacility(services: Services, locationCode: stri
   return { location, facility, brand: senderOf(services, brand) }
 }
 
-/** Returns the facts that every mail to a renter has. */
+/** Returns the facts that every mail about a unit has. */
 export const renter = (
   { brand, facility }: Pick<RenterFacts, 'brand' | 'facility'>,
   name: string,
@@ -112,7 +112,10 @@ const senderOf = (services: Services, { name, phone, colors }: BrandRecord): Mes
 export const loadMessageBrand = async (services: Services): Promise<MessageBrand> =>
   senderOf(services, await loadBrand(services))
 
-/** Loads an account's e-mail address and its tenant's first name; undefined for an unknown account. */
+/**
+ * Loads an account's e-mail address and the first name of one of its tenants, null without one; undefined for an
+ * unknown account.
+ */
 export const accountAddress = (services: Services, accountId: string) =>
   services.db.read
     .selectFrom('accounts')
@@ -133,7 +136,10 @@ export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBr
   expires: proof.expiration_date,
 })
 
-/** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, authorized earlier. */
+/**
+ * Returns the text that the payer of a bank payment authorized; null for cards, for payments without a stored text, and
+ * for autopay, which the payer authorized earlier.
+ */
 export function authorizationText(
   { method, payer, authorisation }: Payment,
   timeZone: string,
@@ -153,7 +159,7 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
 
 /**
  * Returns the day from which an unpaid lease is overlocked, and whether the lease is overlocked already. Null if that
- * day is more than a period of 30 days away.
+ * day is more than a period of 30 days away, or `today` is unknown.
  */
 function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
@@ -166,7 +172,7 @@ function lockOf(
 
 /**
  * Returns the portal URL of a lease's page, or of the page of all units if the lease number is null. The URL names the
- * tenant, since an account may have leases with the same number at two facilities.
+ * tenant, unless null, since an account may have leases with the same number at two facilities.
  */
 export function unitUrl(
   services: Services,
@@ -178,13 +184,16 @@ export function unitUrl(
   return `${services.publicUrl}/unit-lease-details?lease=${lease.leaseNumber}${tenant && `&${tenant}`}`
 }
 
-/** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */
+/**
+ * Loads an open lease with a balance due, and how its tenant can pay; null for a closed or unknown lease, and without a
+ * balance or an e-mail address.
+ */
 export async function loadOwingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const owingLease = await loadPaidLease(services, key)
   return owingLease && !owingLease.closed && owingLease.facts.balance > 0 ? owingLease : null
 }
 
-/** Loads the facts for mails about a lease's payments; null when the tenant has no e-mail address. */
+/** Loads the facts for mails about a lease's payments; null if it is unknown or its tenant has no e-mail address. */
 export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const leaseFacts = await loadLeaseFacts(services, key)
   const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
@@ -254,7 +263,7 @@ export async function loadPaymentForMail(services: Services, orderId: string) {
 export const registerUrl = (services: Services, tenant: Parameters<typeof registrationLinkToken>[1]) =>
   `${services.publicUrl}/register?invite=${encodeURIComponent(registrationLinkToken(services, tenant))}`
 
-/** Loads a tenant with the unit of their first open lease; null without an open lease. */
+/** Loads a tenant with the unit of their first open lease; null for an unknown tenant or without an open lease. */
 export async function loadRentingTenant(services: Services, key: TenantKey) {
   const [tenant, place, lease] = await Promise.all([
     loadTenant(services.db.read, key.locationCode, key.tenantId),
@@ -286,7 +295,10 @@ export async function loadWinner(services: Services, uuid: string) {
   return place && { winner, gate, ...place }
 }
 
-/** Loads a tenant's gate codes for mails, each with the reason why it does not open the gate; null without codes. */
+/**
+ * Loads the gate codes of a tenant's open leases for mails, each with its state at the gate and how its unit can be
+ * paid; null without codes.
+ */
 export async function loadGateCodes(services: Services, key: TenantKey) {
   const tenantKey = { location_code: key.locationCode, tenant_id: key.tenantId }
   const [tenant, place, gate, leases, facts] = await Promise.all([

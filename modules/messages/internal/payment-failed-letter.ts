@@ -18,7 +18,10 @@ interface PaymentFailedFacts extends RenterFacts {
   notOnline?: string
   /** First day of the prepaid periods that a returned payment had covered, if any. */
   beginsOn?: IsoDate | null
-  /** Day from which the gate refuses the code, and whether that day has come; left out if the day is not near. */
+  /**
+   * Day from which the gate refuses the code, and whether that day has come; null if the day is not near, for a closed
+   * lease, or while an autopay retry is scheduled.
+   */
   locked?: { from: IsoDate; already: boolean } | null
   trouble?: UnitAlert | null
   payUrl: string

@@ -20,8 +20,8 @@ type PayloadKeys = Partial<JobSubject> & { orderId?: string; proofId?: string; r
 const isNamedPayload = (payload: unknown): payload is PayloadKeys | null => payload === null || isRecord(payload)
 
 /**
- * Loads the facility, tenant and lease that each job's payload names; null for those that it does not name. Runs at
- * most three statements, however many jobs there are.
+ * Loads the facility, tenant and lease that each job's payload names, directly or by an order, a refund or an insurance
+ * proof; null for those that it does not name. Runs at most three statements, however many jobs there are.
  */
 export async function loadJobSubjects(
   db: Kysely<Tables>,

@@ -10,7 +10,8 @@ export interface TransferFacts extends RenterFacts {
 }
 
 /**
- * Loads the facts for mails about a signed transfer; null when the tenant has no e-mail address or the transfer no end.
+ * Loads the facts for mails about a signed transfer; null when the transfer or its lease is missing, the tenant has no
+ * e-mail address, or `ends_on` is not set, as before signing or if the old lease had ended before.
  */
 export async function loadTransferFacts(services: Services, transferId: string) {
   const transfer = await services.db.read

@@ -17,9 +17,9 @@ function auctionPaymentReceived(
   facts: RenterFacts & {
     amount: Cents
     gateCode: string
-    /** '' where the unit has no overlock. */
+    /** Combination of the unit's overlock; '' without one. */
     comboCode: string
-    /** Sentence about whether the gate has acknowledged the code; '' if no gate is connected. */
+    /** Sentence of `newCodeText` about whether the gate has the code; may be ''. */
     atTheGate: string
     accessHours: string
     moveOutDate: IsoDate

@@ -8,7 +8,7 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 interface Accepted extends InsuranceProofFacts {
-  /** Units whose premium ends, with the last day that is charged with it. */
+  /** Units whose premium for our insurance ends, each with the last day that is charged with it. */
   ending: { unitNumber: string; until: IsoDate }[]
 }
 

@@ -24,19 +24,19 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
 
-/** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
+/** Confirms a completed move-in (spec 1 §7, `movein_completion`). The mail has the signed lease attached. */
 export function moveInCompleted(
   facts: RenterFacts & {
     companyName: string
     unitCategory: string
     leaseNumber: number
     accessCode: string
-    /** Sentence about whether the gate has acknowledged the code; '' if no gate is connected. */
+    /** Sentence of `newCodeText` about whether the gate has the code; may be ''. */
     atTheGate: string
     gateHours: string
     fullDayAccess: boolean
     directions: string
-    /** The location's special instruction after rental, or ''. */
+    /** The facility's special instruction after a rental, or ''. */
     specialInstruction: string
     charges: PriceFacts
     paidThrough: IsoDate

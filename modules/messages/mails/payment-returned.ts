@@ -10,7 +10,7 @@ import { mail } from '../message-definition.ts'
 
 /**
  * Loads the lease that a returned debit had paid. If it had paid several leases, loads the first, with the sum of their
- * balances and the earliest of their paid-through dates.
+ * balances due and the earliest of their paid-through dates. Null if the first lease's tenant has no e-mail address.
  */
 async function loadReturnedLease(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber

@@ -13,8 +13,8 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 /**
- * Returns the path of the link that turns autopay off, for guest payers and tenants without an account; null for
- * others, or if autopay is off.
+ * Returns the path of the link that turns a lease's autopay off, for guest payers and tenants without an account; null
+ * for others, for a payment for several leases, or if autopay is off.
  */
 async function loadAutopayOffPath(
   services: Services,
@@ -48,7 +48,7 @@ export function receipt(
     paidThrough: IsoDate | ''
     /** Authorized text of a bank payment, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
-    /** Link that turns autopay off without an account; left out if autopay is off or the reader has an account. */
+    /** Link that turns autopay off without an account; null or left out where `loadAutopayOffPath` returns null. */
     autopayOffUrl?: string | null
   },
 ): Letter {

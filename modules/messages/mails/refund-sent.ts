@@ -12,7 +12,7 @@ import { mail } from '../message-definition.ts'
 /** Writes the mail that tells the payer that a staff member refunded a posted payment. */
 function refundSent(
   facts: PaymentNoticeFacts & {
-    /** Refunded payment and its day: '11/03/2026'. */
+    /** The refunded payment: its amount in cents, and its day as mm/dd/yyyy. */
     paid: { cents: Cents; on: string }
     /** 'to Visa ending 1111', 'by check 1042'. */
     to: string

@@ -79,7 +79,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
   name: 'Reservation confirmed',
   async facts(services, key) {
     const reservationFacts = await loadReservationFacts(services, key)
-    // A rental that was paid meanwhile has had its own mail.
+    // A rental that was paid meanwhile has its own mail; one that was cancelled or expired is no longer confirmed.
     if (key.rentNow && reservationFacts?.reservation.status !== 'active') return noMessage
     const facts = reservationFacts && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find(
@@ -88,7 +88,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])
-      // The code alone is unique. With the location added, PostgreSQL may scan all reservations of the location.
+      // The code alone is unique. With the location added, PostgreSQL may scan all prospects of the location.
       .where('res_code', '=', key.reservationCode)
       .executeTakeFirst()
     if (

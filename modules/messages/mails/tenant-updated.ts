@@ -46,10 +46,10 @@ async function loadRecipient(
 function tenantUpdated(facts: {
   brand: MessageBrand
   name: string
-  /** The notice's `email_template_type`. */
+  /** Changed field: an `email_template_type` (spec 2 §7), or 'phone'. */
   changed: 'email' | 'name' | 'password' | 'phone'
   newEmail?: string
-  /** Link that undoes a change of e-mail or password, and its validity in days. Only the previous address gets it. */
+  /** Link that undoes a change of e-mail address or password, and its validity in days; left out without one. */
   undo?: { url: string; days: number }
   passkeys?: string[]
 }): Letter {

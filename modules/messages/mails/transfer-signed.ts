@@ -31,7 +31,7 @@ export const transferSignedMail = mail('transfer_signed', {
   name: 'Change of unit signed',
   async facts(services, { transferId }) {
     const transferFacts = await loadTransferFacts(services, transferId)
-    // If the transfer was cancelled or completed meanwhile, another mail says so.
+    // A transfer that was cancelled meanwhile is no longer confirmed; a completed one has its own mail.
     if (transferFacts?.transfer.state !== 'moving') return noMessage
     const { leaseFacts, facts } = transferFacts
     return { to: leaseFacts.tenant.email, facts }

@@ -28,7 +28,7 @@ const stopRequestPatterns = () =>
     'wrong (?:(?:tele)?phone |cell )?(?:number|person)',
   ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
-/** Normalizes a reply: lower case, no apostrophes; ends of sentences stay, so that no pattern matches across them. */
+/** Normalizes a reply: lower case, no apostrophes; punctuation becomes ' . ', so that no pattern matches across it. */
 const normalizeReply = (text: string): string =>
   text
     .normalize('NFKC')

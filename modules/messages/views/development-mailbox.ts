@@ -51,7 +51,7 @@ export interface MailboxMessage {
   text: string
   html: string
   attachments: { filename: string; file_key: string }[]
-  /** When the message was written; null for a sample. */
+  /** When the message was captured; null for a sample. */
   at: Instant | null
 }
 
