@@ -12,7 +12,7 @@ import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
-/** Schema of a signed lease in base64, limited to the maximum size of a body. */
+/** Schema of a signed lease PDF in base64; '' when omitted. */
 export const signedLeaseField = v.optional(
   v.pipe(unmodifiedText, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
   '',
@@ -29,16 +29,18 @@ export const moveInFields = {
   /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
   insurance_status_id: optionalText(1),
   discount_id: optionalText(16),
-  /** First and last day that are paid for. */
+  /** First day that is paid for. */
   start_date: v.optional(date()),
+  /** Last day that is paid for. */
   end_date: v.optional(date()),
   /** Fee for the reservation; reservations are free, so 0.00. */
   dbl_reservation_paid_fee: optionalText(20),
-  /** Document id of the signed lease, and the PDF itself in base64. */
+  /** Document id of the signed lease. */
   doc_ref_number: optionalText(64),
   doc_base64_format: signedLeaseField,
-  /** The card processing fee, if this payment bears one. */
+  /** Id of the card processing fee; 0 if this payment bears none. */
   fee_id: optionalText(16),
+  /** Amount of the card processing fee before tax; 0.00 if this payment bears none. */
   fee_amount: optionalText(20),
 }
 
@@ -59,7 +61,8 @@ export interface AgreedMoveIn {
 /**
  * Loads the terms of the move-in that an order pays for, with the lease that was created; null if the order pays for no
  * move-in.
- * @param gateCode gate code that the caller states; if not '', the tenant's own code is loaded for comparison
+ * @param gateCode gate code that the caller states; if not '', the tenant's existing code is loaded for comparison
+ *   where the session may use it
  */
 export async function loadAgreedMoveIn(
   services: Services,
@@ -124,7 +127,10 @@ const compareSignedFile = async (services: Services, agreed: AgreedMoveIn, sent:
       : null,
   )
 
-/** Returns comparisons for the fields of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
+/**
+ * Returns comparisons of the fields of `ConvertReservationtoRentalAndSendLeaseAgreement` with the move-in that the
+ * renter agreed to; empty without one.
+ */
 export async function cardMoveInComparisons(
   services: Services,
   agreed: AgreedMoveIn | null,

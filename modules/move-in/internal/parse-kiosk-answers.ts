@@ -16,7 +16,7 @@ const severalLines = () => v.optional(lines(500), '')
 export const kioskAnswerFields = {
   /** Id of an insurance scheme; 0 for none, which is refused where coverage is required. */
   insurance_id: optionalText(9),
-  /** Insurance status: 1 insurance scheme, 2 own coverage, 3 the stored vehicle's own. */
+  /** Insurance status: 0 none, refused where insurance is offered; 1 scheme; 2 own coverage; 3 the stored vehicle's. */
   insurance_status_id: optionalText(1),
   carrier: optionalText(100),
   policy_number: optionalText(40),
@@ -150,7 +150,10 @@ class AnswerReader {
     } else this.scheme(insurance_id, assumedScheme)
   }
 
-  /** Records the insurance scheme: the sent one, else a saved choice, else the scheme that the price assumes. */
+  /**
+   * Records the insurance scheme: the sent one, else a saved choice, else the scheme that the price assumes. A sent 0
+   * keeps a saved own policy.
+   */
   scheme(insuranceId: string, assumedScheme: number | null): void {
     const { insurance } = this.savedAnswers
     const isAnswered = insuranceId === '' ? insurance !== undefined : insuranceId === '0' && insurance?.status === 2

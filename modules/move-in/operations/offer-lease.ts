@@ -20,16 +20,18 @@ interface OpenedRental {
   quote: DraftQuote
 }
 
-/** Price of a rental with the chosen autopay setting, and today's amount with the other setting. In cents. */
+/** Price of a rental in cents, with the chosen autopay setting, and today's amount with the other setting. */
 export interface AutopayChoice {
   autopay: boolean
   dueToday: Cents
   otherDueToday: Cents
   /** Charge per period with autopay, whether autopay is on or off now. */
   autopayPerPeriod: Cents
+  /** Day of the next charge: '12/20/2026'. */
   nextBilling: string
   /** Description of the First Month Free that requires autopay; '' without one. */
   freeMonth: string
+  /** The facility's fee before tax for a card payment without autopay; 0 for none. */
   cardFee: Cents
 }
 

@@ -47,14 +47,15 @@ export const ProcessACHMoveIn = operation({
     UnitId: optionalText(16),
     InsuranceId: optionalText(16),
     DiscountId: optionalText(16),
-    /** First and last day of the paid period: today, and 29 days later. */
+    /** First day of the paid period: today, or a transfer's later day. */
     StartDate: v.optional(date()),
+    /** Last day of the paid period, 29 days after the first. */
     EndDate: v.optional(date()),
     PaymentAmount: money(),
     ...accountFields,
     OverrideUnitStatus: optionalText(5),
     AutopayACH: v.optional(flag()),
-    /** Document id of the signed lease, and the PDF itself in base64. */
+    /** Document id of the signed lease. */
     DocRefNumber: optionalText(64),
     SignedLease: signedLeaseField,
   }),

@@ -15,7 +15,7 @@ export interface BankPaymentOffer {
   amount: Cents
   /** Text by which the renter authorizes the debit. */
   authorization: string
-  /** The facility's phone, formatted. */
+  /** Phone number to call about the facility, formatted. */
   phone: string
 }
 
