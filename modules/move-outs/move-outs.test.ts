@@ -237,7 +237,7 @@ describeOnBothEngines('Moving out', (open) => {
     })
   })
 
-  it('refuses past days, invalid feedback, and callers who do not rent the unit', async () => {
+  it('refuses days out of range, invalid feedback, and callers who do not rent the unit', async () => {
     const leaseKey = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     for (const move_out_date of [today, '11/01/2026', '11/20/2027']) {
       expect(await perform(services, ScheduleMoveOut, { ...leaseKey, move_out_date }, asAda)).toMatchObject({

@@ -20,7 +20,7 @@ export type MoveOut = Selectable<MoveOutsTable>
 /** Vacate reason 'moves out of their own accord', the only one that the specification names. */
 export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 
-/** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
+/** Thrown when the lease is unknown or closed, or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
 
 /** A requested move-out. */
@@ -31,7 +31,7 @@ export interface MoveOutRequest {
   vacateReasonId: number
   customNote: string
   feedback: MoveOutFeedback | null
-  /** Note for the tenant's record; '' when the caller adds one itself (AddTenantNotes). */
+  /** Note for the tenant's record; '' for none, as when an API caller adds it itself (AddTenantNotes). */
   note: string
   /** Whether to mail the tenant. API callers request the mail separately. */
   mail: boolean
@@ -65,7 +65,7 @@ export async function scheduleMoveOut(services: Services, request: MoveOutReques
 
 /**
  * Schedules a move-out in the caller's transaction.
- * @throws NotScheduled when the lease is closed or has a scheduled move-out
+ * @throws NotScheduled when the lease is unknown or closed, or has a scheduled move-out
  */
 export async function scheduleMoveOutIn(
   tx: Kysely<Tables>,
@@ -146,7 +146,10 @@ export async function scheduleWinnerMoveOut(
 export const mailScheduledMoveOut = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
-/** Saves feedback on the lease's pending move-out, which is created if missing. With null, stored feedback stays. */
+/**
+ * Saves feedback on the lease's begun or scheduled move-out, which is created if missing. With null, stored feedback
+ * stays.
+ */
 export async function saveFeedback(
   tx: Kysely<Tables>,
   services: Services,
@@ -174,7 +177,7 @@ export async function saveFeedback(
       created_at: services.clock.now(),
       cancelled_at: null,
     })
-    // A lease has at most one pending move-out.
+    // A lease has at most one begun or scheduled move-out.
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   // Without feedback, the update changes nothing and only returns the row.

@@ -17,7 +17,8 @@ export const sendScheduleMoveOutEmail = operation({
   access: { tenant: ownTenantNamed },
   input: v.object({
     /**
-     * Lease of the move-out. When all three fields are omitted, the account's most recently scheduled move-out is used.
+     * Facility of the lease whose move-out is mailed. Without location_code, tenant_id and lease_number, it is the
+     * account's most recently scheduled move-out.
      */
     location_code: v.optional(locationCode()),
     tenant_id: v.optional(integer(invalidTenantId)),

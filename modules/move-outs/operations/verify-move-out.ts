@@ -21,9 +21,9 @@ export const VerifyMoveOut = officeOperation({
     lease_number: integer(),
     found: v.picklist(['clean', 'not clean'], 'Say how the unit was found.'),
     note: v.optional(lines(500), ''),
-    /** Photo as uploaded by the camera. */
+    /** Photo as uploaded, before it is converted. */
     photo: v.optional(v.instance(Uint8Array)),
-    /** Day on which a unit taken out of service returns. */
+    /** Day on which a unit that was not found clean returns to service; null while unknown. */
     back_on: orNull(date()),
   }),
   example: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' },
