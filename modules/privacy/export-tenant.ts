@@ -22,6 +22,7 @@ export interface ExportBy {
   /** Name of the staff member who exports. */
   by: string
   at: Instant
+  /** Name of the tenant's facility. */
   facility: string
   timeZone: string
 }

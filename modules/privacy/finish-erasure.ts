@@ -11,8 +11,8 @@ const BATCH_SIZE = 50
 
 /**
  * Finishes erasures of tenants: erases rows whose retention term has ended, and deletes remaining files from the file
- * store. Handles a few erasures per run and may run in several processes. A file that cannot be deleted is retried in
- * the next run.
+ * store. Handles at most `BATCH_SIZE` erasures for rows and as many for files per run, and may run in several
+ * processes. A file that cannot be deleted is retried in the next run.
  * @returns number of erasures handled; one counts twice if both its rows and its files were
  */
 export async function finishErasures(services: Services): Promise<number> {

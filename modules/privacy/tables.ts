@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** Erasures of tenants' data. */
     erasures: {
-      /** Last day on which data is kept for law or books; null when nothing is kept, or no longer. */
+      /** Last day of the retention term; null when nothing is kept for a term, or no longer. */
       kept_until: IsoDate | null
       /** Keys of files that are still to be deleted. */
       files: Json

@@ -11,7 +11,7 @@ export interface TenantKeys {
   accountId: string | null
   /** The account id if no other tenant signs in with it; otherwise null. */
   ownAccountId: string | null
-  /** Normalized e-mail address; '' if another tenant of the facility has the same address. */
+  /** Normalized e-mail address; '' without one, or if another tenant of the facility has the same address. */
   ownEmail: string
   leaseNumbers: number[]
   reservationCodes: string[]

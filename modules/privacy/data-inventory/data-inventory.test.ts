@@ -49,7 +49,7 @@ describe('The data inventory of a tenant', () => {
     },
   )
 
-  it('finds the tenant in every table that names one', () => {
+  it('names every table with a column that refers to a tenant', () => {
     const tenantTables = Object.keys(schema).filter((table) =>
       schema[table]?.some((column) => /^(tenant_id|account_id|lease_number|draft_id|email)$/.test(column)),
     )

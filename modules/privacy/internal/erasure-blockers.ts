@@ -114,6 +114,7 @@ async function findTaskBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Pro
         .selectFrom(table)
         .select('tenant_id')
         .where((eb) => eb.and({ ...tenantKey, state: 'open' }))
+        // The request for the erasure itself is still open when it is approved.
         .$if(table === 'approvals', (query) => query.where(sql.ref('operation'), '!=', 'EraseTenant'))
         .limit(1)
         .execute()

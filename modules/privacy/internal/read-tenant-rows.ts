@@ -48,7 +48,7 @@ export async function countRows(db: Kysely<Tables>, card: HeldTable, keys: Tenan
   return Number(rows)
 }
 
-/** Yields the rows of a table about a tenant, in pages; none if there are no rows. */
+/** Yields the rows of a table about a tenant: in pages by its key, or all at once where its card names no key. */
 export async function* readPages(db: Kysely<Tables>, card: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {

@@ -1,7 +1,10 @@
 import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 /** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
-  /** Years after a lease closes for which its agreement, signature, authorizations and card digits are kept. */
+  /**
+   * Years for which agreements, signatures, authorizations and card digits are kept after a tenant's last lease closed,
+   * or after the last payment if that was later.
+   */
   leaseYears: number
   /** Days after the last payment during which it may be disputed or returned. */
   disputeDays: number
