@@ -27,7 +27,7 @@ export type Facility = Pick<
   'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
 >
 
-/** Facts that determine a day's snapshot of a facility: the day and the previous snapshot. */
+/** Facts that determine a day's snapshot of a facility: the day, the previous snapshot and the current time. */
 export interface SnapshotRequest {
   day: IsoDate
   /** Previous snapshot, saved or missed; null for the first. Flows, such as payments, are counted since its day. */
@@ -101,6 +101,7 @@ async function loadEntriesSince(
 type DayLease = Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]> & {
   /** True when the lease was open at the end of the day. */
   open: boolean
+  /** Sum of the recurring fees, in cents. */
   fees: Cents
 }
 

@@ -1,4 +1,7 @@
-/** Counts exceptions (waivers, credits, reversals …) of a facility's day by staff member, from the audit. */
+/**
+ * Counts exceptions (waivers, credits, voids …), received payments and opened tenants of a facility's day by staff
+ * member, from the audit.
+ */
 
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'

@@ -13,7 +13,7 @@ export const CLOCK_TOLERANCE_MS = HOUR
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Number of charges created later than now plus the tolerance, without charges of reversed runs. */
+  /** Number of positive entries (charges) created later than now plus the tolerance, without those of reversed runs. */
   entries: number
   /** Sum of these charges, in cents. */
   cents: Cents

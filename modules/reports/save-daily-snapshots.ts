@@ -63,7 +63,8 @@ const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): I
 
 /**
  * Saves the snapshot of the facility's next finished day, missed days first.
- * @returns null if no day is left or another process has written the day, else whether the snapshot could be saved
+ * @returns true if the snapshot was saved, false if the day was recorded as missed; null if no day is left, the first
+ *   snapshot cannot be taken yet, or another process has written the day
  */
 async function saveNextDay({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
   const now = clock.now()

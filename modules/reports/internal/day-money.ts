@@ -16,7 +16,8 @@ const METHODS = {
 type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
 
 /**
- * Sums payments by method, in positive cents; `cards` is the JSON of card payments by brand: `[[brand, cents, count]]`.
+ * Sums payments by method, in positive cents, and reversed payments in `money_returned`. `received_other` has payments
+ * without an order or receipt, as imported ones; `cards` the JSON of card payments by brand: `[[brand, cents, count]]`.
  */
 export async function loadReceivedByMethod(
   tx: Kysely<Tables>,

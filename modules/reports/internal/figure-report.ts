@@ -29,7 +29,7 @@ export interface ReportDescription {
   also?: Permission
 }
 
-/** A report whose `view` computes the table and figures of its page from the stored daily figures of each facility. */
+/** A report whose `view` computes the tables and figures of its page from the stored days of each facility. */
 export interface ViewReport extends ReportDescription {
   view(services: Services, query: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
@@ -40,8 +40,9 @@ interface ReportData<F extends Figure> {
   services: Services
   query: ReportQuery
   read: FigureData<F>
-  /** Sums over all facilities: states at the end of the span, flows within it. */
+  /** Sums of states over all facilities, at the end of the span. */
   state: Sums<F>
+  /** Sums of flows over all facilities, within the span. */
   flow: Sums<F>
 }
 

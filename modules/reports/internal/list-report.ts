@@ -101,7 +101,7 @@ export async function loadRollOfDay(services: Services, place: ReportFacility, d
 
 const TENANTS_PER_STATEMENT = 200
 
-/** Loads the tenants' current names, since snapshots contain none. */
+/** Loads the tenants' current names by tenant id, such as 'Byrne, Ada (Acme)', since snapshots contain none. */
 export async function loadTenantNames(
   db: Kysely<Tables>,
   locationCode: string,
@@ -130,7 +130,7 @@ export async function loadTenantNames(
 export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'leaseNumber'>): string =>
   `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
 
-/** Loads a day's rent roll with the names of its tenants, by tenant id; null when the day has no snapshot. */
+/** Loads the units of a day's rent roll and their tenants' names, by tenant id; null when the day has no snapshot. */
 export async function loadRollWithNames(
   services: Services,
   place: ReportFacility,

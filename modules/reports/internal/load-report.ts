@@ -16,9 +16,11 @@ import type {
 import { type LinkedRow, type ListReport, loadListSums, sumOfColumn } from './list-report.ts'
 import type { ReportQuery } from './read-snapshot-figures.ts'
 
-/** Maximum number of rows on a page: facilities, units or leases, and rows of a report to be printed. */
+/** Maximum number of facilities on a page. */
 const MAX_FACILITIES = 50
+/** Maximum number of units or leases on a page. */
 const MAX_ROWS = 200
+/** Maximum number of units or leases on a page of a report to be printed. */
 const MAX_PRINTED_ROWS = 1000
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Reads the ledger of a facility's day: posted entries, unpaid charges by lease, and the charges that payments covered.
+ * Reads the ledger of a facility's day: posted entries, charges by lease, the rent that payments covered, and the
+ * unearned part of charges.
  */
 
 import { type Kysely, type NotNull, sql } from 'kysely'

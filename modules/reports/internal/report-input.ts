@@ -42,8 +42,8 @@ export const input: v.GenericSchema<unknown, ReportInput> = v.object({
 })
 
 /**
- * Returns the access rule of a report: the staff member needs one of its permissions at each named facility, or anywhere
- * where none is named; a facility without it is treated as absent.
+ * Returns the access rule of a report: the staff member needs one of its permissions at each named facility, or
+ * anywhere where none is named; a facility without it is treated as absent.
  * @param extra permissions that are needed besides, at any facility
  */
 export const reportAccess =

@@ -20,6 +20,7 @@ const checkSentence = 'What is owed by age, less credits, comes to the balances 
 interface Owing {
   unitNumber: string
   lease: Pick<RollLease, 'tenantId' | 'leaseNumber' | 'balance' | 'ages'> & Partial<RollLease>
+  /** Day on which the lease was closed, '' where unknown; null for an open lease. */
   closed: IsoDate | null
 }
 

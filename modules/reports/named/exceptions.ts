@@ -1,4 +1,4 @@
-/** Report of exceptions by staff member: waivers, credits, reversals and the like. */
+/** Report of exceptions by staff member: waivers, credits, voids and the like. */
 import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { staffNames } from '../../staff/staff-members.ts'

@@ -112,7 +112,7 @@ async function loadDiscounts(db: Kysely<Tables>, locationCode: string, leases: r
   return new Map(rows.map(({ lease_number, cents }) => [lease_number, Number(cents)]))
 }
 
-/** Loads the earlier rents of leases, the oldest first. */
+/** Loads the earlier rents by lease, the oldest first; `until` is the first day of the next rent. */
 async function loadEarlierRents(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
   const rows = await db
     .selectFrom('rent_changes')

@@ -60,9 +60,11 @@ export interface TaxSums {
   fee_tax: Cents
   /** Tax reversed by credits. */
   credit_tax: Cents
-  /** Taxed bases: rent after discount, premiums and fees, each less what was waived. */
+  /** Taxed rent, less discounts and what was waived. */
   rent_base: Cents
+  /** Taxed insurance premiums, less what was waived. */
   insurance_base: Cents
+  /** Taxed fees, less what was waived. */
   fee_base: Cents
   /** Charges without tax. */
   exempt: Cents

@@ -4,8 +4,8 @@ import { formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import { formatRate } from '../../../domain/sales-tax.ts'
 
 /**
- * Kind of a cell's value. 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate; 'times' a
- * multiple of the peers' rate.
+ * Kind of a cell's value. 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate in hundredths
+ * of a percent; 'times' a multiple of the peers' rate; 'day' a `YYYY-MM-DD`.
  */
 export type CellKind = 'text' | 'cents' | 'count' | 'share' | 'day' | 'area' | 'rate' | 'times'
 

@@ -20,7 +20,7 @@ const kindOfEvent = new Map<string, ExceptionKind>(
   keysOf(exceptionEvents).flatMap((kind) => exceptionEvents[kind].map((event) => [event, kind] as const)),
 )
 
-/** Audit events that any exception kind counts. */
+/** Kinds of audit events that count toward any exception kind. */
 export const countedEvents: readonly string[] = [...kindOfEvent.keys()]
 
 /** Returns the exception kind of an audit event; null for a drawer without a difference and for other events. */
