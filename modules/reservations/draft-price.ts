@@ -42,7 +42,7 @@ export interface DraftQuote {
   discountDropped: boolean
   scheme: SchemeRow | null
   autopay: boolean
-  /** Sentences on what the price assumes; empty once insurance, autopay and access are chosen. */
+  /** What the price assumes, such as 'autopay on'; empty once insurance, autopay and access are chosen. */
   assumptions: string[]
 }
 
@@ -122,7 +122,7 @@ function chosenScheme({ schemes }: FacilityFacts, { insurance }: Answers): Schem
   return schemes.find((row) => row.scheme_id === insurance.schemeId) ?? null
 }
 
-/** Returns sentences on what the price assumes until the renter chooses. */
+/** Returns what the price assumes until the renter chooses, such as 'autopay on'. */
 function assumptionsOf(
   answers: Answers,
   place: JourneyFacility,

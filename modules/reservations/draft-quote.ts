@@ -89,7 +89,7 @@ export async function consentToQuote(
   return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now: newQuote }
 }
 
-/** Returns the differences between two prices, by line and period start; empty where they are equal. */
+/** Returns the differences between two prices by line, or else in the first day of the period; empty where equal. */
 export function priceChanges(before: Charges, now: Charges): PriceChange[] {
   const linesByKey = (charges: Charges) =>
     new Map(

@@ -1,6 +1,6 @@
 /**
  * Stores rental drafts: the answers of a visitor's rental session, found by the id in the sealed cookie. Each save is
- * guarded by the version that the page was rendered from, so a second tab never overwrites the first.
+ * guarded by the version that the request has loaded, so concurrent requests of two tabs do not overwrite each other.
  */
 
 import type { Kysely, Selectable } from 'kysely'
@@ -21,7 +21,7 @@ import { extendHoldAfterStep } from './unverified-renter-holds.ts'
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
 
 /**
- * Returns the answers as columns of a draft row; driver's license, birth date, default notice and signature are
+ * Returns the answers as columns of a draft row; those in `sealedAnswers`, such as driver's license and birth date, are
  * encrypted.
  */
 export function encryptAnswers(services: Services, draftId: string, answers: Answers) {
@@ -100,7 +100,7 @@ export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?:
 }
 
 /**
- * Returns a draft's access facts for `Callers`: the rental that the browser may act on, and its proof of the right to.
+ * Returns a draft's access facts for `Callers`: the rental that the browser may act on, and the proof that permits it.
  */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,

@@ -7,8 +7,9 @@ import { isAvailable } from '../facilities/availability.ts'
 /** Time in milliseconds for which a free unit is offered to one person before the next. */
 const TURN_MS = DAY
 
-/** Retention of an address after its mail, and of an address that got no mail, in milliseconds. */
+/** Retention of a waitlist entry after its mail was sent, in milliseconds. */
 const RETENTION_MS = 2 * DAY
+/** Retention of a waitlist entry from its creation, in milliseconds, if its mail is not sent earlier. */
 const MAX_WAIT_MS = 365 * DAY
 
 interface TypeKey {

@@ -23,8 +23,8 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
 }
 
 /**
- * Finds the existing tenant with a renter's e-mail address, last name and phone digits. Each call counts as a guess at
- * the digits, so beyond the limit no tenant is proven. Do not call it in a transaction.
+ * Finds the existing tenant with a renter's e-mail address, last name and phone digits. Each call for a tenant's
+ * address counts as a guess at the digits, so beyond the limit no tenant is proven. Do not call it in a transaction.
  * @returns the proven tenant, or the id of a possible duplicate, a tenant with the same e-mail address; null without
  * any
  */

@@ -135,7 +135,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await startDraft(services, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()
   })
 
-  it('is deleted after 30 days without a change', async () => {
+  it('is deleted after two days without a change if it has no reservation', async () => {
     const old = await insertTestDraft()
     services.clock.advance(2 * 86_400_000)
     const fresh = await insertTestDraft()

@@ -338,7 +338,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(outcome.value).toMatchObject({ ErrorMessage: '', tenantId: null })
     expect(JSON.stringify(outcome.value)).not.toMatch(/Ada|Byrne|Elm|1001/)
     expect(await loadReservation(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
-    // The mail goes to the address on file, not to the typed address.
+    // The mail goes to the tenant's address on file, not to the typed address.
     expect(await loadProspect(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
     const ada = await services.db.read
       .selectFrom('tenants')

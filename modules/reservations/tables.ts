@@ -14,7 +14,7 @@ declare module '../../platform/schema/columns.ts' {
       agreed_discount: Json | null
       street_rent: Cents
       required_date: IsoDate
-      /** A hold that expired while a payment was pending is extended once. */
+      /** Set once the hold was extended because it lapsed while a payment was in progress; it is extended only once. */
       hold_extended: Flag
       /**
        * Keyed hash of the network of a renter without proof of identity; '' if the network is unknown, so that the hold

@@ -171,8 +171,8 @@ export async function validateRequest(
 }
 
 /**
- * Loads the draft that this browser began; null for a rental that it only found, which a new reservation must not
- * change.
+ * Loads the draft of a session that began the rental or signed in as its tenant; null for a rental that the session
+ * only found, which a new reservation must not change.
  */
 export const loadSessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
   loadDraftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

@@ -7,12 +7,12 @@ import type { Draft } from '../rules/journey/draft.ts'
 export type ShownPriceComparison =
   /** The unit type no longer exists. */
   | { gone: true }
-  /** `changes` is null for the same price, and empty where the draft has no such quote, so that the renter is asked again. */
+  /** `changes`: null for the same price; empty where the draft has no such quote, so that the renter is asked again. */
   | { gone: false; changes: PriceChange[] | null }
 
 /**
- * Compares the price that a form showed with the current one, which is stored as a new quote where it differs or the old
- * quote has expired.
+ * Compares the price that a form showed with the current one, which is stored as a new quote where it differs or the
+ * old quote has expired.
  */
 export async function compareShownPrice(
   services: Services,

@@ -11,7 +11,7 @@ export interface DeskQuote {
   rent: number
   discount: string
   charges: Charges
-  /** Sentences on what the price assumes: the cheapest insurance scheme, autopay. */
+  /** What the price assumes, such as 'with $3,000 cover insurance' (the cheapest scheme) and 'autopay on'. */
   assumptions: string[]
 }
 

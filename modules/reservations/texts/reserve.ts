@@ -18,7 +18,7 @@ export const timeToMoveIn = 'about ten minutes'
 export const tooManyWaits =
   'This e-mail address waits for as many sizes as we can keep a list for. We write to you when one of them is free.'
 export const saveReservationFailed = 'Failed to save reservation'
-/** ErrorMessage of the storage system that pages show as `unitsGone`. */
+/** ErrorMessage of the operations that reserve a unit; pages show `unitsGone` instead. */
 export const unitsNotAvailable = 'Units Not Available'
 export const unitsGone = (phone: string) =>
   `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`

@@ -142,7 +142,7 @@ export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answer
   return place.state === 'GA' && wantsAgent ? (answers.designatedAgent ?? null) : null
 }
 
-/** Serializes everything in the lease and its price; any difference voids the signature. Store the result encrypted. */
+/** Serializes the answers and prices that a signature covers; any difference voids it. Store the result encrypted. */
 export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
   const autopay = wantsAutopay(answers)

@@ -346,12 +346,12 @@ describe('the signature', () => {
 
   test.each<[string, Partial<Answers>]>([
     ['the way of paying', { paymentMethod: 'ACH' }],
-    ['the licence', { customerInfo: { ...customerInfo, drivers_license: '1' } }],
+    ['the driver’s license', { customerInfo: { ...customerInfo, drivers_license: '1' } }],
     [
       'the order of a form’s fields',
       { contact: Object.fromEntries(Object.entries(contact).reverse()) as typeof contact },
     ],
-    ['autopay said out loud', { autopay: true }],
+    ['autopay from not chosen to on', { autopay: true }],
   ])('survives a change of %s', (_, change) => {
     expect(withAnswers(journey, change).signature).toEqual(journey.answers.signature)
   })
