@@ -212,8 +212,8 @@ const decide = async (
 
 /**
  * Approves a request in the transaction of its operation, so that both commit or neither does.
- * @param act.shown whether the approver's page showed the current state; only then may the amount differ from the
- * requested one
+ * @param act.shown whether the approver's page showed the current state, or is being loaded; only then may the amount
+ *   differ from the requested one
  * @returns the refusal; null when the operation may continue
  */
 export async function approveInTransaction(

@@ -26,7 +26,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
       files: memoryFiles(),
       errors: { report: vi.fn() },
     } as never
-    // Four days, two events on each; Nov 22 has none.
+    // Two events on Nov 20, four on Nov 21 and two on Nov 24; Nov 22 and 23 have none.
     for (const ahead of [0, 1, 0, 3]) {
       services.clock.advance(ahead * DAY)
       for (const person of ['Ada', 'Cy'])

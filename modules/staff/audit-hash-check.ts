@@ -35,7 +35,7 @@ export async function loadLastAuditCheck(db: Kysely<Tables>): Promise<LastCheck 
 }
 
 /**
- * Hashes the audit days that are over, then verifies the last week and reports a mismatch as an error.
+ * Hashes the audit days that are over. If there were any, verifies the last week and reports a mismatch as an error.
  * @param options.auditMailTo address that each day's hash is mailed to; null sends no mail
  * @returns number of days that were hashed
  */

@@ -178,7 +178,8 @@ const isHashOf = (token: string, hash: string): boolean =>
  * Returns the machine that a bearer token authenticates. The row is read at each request, so that a revoked key fails
  * at its next request in every process.
  * @param address network address of the caller, stored as the key's last address
- * @returns 'wrong' for an unknown token; 'ended' for a token that was revoked or replaced, or has expired
+ * @returns 'wrong' for an unknown token, or one that was replaced twice; 'ended' for one whose key was revoked or has
+ *   expired, or whose 24 hours after its replacement are over
  */
 export async function findMachineByToken(
   services: Services,
@@ -237,7 +238,7 @@ async function loadFacilities(db: Kysely<Tables>, scopes: readonly RoleScope[]):
 }
 
 /**
- * Mails each owner once about each key that expires within 14 days, except keys that were made for fewer days.
+ * Mails each owner once about each key that expires within 14 days, except keys that were made for at most 14 days.
  * @returns number of new mails
  */
 export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {

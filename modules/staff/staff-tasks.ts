@@ -1,4 +1,4 @@
-/** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
+/** Tasks for staff members, such as follow-ups, refunds to pay and gates to look at. */
 
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -15,7 +15,7 @@ import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `addTask`. */
 export interface NewTask {
-  /** Kind of task, such as 'follow-up', 'promise' or 'refund'. */
+  /** Kind of task, such as 'follow-up', 'refund' or 'gate silent'. */
   kind: string
   /** Key that makes the task unique within its kind. */
   once: string
@@ -104,8 +104,8 @@ export async function ensureOpenTask(
 }
 
 /**
- * Keeps exactly these tasks of a kind open at a facility, as `ensureOpenTask` does each, and ends the others as done. Runs
- * in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
+ * Keeps exactly these tasks of a kind open at a facility, as `ensureOpenTask` does each, and ends the others as done.
+ * Runs in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
  */
 export async function syncOpenTasks(
   tx: Kysely<Tables>,

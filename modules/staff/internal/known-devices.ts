@@ -5,7 +5,7 @@ import { UNLOCKED_MS } from '../rules/unlock-link-duration.ts'
 /** Returns the name of the attempt counter of one browser. */
 export const deviceName = (device: string) => `device ${tokenHash(device).slice(0, 16)}`
 
-/** Returns whether the staff member has signed in from this browser or used an unlock link in it. */
+/** Returns whether the staff member has signed in from this browser, or used an unlock link in it in the last day. */
 export async function isKnownDevice(services: Services, staffId: string, device: string): Promise<boolean> {
   const deviceHash = tokenHash(device)
   const signedIn = await services.db.read

@@ -47,7 +47,7 @@ export async function addFactor(
   const { add } = step
   const result = await services.db.transaction(async (tx) => {
     await lockStaffMember(tx, enroller.staffId)
-    // When two factors are added at the same time during the first sign-in, the second factor is refused.
+    // When two factors are added at the same time during the first sign-in, the later one is refused.
     if (enroller.first && (await loadFactors(tx, enroller.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
     const signIn = enroller.first ? await completeSignIn(tx, services, token, input.kind) : { token }

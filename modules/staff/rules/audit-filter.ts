@@ -9,8 +9,9 @@ export interface AuditFilter {
   /** Staff id, or an e-mail address. */
   person?: string | undefined
   kinds?: string[] | undefined
-  /** Start, inclusive. `until` is exclusive. */
+  /** Start, inclusive. */
   from?: Instant | undefined
+  /** End, exclusive. */
   until?: Instant | undefined
   tenant?: { locationCode: string; tenantId: number } | undefined
   /** Location code. */

@@ -152,7 +152,7 @@ const lineOf = (row: Row, changes: AuditLine['changes'] = []): AuditLine => ({
   changes,
 })
 
-/** Yields all audit events since an instant, oldest first. Reads 1000 rows at a time. */
+/** Yields all audit events since an instant, oldest first, without `changes`. Reads 1000 rows at a time. */
 export async function* streamAuditSince(db: Database, since: Instant): AsyncGenerator<AuditLine> {
   for (let last = { at: since, id: '' }; ; ) {
     const rows = await db.read

@@ -7,8 +7,8 @@ import { storedFormContext } from '../delete-expired-stored-forms.ts'
 const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
 /**
- * Returns the fields of an office form that was stored while the second factor was asked for; null for another sign-in or
- * page, or after one hour.
+ * Returns the fields of an office form that was stored while the second factor was asked for; null for another sign-in
+ * or page, or after one hour.
  */
 export async function loadStoredForm(
   services: Pick<Services, 'db' | 'clock' | 'sealer'>,
