@@ -8,8 +8,9 @@ import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operation
 import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../views/search-tenants.ts'
 
-/** Minimum and maximum length of the text of an office search, in characters. */
+/** Minimum length of the text of an office search, in characters. */
 const MIN_LENGTH = 2
+/** Maximum length of the text of an office search, in characters. */
 const MAX_LENGTH = 100
 
 export const SearchOffice = internalOperation({

@@ -22,7 +22,7 @@ export interface TimelineItem {
   text: string
   /** Name of the staff member, or of the program that acted by itself, such as 'Latchkey'; '' for items without one. */
   by: string
-  /** Reason for an operation, or delivery state of a mail. */
+  /** Detail, such as the reason for an operation, the delivery state of a mail or a receipt's number; '' for none. */
   more: string
   bad: boolean
 }
