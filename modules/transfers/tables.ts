@@ -6,11 +6,11 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     transfers: {
       state: TransferState
-      /** Money for unused paid days that moved to the new lease, in cents; 0 until the transfer is done. */
+      /** Money for unused paid days, and other credit, that moved to the new lease, in cents; 0 until done. */
       moved_cents: Cents
       /** Staff id; null when the tenant opened the transfer. */
       opened_by: string | null
-      /** The old lease's last day; null until the new lease is made. */
+      /** The old lease's last day; null until the new lease is made, and if the old lease had ended before. */
       ends_on: string | null
       to_lease: number | null
     }

@@ -315,7 +315,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect((await transfers()).map(({ state }) => state).sort()).toEqual(['cancelled', 'expired', 'offered'])
   })
 
-  it('is not cancelled while it is being paid, and is cancelled once under one key', async () => {
+  it('is opened once under one key, and is not cancelled while it is being paid', async () => {
     const key = services.random.uuid()
     const [first, second] = await Promise.all([requestTransfer({}, asAda, key), requestTransfer({}, asAda, key)])
     const again = await requestTransfer({}, asAda, key)

@@ -3,7 +3,8 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 
 /**
  * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
- * the old one ends on a later day.
+ * the old one ends on a later day; 'done': the old lease has ended; 'cancelled': by the tenant or the office, or since
+ * the old lease ended in another way; 'expired': the hold of the new unit ended before the payment.
  */
 export type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
 
@@ -16,7 +17,7 @@ export interface LeaseTransfers {
     to_lease: number | null
     to_unit_number: string
     starts_on: IsoDate
-    /** The old lease's last day; null until the new lease is made. */
+    /** The old lease's last day; null until the new lease is made, and if the old lease had ended before. */
     ends_on: IsoDate | null
   } | null
   into: {

@@ -1,4 +1,4 @@
-/** Transfers to another unit of the same facility. Money paid for unused days moves to the new lease. */
+/** Transfers to another unit of the facility. Money paid for unused days and other credit move to the new lease. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
@@ -15,8 +15,9 @@ export type PaidEntry = Entry & { description: string }
 
 /** Part of a period that was paid for days after the lease's last day. */
 export interface UnusedDays {
-  /** First unused day; `to` is the last. */
+  /** First unused day. */
   from: IsoDate
+  /** Last unused day. */
   to: IsoDate
   days: number
   cents: Cents
@@ -30,7 +31,7 @@ interface OldLeaseLedger {
   entries: readonly PaidEntry[]
   /** Returns whether a fee recurs with each period. One-time fees are not credited. */
   recurs(fee: PaidEntry): boolean
-  /** Rent and paid-through date of an imported lease. */
+  /** The lease's rent and paid-through date, used when its ledger has no charged period, as after an import. */
   imported: { rent: Cents; paidThrough: IsoDate }
 }
 
@@ -41,7 +42,7 @@ const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
 
 /**
  * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. Oldest
- * first.
+ * first. Without any charged period, returns `unusedImportedDays`.
  */
 export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: IsoDate): UnusedDays[] {
   const periods = chargesByPeriod(entries).filter((period) => period.end !== null)
@@ -62,7 +63,7 @@ export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: 
   })
 }
 
-/** Returns a period's recurring charges and their tax, less what was credited. */
+/** Returns the sum of a period's recurring charges, tax included, less credits; and the tax in it. */
 function recurringOf(
   periodEntries: readonly PaidEntry[],
   recurs: OldLeaseLedger['recurs'],
@@ -78,7 +79,10 @@ function recurringOf(
   return { cents: Math.max(sumOf(ofKinds([...otherKinds, 'credit'])) + recurringFees + tax, 0), tax }
 }
 
-/** Returns the unused paid days of a lease imported without history, at its rent. */
+/**
+ * Returns the unused paid days of a lease without charged periods, at its rent before tax; none if the lease owes
+ * anything, since only paid days move (docs/decisions/transfers.md).
+ */
 function unusedImportedDays(
   { rent, paidThrough }: OldLeaseLedger['imported'],
   last: IsoDate,
@@ -102,6 +106,7 @@ export interface TransferEntries {
 /**
  * Returns the entries of a transfer. They credit unused days and their tax on the old lease and move the money paid for
  * them, and any other credit, to the new one. A debt stays on the old lease.
+ * @param old unit numbers of the old (`from`) and the new lease (`to`), and the old lease's balance in cents
  * @param once prefix of the entries' `once` keys, one for each transfer
  */
 export function transferEntries(
