@@ -16,7 +16,7 @@ import { loadGateCodes } from './internal/message-facts.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }
 
-describeOnBothEngines('What the gate takes', (open) => {
+describeOnBothEngines('Access at the gate', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describeOnBothEngines('What the gate takes', (open) => {
   const overlock = () =>
     services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
   /** Returns what the gate's list, the tenant's pages, the office and the mail say of Cy Dorn's codes. */
-  const doors = async () => {
+  const loadAccessTexts = async () => {
     const now = services.clock.now()
     const { read } = services.db
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
@@ -83,12 +83,12 @@ describeOnBothEngines('What the gate takes', (open) => {
     }
   }
 
-  it('refuses at every door the one of two codes whose unit is overlocked', async () => {
+  it('is refused in list, pages, office and mail for the one of two codes whose unit is overlocked', async () => {
     await secondLease('603718')
     await secondCode()
     await overlock()
     const { gate_hours } = (await facilityFacts(services, ['GA1'])).get('GA1')?.location ?? { gate_hours: '' }
-    expect(await doors()).toEqual({
+    expect(await loadAccessTexts()).toEqual({
       list: ['591734 overlocked', '603718 opens'],
       page: ['Not accepted while the unit is past due.', ''],
       file: [expect.stringMatching(/^The gate refuses the code: overlocked/), expect.stringMatching(/^The gate opens/)],
@@ -97,10 +97,10 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('refuses at every door a code of two units while one of them is overlocked', async () => {
+  it('is refused in list, pages, office and mail for a code of two units while one of them is overlocked', async () => {
     await secondLease('591734')
     await overlock()
-    expect(await doors()).toEqual({
+    expect(await loadAccessTexts()).toEqual({
       list: ['591734 overlocked'],
       page: ['Not accepted while the unit is past due.', 'Not accepted while unit 302 is past due.'],
       file: [expect.stringMatching(/^The gate refuses/), expect.stringMatching(/^The gate refuses/)],
@@ -109,9 +109,9 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('refuses at every door an active code without an open lease', async () => {
+  it('is refused in list, pages and office for an active code without an open lease', async () => {
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
-    expect(await doors()).toEqual({
+    expect(await loadAccessTexts()).toEqual({
       list: ['591734 no lease'],
       page: ['Not for this unit any more.'],
       file: ['The lease has ended: its code opens nothing.'],
@@ -120,7 +120,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('shows the office that a closed code may still open until the gate has acknowledged it', async () => {
+  it('is shown to the office as possible for a closed code until the gate has acknowledged it', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
@@ -128,13 +128,13 @@ describeOnBothEngines('What the gate takes', (open) => {
     const yet = 'The gate has not taken this yet: the code may still open it.'
     await takesAll()
     await overlock()
-    expect(await doors()).toMatchObject({
+    expect(await loadAccessTexts()).toMatchObject({
       page: ['Not accepted while the unit is past due.'],
       file: [expect.stringContaining(yet)],
       office: `The gate refuses: unit 302 is overlocked. ${yet}`,
     })
     await takesAll()
-    expect(await doors()).toMatchObject({
+    expect(await loadAccessTexts()).toMatchObject({
       file: [expect.not.stringContaining(yet)],
       office: 'The gate refuses: unit 302 is overlocked.',
     })
@@ -143,12 +143,12 @@ describeOnBothEngines('What the gate takes', (open) => {
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     await services.db.write.updateTable('gate_codes').set({ active: 0 }).where('tenant_id', '=', 1002).execute()
     await syncGates(services, () => false)
-    expect((await doors()).file).toEqual([`The lease has ended: its code opens nothing. ${yet}`])
+    expect((await loadAccessTexts()).file).toEqual([`The lease has ended: its code opens nothing. ${yet}`])
     await takesAll()
-    expect((await doors()).file).toEqual(['The lease has ended: its code opens nothing.'])
+    expect((await loadAccessTexts()).file).toEqual(['The lease has ended: its code opens nothing.'])
   })
 
-  it('shows the office that a code may still open that opened and closed before one acknowledgement', async () => {
+  it('is shown to the office as possible for a closed code that the gate may have received as open', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
@@ -163,24 +163,24 @@ describeOnBothEngines('What the gate takes', (open) => {
     services.clock.advance(60_000)
     await set(0)
     await set(1)
-    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+    expect((await loadAccessTexts()).office).toBe('The gate refuses: unit 302 is overlocked.')
     await set(0)
     services.clock.advance(1000)
     const opened = await contact(`"${closed}"`)
     expect(opened?.news).not.toBeNull()
     await set(1)
     const yet = 'The gate has not taken this yet: the code may still open it.'
-    expect((await doors()).office).toBe(`The gate refuses: unit 302 is overlocked. ${yet}`)
+    expect((await loadAccessTexts()).office).toBe(`The gate refuses: unit 302 is overlocked. ${yet}`)
     await contact(`"${(await contact())?.etag}"`)
-    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+    expect((await loadAccessTexts()).office).toBe('The gate refuses: unit 302 is overlocked.')
   })
 
-  it('says at every office page whether the gate has a code that opens', async () => {
+  it('is shown at every office page with whether the gate has the code', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
     const expectSentence = async (words: string) => {
-      const { office, file } = await doors()
+      const { office, file } = await loadAccessTexts()
       expect([office, ...file]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
     }
     const { etag } = (await contact()) ?? {}
@@ -192,7 +192,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     await expectSentence('. The gate has the code.')
   })
 
-  it('considers a sold overlocked unit only for its winner’s code', async () => {
+  it('is not refused because of an overlocked unit that was sold', async () => {
     await secondLease('591734')
     await overlock()
     await services.db.write
@@ -218,7 +218,7 @@ describeOnBothEngines('What the gate takes', (open) => {
       })
       .execute()
     await secondCode()
-    expect(await doors()).toMatchObject({
+    expect(await loadAccessTexts()).toMatchObject({
       list: ['591734 opens', '603718 opens'],
       page: ['Not for this unit any more.', ''],
       mail: '',

@@ -4,8 +4,8 @@ import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Letter, MessageBrand } from './mail-layout.tsx'
 
 /**
- * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job; a
- * tenant's page finds the tenant's messages by that key.
+ * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job, with
+ * 'sent:' before it for links that the office has sent. A tenant's page finds the tenant's messages by that key.
  */
 export type MessageSubject =
   | 'lease'

@@ -90,7 +90,8 @@ async function sendMail(
 }
 
 /**
- * Sends a text message, only to a cell phone that has agreed and not replied STOP. A permanent refusal is not retried.
+ * Sends a text message, only to a ten-digit number that has agreed and not replied STOP. A permanent refusal is
+ * reported and not retried.
  */
 async function sendText(
   services: Services,

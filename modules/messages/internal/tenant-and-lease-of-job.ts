@@ -12,7 +12,7 @@ interface JobSubject {
   leaseNumber: number | null
 }
 
-/** Value for a job that is about no facility. */
+/** Subject of a job that is about no facility. */
 export const noSubject: JobSubject = { locationCode: null, tenantId: null, leaseNumber: null }
 
 type PayloadKeys = Partial<JobSubject> & { orderId?: string; proofId?: string; refundId?: string }

@@ -5,7 +5,7 @@ import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Writes the mail that offers a past-due tenant to settle for less than the balance. */
+/** Writes the mail that offers a past-due tenant a settlement for less than the balance. */
 function settlementLink(facts: RenterFacts & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
   const owed = format(facts.owed)
   const settles = format(facts.settlesFor)
