@@ -47,7 +47,7 @@ export interface LeasePreview {
   pdf(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Thrown when the draft's facility, unit type or renter no longer exists. The pages' guard prevents this. */
+/** Thrown when the draft's facility or unit type no longer exists. The pages' guard prevents this. */
 class NothingToLease extends Error {}
 
 interface Renter {

@@ -49,7 +49,7 @@ const sum = (lines: readonly ChargeLine[], matches: (line: ChargeLine) => boolea
 
 /**
  * Returns comparisons of the fields in `leaseFields`, and of `tenant_name`, with the lease that the draft would sign.
- * Tenant data are compared as far as this session may read them.
+ * Tenant data are compared as this session may read them: masked, where it reads them masked.
  */
 export async function leaseComparisons(
   services: Services,

@@ -1,6 +1,6 @@
 /**
  * Converts the rental choices that a kiosk sends with `lease-pdf` into answers of the draft, by the same form rules as
- * the pages. Names, prices and numbers always come from the record.
+ * the pages. The tenant's contact data and all prices come from the record.
  */
 import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
@@ -203,8 +203,8 @@ class AnswerReader {
 }
 
 /**
- * Returns the answers that a kiosk's request adds. An unanswered question counts as no; insurance that was offered but
- * not chosen is the scheme assumed by the price, so that the charge and the lease agree.
+ * Returns the answers that a kiosk's request adds. A question that neither request nor draft answers counts as no;
+ * insurance that was offered but not chosen is the scheme assumed by the price, so that the charge and the lease agree.
  * @param assumedScheme scheme of the price as shown; null where no insurance is offered
  * @returns the answers, or error messages by field
  */
