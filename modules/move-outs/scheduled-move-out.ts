@@ -74,6 +74,7 @@ export async function scheduleMoveOutIn(
 ): Promise<ScheduleMoveOutResult> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
   const now = services.clock.now()
+  // Locks the lease (PostgreSQL), so that the checks below see its current state.
   const autopay_before = await clearAutopay(tx, services, key)
 
   const lease = await tx
@@ -215,7 +216,7 @@ export const cancelMoveOut = (
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
   services.db.transaction((tx) => cancelMoveOutIn(tx, services, leaseKey, options))
 
-/** Cancels a scheduled move-out in the caller's transaction. */
+/** Cancels a scheduled move-out in the caller's transaction, as `cancelMoveOut` does. */
 export async function cancelMoveOutIn(
   tx: Kysely<Tables>,
   services: Services,

@@ -31,7 +31,7 @@ export async function findCallerLease(
   return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
 }
 
-/** Output fields that all move-out operations share: success flag and error message. */
+/** Output fields that scheduling and cancelling a move-out share: success flag and error message. */
 export const savedFields = {
   ...textFields('SaveSuccessful', 'ErrorMessage'),
 }
