@@ -67,7 +67,7 @@ const rowsOf = ({ tables }: ReportView) => tables[0]?.rows ?? []
 const sums = (view: ReportView, keys: string[]): ReportRow =>
   Object.fromEntries(keys.map((key) => [key, rowsOf(view).reduce((sum, row) => sum + Number(row[key] ?? 0), 0)]))
 
-/** Returns a facility's own report as one row of numbers. */
+/** Returns a facility's own report as one row of numbers; null where it has no days. */
 function asRow(name: ReportName, view: ReportView): ReportRow | null {
   const ofList = listSums[name]
   if (ofList) return view.notes.length > 0 ? null : ofList(view)

@@ -305,5 +305,5 @@ describeOnBothEngines('Reports', (open) => {
 })
 
 describe('Report names', () => {
-  it('are those of the design', () => expect(reportNames).toHaveLength(15))
+  it('are fifteen, as in the design', () => expect(reportNames).toHaveLength(15))
 })
