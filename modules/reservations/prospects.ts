@@ -17,7 +17,7 @@ export const prospectSchema = v.object({
   res_code: v.string(),
   location_code: v.string(),
   site_name: v.string(),
-  /** E-mail address of the renter; masked where this session only found the reservation. */
+  /** E-mail address of the renter; masked, like phone and names, unless this session entered the tenant. */
   email_address: v.string(),
   cell_phone: v.string(),
   res_status: v.string(),

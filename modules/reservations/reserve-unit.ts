@@ -53,7 +53,7 @@ const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, s
 
 /** Limits on units taken at one facility in a day, per network and in total. */
 const dailyLimits = {
-  /** Reservations, held to the end of the move-in day without payment. A family or an office stays below the limit. */
+  /** Reservations, held to the end of the move-in day without payment. A family or a company stays below the limit. */
   reservation: { network: perDay(10), all: perDay(60) },
   /** Rentals in progress, whose holds end soon after the last step. Higher, for a kiosk in the lobby. */
   rental: { network: perDay(20), all: perDay(60) },
@@ -95,7 +95,8 @@ class NoUnit extends Error {}
  * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
  * proof (unverified-renter-holds.ts)
  * @param newAnswers answers to save in the draft
- * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
+ * @returns null where no unit of the type, or not the chosen one, is available, or the tenant was erased; a 429 refusal
+ * where a limit is reached
  */
 export async function reserve(
   services: Services,

@@ -34,7 +34,7 @@ declare module '../../platform/schema/columns.ts' {
       /** `Answers` of modules/reservations/rules/journey/journey-answers.ts, without the sealed answers. */
       answers: Json
       sealed_answers: Sealed | null
-      /** Incremented by every change, so that a stale write from a second tab is detected. */
+      /** Incremented by every save, so that a stale write from a second tab is detected. */
       version: number
       /**
        * Time at which the browser that began the draft logged out; its cookie then no longer leads to the draft.

@@ -153,7 +153,7 @@ describe('A renter without proof of identity', () => {
     expect(services.clock.now() + (await loadRemainingMs())).toBe(Date.parse('2026-11-23T05:00:00Z'))
   })
 
-  it('holds at most 40 units at once from one network over all facilities; replacing a unit frees the first one', async () => {
+  it('holds at most 40 units at once from one network over all facilities', async () => {
     await setStock(200)
     await setStock(200, 'HI1')
     const from = (n: number) => `2001:db8:7:7::${n.toString(16)}`

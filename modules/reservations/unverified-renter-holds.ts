@@ -70,6 +70,7 @@ export async function exceedsUnprovenLimit(
   if (from !== '') {
     const sameType = Number((await ofType.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
     const everywhere = Number((await live.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
+    // Where a network may hold as many as all networks together, only the total below counts.
     if (everywhere >= MAX_UNPROVEN_PER_NETWORK || (sameType >= most.network && most.network < most.all))
       return 'network'
   }

@@ -1,5 +1,5 @@
 /**
- * Maximum number of units that one network may hold at once, at all facilities, without proof. A family or an office
+ * Maximum number of units that one network may hold at once, at all facilities, without proof. A family or a company
  * stays below this number.
  */
 export const MAX_UNPROVEN_PER_NETWORK = 40
