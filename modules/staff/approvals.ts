@@ -51,8 +51,8 @@ const comparableInput = (input: object): string =>
   JSON.stringify(input, (name, value) => (ignoredFields.includes(name) ? undefined : value))
 
 /**
- * Returns the id of an open request with the same operation, amount and input. Approving both would run the operation
- * twice.
+ * Returns the id of an open request with the same operation, amount and input; undefined without one. Approving both
+ * would run the operation twice.
  */
 async function findEqualRequest(
   tx: Kysely<Tables>,

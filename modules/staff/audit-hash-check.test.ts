@@ -94,7 +94,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'an event was changed' })
   })
 
-  it('reveal a removed and an added event', async () => {
+  it('reveal removed events', async () => {
     const at = Date.parse('2026-11-21T17:00:00Z')
     await tamper(sql`delete from audit_events where at = ${at} and details like '%Cy%'`)
     expect(await loadMismatch()).toEqual({ day: '2026-11-21', why: 'it has 2 events, and had 4' })
@@ -116,7 +116,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     })
   })
 
-  it('reveal days whose hashes were rewritten, or removed from the beginning', async () => {
+  it('reveal days whose hashes were removed, the first ones or all', async () => {
     await tamper(sql`delete from audit_days where day < '2026-11-22'`, 'audit_days')
     expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'its hash was removed from the database' })
     await sql`delete from audit_days`.execute(services.db.write)

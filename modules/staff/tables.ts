@@ -17,7 +17,7 @@ declare module '../../platform/schema/columns.ts' {
       email: string
       /** null until the invitation was accepted. */
       password_hash: string | null
-      /** SHA-256 of the token in the invitation's link; null after it was accepted. */
+      /** SHA-256 of the token in the invitation's link; null after it was accepted or withdrawn. */
       invite_hash: string | null
     }
     staff_roles: {
@@ -40,7 +40,10 @@ declare module '../../platform/schema/columns.ts' {
     staff_sign_ins: {
       /** SHA-256 of the bearer token. */
       token_hash: string
-      /** Hash of the device id in the browser's cookie. The staff member gets a mail about a new device. */
+      /**
+       * Hash of the device id in the browser's cookie; '' once the staff member was invited again. The staff member
+       * gets a mail about a new device.
+       */
       device: string
       /** null while the second factor is missing; until then the sign-in grants no access. */
       factor: FactorKind | null

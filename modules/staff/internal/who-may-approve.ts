@@ -14,7 +14,8 @@ import {
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
- * own limit, Finance and Owner without a limit. Under dual control, the staff member also needs the grant 'yes'.
+ * own limit, Finance and Owner without a limit. Under dual control, the staff member also needs the grant 'yes' for the
+ * request's permission.
  */
 export function mayApprove(
   caller: StaffCaller,
