@@ -7,7 +7,7 @@ import type { Transfer } from '../transfer-rows.ts'
 export interface OfferedTransfer {
   transferId: string
   unitNumber: string
-  /** Day on which the offer ends. */
+  /** Requested first day of the new lease, to whose end the new unit is held, but at least for 24 hours. */
   until: IsoDate
   /** Path of the page where the tenant signs; null where the new unit is no longer held. */
   path: string | null
