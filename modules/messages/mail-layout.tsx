@@ -288,8 +288,8 @@ function BlockView({ block }: { block: Block }) {
     )
   }
   if ('text' in block) return <LinkWithin {...block} />
-  const price = block.kind === 'price'
-  const value: CSSProperties = price
+  const isPriceTable = block.kind === 'price'
+  const value: CSSProperties = isPriceTable
     ? { ...cell, textAlign: 'right', whiteSpace: 'nowrap', paddingLeft: 16, fontVariantNumeric: 'tabular-nums' }
     : { ...cell, ...breaking }
   return (
@@ -309,8 +309,8 @@ function BlockView({ block }: { block: Block }) {
                 ...cell,
                 textAlign: 'left',
                 fontWeight: 400,
-                color: price ? ink : soft,
-                ...(price ? {} : { width: '36%', paddingRight: 12 }),
+                color: isPriceTable ? ink : soft,
+                ...(isPriceTable ? {} : { width: '36%', paddingRight: 12 }),
               }}
             >
               {label}

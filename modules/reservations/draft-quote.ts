@@ -80,8 +80,8 @@ export async function consentToQuote(
   if (!current) return { ok: false, why: 'gone' }
   const storedCharges = chargesOf(row.charges)
   const changes = priceChanges(storedCharges, current.charges)
-  const expired = row.expires_at <= services.clock.now()
-  if (changes.length === 0 && !expired) {
+  const isExpired = row.expires_at <= services.clock.now()
+  if (changes.length === 0 && !isExpired) {
     return { ok: true, quote: { quoteId, charges: storedCharges, total: row.total, expiresAt: row.expires_at } }
   }
   const newQuote = await storeQuote(services, draft, loadedPricing)

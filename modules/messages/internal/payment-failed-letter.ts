@@ -49,17 +49,17 @@ const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
 
 /** Builds the letter about a payment that the bank returned or an autopay charge that was declined. */
 export function paymentFailed(facts: PaymentFailedFacts): Letter {
-  const returned = facts.kind === 'returned'
+  const isReturned = facts.kind === 'returned'
   return letterFrom(facts, {
-    subject: `Your payment for ${formatUnits(facts.unitNumber)} ${returned ? 'was returned' : 'did not go through'}`,
-    heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
+    subject: `Your payment for ${formatUnits(facts.unitNumber)} ${isReturned ? 'was returned' : 'did not go through'}`,
+    heading: isReturned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
     preview:
       facts.balance > 0
         ? `${format(facts.balance)} is due for ${formatUnits(facts.unitNumber)}.`
         : `Nothing is due for ${formatUnits(facts.unitNumber)}.`,
     blocks: [
       `${facts.name}, ${
-        returned
+        isReturned
           ? `your bank returned your payment of ${format(facts.amount)} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}, so it no longer counts.`
           : `we could not charge ${format(facts.amount)} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`
       }`,

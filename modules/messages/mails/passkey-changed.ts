@@ -16,17 +16,17 @@ function passkeyChanged({
   change: 'added' | 'removed'
   forgotUrl: string
 }): Letter {
-  const added = change === 'added'
+  const isAdded = change === 'added'
   return {
-    subject: added
+    subject: isAdded
       ? `A passkey was added to your ${brand.name} account`
       : `A passkey was removed from your ${brand.name} account`,
-    heading: added ? 'A passkey was added' : 'A passkey was removed',
-    preview: added ? 'It signs in without your password.' : 'It no longer signs in.',
+    heading: isAdded ? 'A passkey was added' : 'A passkey was removed',
+    preview: isAdded ? 'It signs in without your password.' : 'It no longer signs in.',
     phone: brand.phone,
     blocks: [
       `${name ? `${name}, the` : 'The'} passkey “${passkey}” ${
-        added
+        isAdded
           ? 'was added to your account. It signs in without your password.'
           : 'was removed from your account, and what was signed in with it is signed out.'
       }`,

@@ -96,7 +96,7 @@ export async function completedRental(
     lease.order_id === null ? null : loadOrderPayment(services, lease.order_id),
   ])
   const charges = payment?.charges ? chargesOf(payment.charges) : null
-  const parking = isParking(type?.category_name ?? '')
+  const isParkingSpace = isParking(type?.category_name ?? '')
   const gate = gates.get(lease.lease_number)
   const phone = await loadSupportPhone(services, location)
   return {
@@ -120,10 +120,10 @@ export async function completedRental(
       phone,
     },
     completion: contents
-      ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, parking)
+      ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, isParkingSpace)
       : '',
-    arriving: arrivalInstruction(parking),
-    specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
+    arriving: arrivalInstruction(isParkingSpace),
+    specialInstruction: instructionFor(location.special_instruction_after_rental, isParkingSpace),
     hasMap: location.facility_map_enabled === 1,
     receipt: payment && charges ? receiptOf(payment, charges, location.time_zone, lease.created_at) : null,
     signed: lease.document_id !== null,

@@ -26,12 +26,12 @@ interface ErasureCheck {
 
 /** Returns the reasons that block an erasure; empty if there are none. The erasing transaction checks them again. */
 export async function findErasureBlockers(db: Kysely<Tables>, check: ErasureCheck): Promise<string[]> {
-  const found = await Promise.all([
+  const blockers = await Promise.all([
     findLeaseBlockers(db, check),
     findMoneyBlockers(db, check),
     findTaskBlockers(db, check),
   ])
-  return found.flat()
+  return blockers.flat()
 }
 
 async function findLeaseBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Promise<string[]> {

@@ -16,7 +16,7 @@ export async function loadExportPreview(
 ): Promise<ExportPreview> {
   const { read } = services.db
   const keys = await loadTenantKeys(read, tenantKey)
-  const held = keys ? await countHeldRows(services, keys) : []
+  const lists = keys ? await countHeldRows(services, keys) : []
   const { exportsPerDay } = await loadPrivacyTerms(read)
-  return { held: held.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })), exportsPerDay }
+  return { held: lists.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })), exportsPerDay }
 }

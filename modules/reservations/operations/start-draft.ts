@@ -25,8 +25,8 @@ export class TooManyDrafts extends Error {
 async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
   if (limits.spares(address)) return
   // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
-  const counts = isPrivateAddress(address) ? [] : [{ source: address, limit: draftLimits.network }]
-  for (const { source, limit } of [...counts, { source: 'all', limit: draftLimits.all }]) {
+  const networkCounters = isPrivateAddress(address) ? [] : [{ source: address, limit: draftLimits.network }]
+  for (const { source, limit } of [...networkCounters, { source: 'all', limit: draftLimits.all }]) {
     const consumed = await limits.consumeFrom(source, 'draft', limit)
     if (!consumed.allowed) throw new TooManyDrafts(consumed.retryAfterSeconds)
   }

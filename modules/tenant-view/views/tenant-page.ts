@@ -105,10 +105,10 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
   }
   const ownPolicy = ownPolicyOf(lease)
   if (ownPolicy) {
-    const ended = ownPolicy.expires < facts.today
+    const hasEnded = ownPolicy.expires < facts.today
     return {
-      text: `Own, ${ownPolicy.carrier}, ${ended ? 'ended' : 'until'} ${formatShortDay(ownPolicy.expires)}`,
-      bad: ended,
+      text: `Own, ${ownPolicy.carrier}, ${hasEnded ? 'ended' : 'until'} ${formatShortDay(ownPolicy.expires)}`,
+      bad: hasEnded,
     }
   }
   if (lease.insurance_status === 2) return { text: 'Own, without an end on file', bad: true }

@@ -272,14 +272,14 @@ type CounterReceipt = Awaited<ReturnType<typeof loadReceipts>>[number]
 
 function receiptItem(receipt: CounterReceipt): TimelineItem {
   const how = receipt.method.replaceAll('_', ' ') + (receipt.check_number ? ` ${receipt.check_number}` : '')
-  const ended = receipt.state === 'voided' || receipt.state === 'returned'
+  const isEnded = receipt.state === 'voided' || receipt.state === 'returned'
   return {
     id: receipt.receipt_id,
     at: receipt.received_at,
     kind: 'money',
     by: receipt.name ?? '',
-    bad: ended,
-    text: `${format(receipt.cents)} by ${how} received${receipt.name ? ` by ${receipt.name}` : ''}${ended ? `, ${receipt.state}` : ''}`,
+    bad: isEnded,
+    text: `${format(receipt.cents)} by ${how} received${receipt.name ? ` by ${receipt.name}` : ''}${isEnded ? `, ${receipt.state}` : ''}`,
     more: shownReceipt(receipt.receipt_id),
   }
 }
