@@ -63,8 +63,8 @@ async function insertChoice(
 }
 
 /**
- * Records that a phone number agreed to text messages in this wording. After STOP, only START from the number takes
- * effect.
+ * Records that a phone number agreed to text messages in this wording, unless `mayAgree` rules it out after texts to
+ * the number were stopped.
  * @returns whether the number may be texted now
  */
 export async function recordTextConsent(
@@ -77,7 +77,7 @@ export async function recordTextConsent(
   return true
 }
 
-/** Records that a phone number gets no more text messages, like a reply of STOP. */
+/** Records that a phone number gets no more text messages. */
 export async function stopTexts(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

@@ -35,7 +35,7 @@ export const AddStaffNote = officeOperation({
     note: v.pipe(noteField(2000), v.minLength(1, writeNote)),
     /** Follow-up day, mm/dd/yyyy or ISO; '' for none. */
     follow_up: v.optional(v.pipe(plainLine, v.trim()), ''),
-    /** Assignee of the follow-up task. */
+    /** Assignee of the follow-up task; 'everybody' leaves it unassigned. */
     follow_up_by: v.optional(v.picklist(['me', 'everybody']), 'me'),
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, note: 'Pays on Friday.', follow_up: '', follow_up_by: 'me' },
