@@ -1,4 +1,4 @@
-/** A tenant's timeline: notes, mails, sign-ins, office operations and payments, newest first. */
+/** A tenant's timeline: notes, mails, sign-ins, office operations, payments and gate events, newest first. */
 
 import type { Kysely } from 'kysely'
 import { format } from '../../../domain/money.ts'
