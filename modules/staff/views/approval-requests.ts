@@ -24,7 +24,10 @@ export interface Approval {
   askedAt: Instant
 }
 
-/** Returns an approval request with the decrypted input of its operation; null when the id is unknown. */
+/**
+ * Returns an approval request with the decrypted input of its operation, null when the tenant was erased; null for an
+ * unknown id.
+ */
 export async function loadApprovalInput(
   services: Pick<Services, 'db' | 'sealer'>,
   approvalId: string,

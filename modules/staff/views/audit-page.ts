@@ -16,7 +16,7 @@ export interface AuditPage {
   people: { staffId: string; name: string }[]
   /** E-mail address of the staff member in the filter, where it is typed instead of chosen; else null. */
   email: string | null
-  /** Result of the last verification of the audit. */
+  /** Result of the last verification of the audit; null before the first one. */
   checked: LastCheck | null
 }
 
