@@ -1,4 +1,4 @@
-/** Computes the snapshot of a facility's day: figures at its end, posted entries, rent roll. */
+/** Computes the snapshot of a facility's day: figures of its end and of its ledger entries, and the rent roll. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'

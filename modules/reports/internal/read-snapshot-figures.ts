@@ -83,8 +83,8 @@ export interface FigureData<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
-   * Requested rows: flows over the span, and states at the facility's last snapshot. Facilities without a snapshot are
-   * left out.
+   * Requested rows: flows over the span, and states at the facility's last snapshot, null if all its days were missed.
+   * Facilities without a day in the span are left out.
    */
   places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
   /** Current days so far; empty if the span excludes today or covers more than `MAX_FACILITIES_TODAY` facilities. */

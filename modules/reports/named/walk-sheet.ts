@@ -10,7 +10,7 @@ const stateNames: Record<string, string> = {
   'out of service': 'Out of service',
 }
 
-/** Sheet for a walk through the site: the expected state of each door, with room for notes. It names no tenant. */
+/** Sheet for a walk through the facility: the expected state of each unit, with room for notes. It names no tenant. */
 export const walkSheet: ListReport = {
   title: 'Walk sheet',
   about: 'Units in walking order, with a box for what was seen. To print.',
