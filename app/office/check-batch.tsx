@@ -28,7 +28,7 @@ async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
-/** Returns the URL of the form for the next check of a batch, with the same drawer and method. */
+/** Returns the URL of the form for the next check of a batch, with the same drawer, facilities and method. */
 function nextCheckPath({ url }: OfficePage, method?: string): string {
   const params = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {
@@ -108,6 +108,7 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
       ) : (
         <div className="office-columns">
           <div>
+            {/* The new key after each receipt empties the form. */}
             <Form className="office-inline" key={`${posted[0]?.id}`}>
               {Object.entries(batchParams).map(([name, value]) =>
                 value === '' ? null : <input key={name} type="hidden" name={name} value={value} />,

@@ -22,7 +22,7 @@ import { parseDollars } from './parse-dollars.ts'
 const fieldNames: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
 const pluralNames: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
 
-/** Converts the values of the form that counts a drawer to the operation's input. */
+/** Converts the values of the form that counts a drawer to the fields of the count in the input of `CloseDrawer`. */
 export const countFields = (values: FormValues) => ({
   ...Object.fromEntries(countOrder.map((method) => [fieldNames[method], parseDollars(values[fieldNames[method]])])),
   system: values.system ?? '',

@@ -1,4 +1,4 @@
-/** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
+/** Server side of receiving cash, checks and money orders for a tenant and in a batch of checks. */
 
 import { toWire } from '../../domain/money.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
@@ -70,7 +70,7 @@ export function receivePaymentOperation(all: readonly LeaseToReceiveFor[]): Mone
 
 /**
  * Returns the drawer preselected for a receipt: the staff member's own at the tenant's facility, then any own one, then
- * a colleague's at that facility.
+ * a colleague's at that facility; undefined without any of them.
  */
 export function offeredDrawer(
   drawers: readonly ListedDrawer[],

@@ -25,7 +25,7 @@ const kindOrder: readonly LedgerEntry['kind'][] = [
 
 /**
  * Prepares a lease's entries for the page, in the loader, since an entry holds more than a browser needs.
- * @param mayOpenReceipts true when the staff member may open receipts of cash and checks
+ * @param mayOpenReceipts true when the staff member may open counter receipts
  */
 export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
@@ -37,6 +37,7 @@ export function ledgerRows(
       ? kindOrder.indexOf(other.kind) - kindOrder.indexOf(entry.kind)
       : 0
   const year = entries[0]?.posted_on.slice(0, 4)
+  // Reordered entries have other balances after them than those in `entries`.
   let balance = entries[0]?.balance ?? 0
   return [...entries].sort(compareNewestFirst).map((entry) => {
     const row = {
@@ -44,7 +45,7 @@ export function ledgerRows(
       why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
       waivable: notes.get(entry.entry_id)?.waivable ?? false,
       id: entry.entry_id,
-      /** Receipt of a cash or check payment; null for other entries. */
+      /** Id of the counter receipt that the entry belongs to; null without one or when it may not be opened. */
       receipt: mayOpenReceipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
       /** Date, with the year when it differs from the newest entry's. */

@@ -42,7 +42,7 @@ export interface MoneyState {
   values: FormValues
   fields: FieldErrors
   preview: MoneyPreview | null
-  /** Values of the `previewFields` at the preview, joined. */
+  /** Values of the `previewFields` at the preview, joined; '' without a preview. */
   previewed: string
 }
 
@@ -53,7 +53,7 @@ export interface MoneyForm extends MoneyState {
 }
 
 /**
- * Returns the input fields of every operation on an open lease.
+ * Returns the input fields that operations on an opened lease have in common.
  * @param fields form values, with the ledger state that the form was made from
  */
 export const leaseInput = ({ tenant, lease }: OpenedLeasePage, fields: FormValues) => ({
@@ -115,7 +115,8 @@ export async function loadMoneyForm(
 }
 
 /**
- * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones.
+ * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones or the act
+ * skips the preview.
  * @param back page to return to
  * @throws a redirect to `back` when the operation is done or waits for approval
  */

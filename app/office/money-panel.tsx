@@ -205,7 +205,7 @@ function useLatest({
   return { latest, isPreviewing: fetcher.state !== 'idle', onInput, cancelPreview }
 }
 
-/** Returns the sentence for an amount above the staff member's limit: 'Above what you may do alone: $100.00 …'. */
+/** Explains that a second person decides: 'You ask for this. …', or above a limit, 'Above what you may do alone: …'. */
 function aboveLimit(allowance: MoneyPreview['allowance']): string {
   const ending = 'It goes to a second person.'
   if (!allowance || allowance.act === 0) return `You ask for this. ${ending}`

@@ -107,7 +107,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of cash and checks: drawers and all receipts. */
+/** Page of payments at the counter: open and counted drawers, and receipts. */
 export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, open, closed, receives: mayReceive } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0

@@ -49,6 +49,7 @@ export async function action(args: Route.ActionArgs) {
     },
     sale: {
       operation: CloseSale,
+      // An invalid amount becomes 0, which the operation refuses with a sentence.
       input: () => ({ ...caseInput, cents: parseDollars(form.typed.amount) || 0 }),
       done: 'recorded',
     },

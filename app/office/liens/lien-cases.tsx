@@ -57,7 +57,7 @@ function nextOf({ state, surplusUntil, next, waiting, leaseStatus }: ListedLienC
   return next ? formatShort(next.earliest) : leaseStatus
 }
 
-/** Page of open lien cases, by next step. */
+/** Page of the lien cases that are not over, by next step. */
 export default function LienCases({ loaderData }: Route.ComponentProps) {
   const { brand, cases, query, mayReadRules } = loaderData
   return (

@@ -7,7 +7,7 @@ import type { OpenedLeasePage } from '../open-tenant-page.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 /**
- * Returns the facts about a lease that every page of a lease operation shows.
+ * Returns the facts about a lease that the pages of lease operations show.
  * @param permission permission of the operation, to tell whether this staff member needs approval
  */
 export const operationFactsOf = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {

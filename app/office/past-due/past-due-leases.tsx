@@ -73,7 +73,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 const filterNames = { 'to call': 'To call today', all: 'All', promised: 'Promised', broken: 'Broken promise' } as const
 
-/** Page of past-due leases, to be called one after the other without leaving the list. */
+/** Page of past-due leases, whose tenants are called one after the other without leaving the list. */
 export default function PastDue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, leases, owed, buckets, done, toCall, rows, next, listQuery, form, goOn, more, openRow } = loaderData
   useFocus(openRow, form?.act ?? null)

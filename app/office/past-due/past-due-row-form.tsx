@@ -63,7 +63,7 @@ export function RowForm({
   )
 }
 
-/** Keyboard key of a row's link or of a button in the form below the row, in smaller type than other keys. */
+/** Keyboard key on the past-due page, in the font of the text around it. */
 export const RowKey = ({ children }: { children: ReactNode }) => (
   <kbd className="rounded-[0.25rem] px-[0.35em] [font:inherit]">{children}</kbd>
 )
@@ -77,8 +77,8 @@ const fieldsOfAct: Record<RowAct, (props: RowFormProps) => ReactNode> = {
 }
 
 /**
- * Form that records a call to a past-due tenant. Its submit buttons are the outcomes of the call, so that recording a
- * call takes two clicks.
+ * Fields of the form that records a call to a past-due tenant. Its submit buttons are the outcomes of the call, so that
+ * recording a call takes two clicks.
  */
 const CallFields = ({ values, fields }: RowFormProps) => (
   <>

@@ -14,7 +14,7 @@ import type { Route } from './+types/credit'
 
 const previewFields = ['amount', 'period_start']
 
-/** Maximum age of a period that can be credited, in days. */
+/** Maximum age of a period that the page offers to credit, in days. */
 const MAX_AGE_DAYS = 730
 
 const creditAct = (file: OpenedLeasePage): MoneyAct => ({

@@ -109,6 +109,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
           <ul>
             {others.map((other) => (
               <li key={other.id}>
+                {/* A full load, since the form above would keep its values on a client navigation. */}
                 <Link to={`?order=${other.id}`} reloadDocument>
                   {other.on}, {other.to}
                 </Link>{' '}

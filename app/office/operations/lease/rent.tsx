@@ -56,7 +56,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 /**
  * Previews the rent and the first day typed in the form.
- * @returns first day of the new rent, and a period's total now and then, in cents; null when the input is invalid
+ * @returns first day of the new rent, a period's total in cents with today's rent and with the new one, and whether the
+ *   rent rises; null when the input is invalid
  */
 async function loadPreview({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
   const newRent = parseDollars(form.rent)

@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
     overlap_days: searchParams.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
   const outcome = withFieldSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
-  // If the choices in the address are refused, the form is shown without them and with the reason.
+  // If the choices in the address are refused, the page shows the reason and no preview.
   const quote = outcome.ok ? outcome : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote

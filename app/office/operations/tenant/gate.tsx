@@ -59,6 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
     suspended: toOverrideView(state?.suspended ?? null),
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
+    /** Preselected last day of an override, and the latest one that can be chosen. */
     days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
     overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
     remote: grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' && opensRemotely,

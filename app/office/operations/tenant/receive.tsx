@@ -49,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Page that receives cash or a check for a tenant's leases. */
+/** Page that receives cash, a check or a money order for a tenant's leases. */
 export default function Receive({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, name, back, others, receive } = loaderData
   return (
