@@ -24,6 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [fieldTasks, tasks] = tooMany
     ? [[], []]
     : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
+  // The whole round has one day, by the time zone of the first facility.
   const today = todayIn(options[0]?.timeZone ?? 'UTC', services.clock.now())
   return {
     brand: page.site.brand.name,

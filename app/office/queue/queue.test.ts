@@ -228,7 +228,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await rows(services, 'refunds')).toMatchObject([{ state: 'done', paid_by: 'check 1042' }])
   })
 
-  it('offers to attempt a refund again once it was given up', async () => {
+  it('offers to attempt a refund again once its last attempt has failed', async () => {
     await refund(finance, { amount: '40', way: 'check' })
     await change(services, 'refunds', {}, { state: 'failed', last_error: 'X09 Not now' })
     await payment('LK0000000000000000000000BB', 50_00, { state: 'review' })

@@ -1,4 +1,4 @@
-/** Pages of the work queue: items of all kinds that the staff member may see, those that wait longest first. */
+/** Loads the work queue, items of all kinds that the staff member may see, the oldest first, and runs operations on them. */
 
 import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
@@ -10,7 +10,9 @@ import { PAGE_SIZE } from '../pagination.ts'
 import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
 
 export interface QueueListQuery {
+  /** Only items of this kind; null for all kinds. */
   kind: QueueKindName | null
+  /** Only the staff member's own items, or those without an owner; null for both. */
   owner: 'me' | 'none' | null
   /** Includes tasks that other staff members own. */
   others?: true

@@ -9,8 +9,8 @@ import type { Route } from './+types/current-rents-csv'
 import { downloadedColumns } from './parse-uploaded-rents.ts'
 
 /**
- * Serves the open leases of the facilities in view with their rents as CSV. Staff members fill in new rents and upload
- * the file.
+ * Serves the open leases of the facilities in view, of `MAX_EXPORTED_FACILITIES` at most, with their rents as CSV. Staff
+ * members fill in new rents and upload the file.
  */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')

@@ -26,7 +26,7 @@ import { leasePath } from '../tenant-paths.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
 
-/** Returns the facility to which all rows of a rent-change batch belong; null when there are several facilities. */
+/** Returns the facility to which all the rows belong; null for rows of several facilities and for no rows. */
 function locationOf(rows: readonly RentRow[]): string | null {
   const [location, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
   return others.length === 0 ? (location ?? null) : null
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
     mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
     /** Number of announced or approved changes that the staff member may stop at once. */
     stoppable: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
-    /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
+    /** Changes that the staff member may cancel: own proposals, and as an approver those approved but not yet in force. */
     cancellable: rows
       .filter((row) =>
         row.state === 'proposed' ? isOwn : (row.state === 'approved' || row.state === 'coming') && mayApprove(row),
@@ -81,7 +81,7 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent.endsWith('-chosen') && leases === 0)
     return withPageData(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
   const asks: Confirmation = { intent: form.intent, leases, because, changes: chosen }
-  // Several leases need a confirmation that names their number; a changed number is asked for again.
+  // Several leases, and every stop, need a confirmation that names their number; a changed number needs a new one.
   if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
     return withPageData(formAnswer(page, form, {}), { asks })
   const decide = {
@@ -167,7 +167,7 @@ const columns = (mayDecide: boolean) => [
   { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },
 ]
 
-/** Page of a batch of rent changes: each lease's old and new rent, announcement and first day. */
+/** Page of a batch of rent changes: each lease's old and new rent, notice and first day. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, batch, rows, next, query, mayDecide, stoppable, cancellable, key } = loaderData
   const fields = actionData?.fields ?? {}

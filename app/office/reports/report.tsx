@@ -106,6 +106,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
       : []
   const link = (from: IsoDate, last: IsoDate) => `?${new URLSearchParams({ ...(at && { at }), from, to: last })}`
   return (
+    // The new key fills in the days of a followed link.
     <Form className="office-inline office-filter mt-3" key={`${shown?.from} ${shown?.to}`}>
       {at && <input type="hidden" name="at" value={at} />}
       {of === 'span' && (
@@ -164,7 +165,7 @@ function ReportBody({ report, params }: { report: ReportView; params: URLSearchP
   )
 }
 
-/** Range of rows shown, with links to the other pages. Totals cover all rows. */
+/** Range of rows shown, with links to the previous and the next rows. Totals cover all rows. */
 function Pages({ rows: { from, most, all }, params }: { rows: ReportRows; params: URLSearchParams }) {
   const page = (first: number) => `?${new URLSearchParams([...params, ['row', String(first + 1)]])}`
   return (

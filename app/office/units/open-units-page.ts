@@ -14,12 +14,13 @@ export interface OpenedUnitsPage {
   location: string
   /** Whether names, rents and balances may be shown; false for staff members who see only their own tasks. */
   maySeeTenants: boolean
+  /** Returns whether the staff member has the permission here for more than reading and own tasks. */
   may: (permission: Permission) => boolean
 }
 
 /**
  * Opens a facility's units page.
- * @throws 404 when the facility does not exist or the staff member has no access to it
+ * @throws 404 when the facility does not exist or the staff member lacks the permission there
  */
 export async function openUnitsPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedUnitsPage> {
   const page = await openOfficePage(args)

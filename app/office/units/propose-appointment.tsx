@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page that proposes an appointment with the property manager, which the tenant confirms by a link. */
+/** Page that proposes an appointment at a facility. The invited person confirms it through a mailed link. */
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, elsewhere } = loaderData
   const fields = actionData?.fields ?? {}

@@ -149,7 +149,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Form that chooses the unit, submitted by GET. With scripts, the price of the chosen unit appears at once. */
+/** Form that chooses the unit, submitted by GET; with scripts at once when the unit is chosen from a list. */
 function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error'> & { error: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()

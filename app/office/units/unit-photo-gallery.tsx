@@ -2,13 +2,13 @@ import { Section } from '../office-page-frame.tsx'
 
 export interface UnitPhotoView {
   id: string
-  /** Time of the photograph: 'Nov 20, 10:14 AM'. */
+  /** Time of the photograph: 'Nov 20 10:14 AM', with the year when it is not the present one. */
   takenAt: string
   width: number
   height: number
 }
 
-/** Photographs of a unit; each opens in full size. */
+/** Photographs of a unit; each opens in a larger size. */
 export function UnitPhotos({ location, unit, photos }: { location: string; unit: string; photos: UnitPhotoView[] }) {
   if (photos.length === 0) return null
   return (

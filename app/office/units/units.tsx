@@ -252,7 +252,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Returns the sort link of a column head; following the link again reverses the order. */
+/** Returns a function that returns the sort link of a column head; following the link again reverses the order. */
 const columnSort =
   (hrefWith: (more: Record<string, string | null>) => string, current: UnitSorting) => (by: UnitOrder) => {
     const isCurrent = current.by === by
