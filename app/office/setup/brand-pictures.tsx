@@ -71,7 +71,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
   )
 }
 
-/** Logo, icon and share image that are shown where the operator has set none. */
+/** Images shown where the operator has set none. Without a logo, the operator's name is shown. */
 const defaultImages = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({

@@ -47,8 +47,8 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(event).toMatchObject({ location_code: 'GA1', reason: 'New controller' })
     expect((await district.get(page)).data.state).toMatchObject({ heard: '', taken: '' })
     expect((await district.get(page)).html()).toContain('which the week below does not say')
-    const told = await handleGateContact(services, 'GA1', '', 'k')
-    await handleGateContact(services, 'GA1', `"${told?.etag}"`, 'k')
+    const contact = await handleGateContact(services, 'GA1', '', 'k')
+    await handleGateContact(services, 'GA1', `"${contact?.etag}"`, 'k')
     expect((await district.get(page)).data.state).toMatchObject({
       address: 'https://rent.example/api/gate/GA1/state',
       heard: '11/20/2026 12:00 PM',
@@ -76,7 +76,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
       },
     })
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ retired_on })
-    // A unit type is retired beside the gate.
+    // A unit type can be retired while the gate is connected.
     const type = `${letting}/unit_type/3`
     expect((await district.post(type, { intent: 'retire', reason: 'Sold', key: services.random.uuid() })).to).toBe(type)
     expect((await district.post(page, await form({ kind: 'none', ...days('') }))).to).toBe(`${page}?done=gate`)

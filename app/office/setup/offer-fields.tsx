@@ -3,7 +3,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 
 /**
  * Name and amount fields of a fee, insurance plan or discount.
- * @param unit label: 'Dollars', 'Percent'
+ * @param unit label of the amount field, such as 'Dollars' or 'Percent'
  */
 export const NameAndAmount = ({ unit, fields, values }: { unit: string; fields: FieldErrors; values: FormValues }) => (
   <>

@@ -224,9 +224,9 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const first = form()
     for (let turn = 0; turn < 2; turn += 1)
       expect((await agent.post(at, first)).to).toBe('/office/units/GA1?view=appointments&done=appointment-proposed')
-    const made = await rows(services, 'appointments', {})
-    expect(made).toMatchObject([{ location_code: 'GA1', phone: '4045550142', state: 'proposed' }])
-    expect(made[0]?.starts_at).toBe(Date.parse('2026-12-01T10:00:00-05:00'))
+    const appointments = await rows(services, 'appointments', {})
+    expect(appointments).toMatchObject([{ location_code: 'GA1', phone: '4045550142', state: 'proposed' }])
+    expect(appointments[0]?.starts_at).toBe(Date.parse('2026-12-01T10:00:00-05:00'))
     expect((await agent.get('/office/units/GA1?view=appointments')).html()).toContain('Ada Reyes')
     for (const [typed, field] of [
       [{ name: ' ' }, 'name'],

@@ -70,7 +70,7 @@ describeOnBothEngines('Photographs', (open) => {
       [first.id, 'The <gate>'],
     ])
     expect(await visited()).toMatch(new RegExp(`${second.id}/480.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
-    // The page of the facility begins with the front and names what an undescribed photograph shows; each once.
+    // The facility's page begins with the front, and names what a photograph without description shows.
     const shows = (of: Record<string, string>) =>
       save({ [`alt-${first.id}`]: 'The <gate>', ...of }, `${second.id},${first.id}`)
     expect(await shows({ [`slot-${first.id}`]: 'gate', [`slot-${second.id}`]: 'gate' })).toMatchObject({

@@ -90,7 +90,7 @@ function amountErrors(rates: ReturnType<typeof ratesOf>): FieldErrors {
 type Loaded = Route.ComponentProps['loaderData']
 type Rate = Loaded['rates'][number]
 
-/** Page of a facility's street and web rates, with a review before they are saved. */
+/** Page of a facility's street and web rates, with a preview of what saving would change. */
 export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
   const { about, rates } = loaderData
   const fields = actionData?.fields ?? {}

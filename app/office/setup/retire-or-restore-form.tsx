@@ -7,8 +7,8 @@ import { OfferedTag } from './setup-frame.tsx'
 const MAX_UNITS = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. If rented units or a gate block retiring, shows
- * links to them instead.
+ * Form that retires a unit, unit type or facility, or rents it again. Where that is not possible now, says why instead,
+ * with links to the rented and held units or the gate.
  */
 export function RetireOrRestoreForm({
   formKey,
@@ -26,6 +26,7 @@ export function RetireOrRestoreForm({
   retiredOn: string | null
   /** True when the unit type's or unit's facility, or the unit's type, is retired. */
   isParentRetired: boolean
+  /** Rented and held units, which prevent retiring. */
   taken: { id: number; unit: string }[]
   /** True for a facility at which a gate is connected. */
   hasGate: boolean
