@@ -1,6 +1,6 @@
 /**
- * Every office operation with a form, under bad conditions: pressed twice at once, stale, after the staff member lost
- * the role, from another facility.
+ * Office operations with forms, under bad conditions: pressed three times at once, stale, with an invalid amount, after
+ * the staff member lost the role, at another facility.
  */
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'
@@ -22,7 +22,7 @@ const leasePage = `${file}/leases/10002`
 const order = 'LKBADDAYS000000000000000000'
 
 type Fields = Record<string, string>
-/** Nothing is paid on the tenant's other leases. */
+/** Fields of a receipt that pay nothing on the tenant's other leases. */
 const none = { 'amount-10003': '0', 'amount-10004': '0' }
 
 interface Act {
@@ -31,7 +31,7 @@ interface Act {
   /** Kind of the audit event that the operation must write once. */
   event: string
   typed?: Fields
-  /** True for a money panel, which is previewed and carries balance and newest entry. */
+  /** True for the form of a money panel, which is previewed before it runs. */
   money?: true
   /** Returns the hidden fields of a plain form from its page's data. */
   hidden?: (data: Answer['data']) => Fields
@@ -391,7 +391,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   )
 
   oneEngine.each(all.filter(([, { money }]) => money))(
-    '%s: made from a ledger that has moved on, it says what came',
+    '%s: names the entries written since the form was opened',
     async (_, act) => {
       const by = await personOf(act.role)
       const fields = await filled(by, act)
@@ -407,7 +407,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   )
 
   oneEngine.each([...all, ...allSeldom].filter(([, { amount }]) => amount))(
-    '%s: no amount that is none',
+    '%s: refuses an invalid amount with a sentence',
     async (_, act) => {
       await act.prepare?.()
       const by = await personOf(act.role)
@@ -440,8 +440,8 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     await change(services, 'staff_roles', { staff_id: staffId }, { scope: 'facility:GA1' })
   }
 
-  oneEngine.each(all)('%s: who lost the role while the form was open does nothing', (_, act) => losesTheRole(act))
-  oneEngine('seldom acts: who lost the role while the form was open does nothing', async () => {
+  oneEngine.each(all)('%s: does nothing for a staff member who has lost the role', (_, act) => losesTheRole(act))
+  oneEngine('further operations do nothing for a staff member who has lost the role', async () => {
     for (const name of ['a transfer', 'an erasure'] as const) {
       await (seldom[name] as Act).prepare?.()
       await losesTheRole(seldom[name])
@@ -450,7 +450,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     for (const name of ['a sale', 'the end of a lien case'] as const) await losesTheRole(seldom[name])
   })
 
-  oneEngine('at other facilities nothing is on file, whether there is such a record or not', async () => {
+  oneEngine('staff members of other facilities get the same response whether or not the record exists', async () => {
     await services.db.transaction(async (tx) => {
       const left = await tx.selectFrom('leases').selectAll().where('lease_number', '=', 10004).executeTakeFirstOrThrow()
       await completeMoveOut(tx, services, left, today)

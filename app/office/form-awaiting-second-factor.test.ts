@@ -153,7 +153,7 @@ async function machineKey(): Promise<string> {
   return `/office/setup/keys/${created?.keyId}`
 }
 
-/** Forms by operation, typed before the second factor is ten minutes old. */
+/** Forms by operation, submitted when the second factor is more than ten minutes old. */
 const forms: Record<string, () => Promise<Filled>> = {
   InviteStaff: async () => ({
     path: '/office/staff',

@@ -28,7 +28,7 @@ export interface StoredForm {
 
 const STORED_FORM_PARAM = 'kept'
 
-/** Returns the stored form that `?kept=` names; null when this sign-in has none. */
+/** Returns the stored form that `?kept=` names; null without one, or if it is of another sign-in or page or expired. */
 export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Promise<StoredForm | null> {
   const id = url.searchParams.get(STORED_FORM_PARAM)
   const all = id === null ? null : await loadStoredForm(site.services, staff, url.pathname, id)
@@ -44,7 +44,7 @@ export async function readTextFields(sent: Request | null): Promise<FormField[] 
   )
 }
 
-/** Stores the fields and returns a redirect to the second factor, which leads back to the page. */
+/** Stores the fields, if any, and returns a redirect to the second factor, which leads back to the page. */
 export async function storeFormAndAskSecondFactor(
   { site, staff, url }: StaffPage,
   fields: readonly FormField[] | null,

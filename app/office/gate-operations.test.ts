@@ -41,8 +41,8 @@ describeOnBothEngines('The office at a gate', (open) => {
     const first = await contact()
     expect(first?.news?.commands).toMatchObject([{ point: 'main' }])
     // A waiting command is sent although the gate has the list already.
-    const told = await contact(`"${first?.etag}"`)
-    expect(told?.news?.commands).toHaveLength(1)
+    const second = await contact(`"${first?.etag}"`)
+    expect(second?.news?.commands).toHaveLength(1)
     const event = { id: 'e', at: '2026-11-20T17:00:00Z', what: 'opened', command: first?.news?.commands[0]?.id }
     expect(await storeGateEvents(services, 'GA1', [event])).toMatchObject({ taken: 1 })
     expect(await contact(`"${first?.etag}"`)).toMatchObject({ news: null })

@@ -23,7 +23,7 @@ export function gateSentence(state: GateState | null, facility: { time_zone: str
 }
 
 /**
- * Explains in one sentence why the gate opens to the tenant's code or not.
+ * Explains why the gate opens to the tenant's codes or not, in a sentence for each code.
  * @param state null without an open lease
  */
 function accessSentence(

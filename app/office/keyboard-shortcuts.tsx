@@ -36,7 +36,7 @@ function buttonsWithKeys(page: Document): HTMLElement[] {
  * Returns a function that presses the button with this keyboard shortcut, and returns whether a navigation within the
  * office begins; undefined when no button has the shortcut.
  */
-function pressButton(key: string): (() => boolean) | undefined {
+function findButtonAction(key: string): (() => boolean) | undefined {
   const button = buttonsWithKeys(document).find((candidate) => candidate.dataset.key === key)
   return button && (() => click(button))
 }
@@ -69,8 +69,9 @@ function keysOfPage(): [string, string][] {
 
 /**
  * Keyboard shortcuts of every office page: `g` and a letter open a menu page, `j` and `k` move between rows, and a
- * letter presses the button with that `data-key`, a row's button only while the row has the focus. `?` lists all keys.
- * No key acts inside a field or during a navigation, and everything can be reached without keys.
+ * letter presses the button with that `data-key`, a row's button only while the row has the focus. `/` selects the
+ * search field, and `?` lists all keys. None of them acts inside a field or during a navigation, and everything can be
+ * reached without keys.
  */
 export function KeyboardShortcuts({ menu }: { menu: { path: string; label: string; key: string }[] }) {
   const navigate = useNavigate()
@@ -109,7 +110,11 @@ export function KeyboardShortcuts({ menu }: { menu: { path: string; label: strin
           void navigate(page.path)
           return true
         }
-      return (menuKeyBegun.current && key === 'g' ? pressButton(key) : undefined) ?? actions[key] ?? pressButton(key)
+      return (
+        (menuKeyBegun.current && key === 'g' ? findButtonAction(key) : undefined) ??
+        actions[key] ??
+        findButtonAction(key)
+      )
     }
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return

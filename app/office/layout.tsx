@@ -41,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
       options: view.options.length > MAX_OPTIONS ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     done: doneSentence(page.url.searchParams),
-    /** Query with the facilities in view, appended to every link. */
+    /** Query with the facilities in view, appended to the menu's links; '' for all. */
     query: view.query,
     search: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
   }
@@ -72,7 +72,7 @@ const menu = [
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
 ] as const
 
-/** Header, menu and facility filter of every office page. */
+/** Layout of the office pages after sign-in: header with facility filter, and menu. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, caution, roles, allowed, picker, query, search } = loaderData
   const items = menu.filter((item) => allowed.includes(item.permission) || ('or' in item && allowed.includes(item.or)))

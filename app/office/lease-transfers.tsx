@@ -16,7 +16,7 @@ export function toTransferView(
   return {
     out: out && {
       text: outText(out),
-      /** Address of the other lease once the transfer is signed or over; before that, of the page that cancels it. */
+      /** Address of the new lease once it is signed; before that, of the page that cancels the transfer, if allowed. */
       href:
         out.to_lease !== null ? leaseHref(out.to_lease) : mayCancel ? `${leaseHref(out.lease_number)}/transfer` : null,
     },

@@ -9,7 +9,7 @@ import { formatOfficeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { tenantPath } from './tenant-paths.ts'
 
-/** Maximum number of facilities whose moves of today are shown: totals of a whole operator are never computed live. */
+/** Maximum number of facilities whose moves of today are read live; with more, none are shown. */
 const MAX_FACILITIES = 60
 /** Maximum number of rows shown for move-ins, and for move-outs. */
 const MAX_ROWS = 8
@@ -44,7 +44,7 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
   }
 }
 
-/** Formats the end of a hold: 'midnight' when it ends with the day. */
+/** Formats the end of a hold: 'midnight' when it ends with today. */
 const untilText = (until: number, now: number, zone: string): string =>
   until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : formatOfficeTime(until, zone)
 

@@ -19,7 +19,7 @@ export interface SentForm extends StoredForm {
   typed: FormValues
   /** Uploaded files that are not empty, in order. */
   files: Uint8Array<ArrayBuffer>[]
-  /** Refusal of a form that could not be read; null when it was read. */
+  /** Refusal of a form with files whose body was not or could not be read; null for other forms. */
   unread: { fields: FieldErrors; refusal: Refusal } | null
 }
 
@@ -52,7 +52,7 @@ interface FormAct<O> {
   fieldNames?: FieldNames
   /** Code of the success sentence; the operation's own by default. */
   done?: DoneCode | ((value: O) => DoneCode)
-  /** Address to redirect to; this page by default. */
+  /** Address to redirect to; this page without its query by default. */
   back?: string | ((value: O) => string)
   /** Lines to show once on this page instead of redirecting. */
   shows?: (value: O) => ShownLine[]
@@ -66,6 +66,7 @@ export interface FilesOfForm {
   /** Checked for access and limits before the body is read. */
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, unknown>
+  /** Error of a body that is too large. */
   tooLarge: string
   /** Field that shows the error of a body that is too large; 'form' by default. */
   at?: string
@@ -147,7 +148,7 @@ export function withDone(back: string, done: string): string {
   return url.pathname + url.search + url.hash
 }
 
-/** Returns the code of the success sentence: 'asked' when an approval was requested, otherwise the operation's. */
+/** Returns the code of the success sentence: 'asked' when an approval was requested; '' for no sentence. */
 export function doneOf<O>({ operation, done }: Pick<FormAct<O>, 'operation' | 'done'>, value: O): string {
   if (value !== null && typeof value === 'object' && 'result' in value && value.result === 'asked') return 'asked'
   if (done !== undefined) return typeof done === 'function' ? done(value) : done

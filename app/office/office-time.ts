@@ -23,7 +23,7 @@ export type FormatFacilityTime = (instant: number | null, locationCode?: string 
 
 /**
  * Returns a formatter for pages with rows of several facilities. An instant without facility is shown in the most
- * common time zone, with its name: '11/22/2026 6:12 PM EST'.
+ * common time zone, with its name: '11/22/2026 6:12 PM EST'. Null becomes ''.
  */
 export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Promise<FormatFacilityTime> {
   const { zones, commonZone } = await loadFacilityTimeZones(site.services)

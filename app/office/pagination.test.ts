@@ -25,7 +25,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     const pages: string[][] = []
     for (let at: string | null = path; at; ) {
       const html = (await owner.get(at)).html()
-      pages.push([...html.matchAll(row)].map(([, one = '']) => one))
+      pages.push([...html.matchAll(row)].map(([, text = '']) => text))
       const next = nextIn(html)
       at = next && new URL(next, `https://rent.example${at}`).href.replace('https://rent.example', '')
     }

@@ -6,7 +6,7 @@ export const MAX_OPTIONS = 150
 
 /**
  * Returns a page of rows that were read in full.
- * @param after key of the last row of the previous page
+ * @param after key of the last row of the previous page; null for the first page
  * @returns `rows`, and `next`: key of the last row, null on the last page
  */
 export function paginate<Row>(all: readonly Row[], keyOf: (row: Row) => string, after: string | null) {

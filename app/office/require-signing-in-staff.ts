@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/context.ts'
 
 /**
  * Returns the staff member for a page of the second factor: after the password alone, or fully signed in.
- * @throws a redirect to sign-in when the browser has none or it has ended
+ * @throws a redirect to the sign-in page when the browser has no sign-in or it has ended
  */
 export async function requireSigningInStaff(site: RequestContext): Promise<StaffOfSignIn & { token: string }> {
   const { token } = site.office

@@ -50,6 +50,7 @@ export function RoleFields({
               className="input"
               name="scope"
               aria-label={`Role ${index + 1} is for`}
+              // A typed scope has no prefix, such as 'state:' or 'facility:'.
               defaultValue={(row?.scope ?? 'all').replace(/^\w+:/, '')}
               autoComplete="off"
             />

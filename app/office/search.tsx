@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 const fileOf = ({ locationCode, tenantId }: SearchHit) => tenantPath({ location: locationCode, tenant: tenantId })
 
-/** Search results. A single matching tenant opens at once. */
+/** Search results. A single match, if it is a tenant, opens at once. */
 export default function Find({ loaderData }: Route.ComponentProps) {
   const { brand, q, query, refused, hits, more, vacant } = loaderData
   const title =

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 import { useHeadingFocus } from '../ui/page.tsx'
 
-/** Frame of the pages before sign-in: logo and one column. */
+/** Frame of the sign-in, invitation and second-factor pages: logo and one column. */
 export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
   return (
     <div className="office">

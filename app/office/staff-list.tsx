@@ -57,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of all staff members. */
+/** Page of all staff members, with the form that invites one. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, formKey, people, scopes, search, next, hasFilter } = loaderData
   const sentForm = actionData ?? loaderData.storedForm

@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of a staff member: roles, new invitation, reset and end of access. */
+/** Page of a staff member: roles, end of all sign-ins, new invitation, and end of access. */
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const sentForm = actionData ?? loaderData.storedForm

@@ -93,7 +93,7 @@ export function TenantLeases({
   )
 }
 
-/** Balance of a lease, with the amount due by period. */
+/** Balance of a lease, with the amounts due by period and the next amount due. */
 export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance' | 'owed' | 'next'> }) {
   const { balance, owed, next } = lease
   return (

@@ -14,7 +14,7 @@ const kindLabels: Record<TimelineItem['kind'], string> = {
   gate: 'Gate',
 }
 
-/** Classes of a note's row, which sets it off from the entries that the program wrote. */
+/** Classes that set a note off from the entries that the program wrote. */
 const noteRow = '-mx-2 rounded-tag bg-[color-mix(in_srgb,var(--color-door)_14%,var(--color-card))] px-2'
 
 /** Timeline of a tenant, newest first. */

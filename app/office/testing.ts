@@ -16,7 +16,7 @@ export const officePassword = 'slow purple hinges 9'
 /** Simulated browser of one staff member, which signs in to the office and keeps its cookies. */
 export class OfficePerson extends Browser {
   email = ''
-  /** Secret of the authenticator app; '' when a passkey was added. */
+  /** Secret of the authenticator app; '' without one. */
   secret = ''
   recoveryCodes: string[] = []
 

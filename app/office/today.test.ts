@@ -88,11 +88,11 @@ describeOnBothEngines('Today', (open) => {
     [{ all: true }, '2 of 2 done, 11/20/2026 12:00 PM EST'],
   ] as const)(
     'says when billing ended on the clock of %o, of several with the name of the zone',
-    async (scope, said) => {
+    async (scope, text) => {
       const services = await openTestServices(await open())
       await runBilling(services)
       const person = await signedInStaff(services, 'manager', { scope })
-      expect((await person.get('/office')).data.health[0].value).toBe(said)
+      expect((await person.get('/office')).data.health[0].value).toBe(text)
     },
   )
 
