@@ -2,6 +2,7 @@
 export function pageUrl(request: Request): URL {
   const url = new URL(request.url)
   url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
+  // Deleting encodes the whole query again, even without such a parameter.
   if (url.searchParams.has('_routes')) url.searchParams.delete('_routes')
   return url
 }
@@ -11,7 +12,7 @@ const PATH_MAX = 1000
 
 /**
  * Returns a redirect target from outside as a path of this site.
- * @returns `fallback` for anything that a browser could take to another origin
+ * @returns `fallback` for what is too long, is no page, or could take a browser to another origin
  */
 export function sameSitePath(target: string | null | undefined, fallback = '/'): string {
   if (target && target.length > PATH_MAX) return fallback

@@ -11,7 +11,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Asks the server for the time left in the session; POST also extends it.
- * @returns milliseconds; null when the server cannot be reached
+ * @returns milliseconds; null when the server cannot be reached or refuses
  */
 async function fetchTimeLeft(method: 'GET' | 'POST'): Promise<number | null> {
   try {
@@ -26,8 +26,8 @@ async function fetchTimeLeft(method: 'GET' | 'POST'): Promise<number | null> {
 /**
  * Counts down to the end of the session.
  * @param left milliseconds from the server
- * @returns `warning` in the last five minutes; `ended`; `isFormStored` when an
- *   unsent form was stored; `update` takes a new value of `left`
+ * @returns `warning` in the last five minutes; `ended`; `isFormStored` when an unsent form was stored; `update` takes a
+ *   new value of `left`
  */
 function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)
@@ -80,8 +80,8 @@ function useCountdown(left: number) {
 }
 
 /**
- * Warns five minutes before the session ends.
- * Asks the server again before the warning, since another tab may have extended the session.
+ * Warns five minutes before the session ends. Asks the server again before the warning, since another tab may have
+ * extended the session.
  * @param left milliseconds from the server
  */
 export function SessionWarning({ left }: { left: number }) {

@@ -7,8 +7,8 @@ import * as moveIn from '../../modules/move-in/texts/move-in.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 
 /**
- * Texts of all modules by code, as an alert's cookie names them.
- * Too large for the browser, whose pages import their own texts.
+ * Texts by the code with which an alert's cookie names them. Too large for the browser, whose pages import their own
+ * texts.
  */
 export const textsByCode = { ...account, ...fields, ...moveIn, ...payment, ...portal, ...reserve, ...site }
 

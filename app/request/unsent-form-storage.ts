@@ -47,7 +47,7 @@ const fieldsOf = (form: HTMLFormElement) =>
     (element): element is HTMLInputElement => 'name' in element && 'type' in element && 'value' in element,
   )
 
-/** Runs `use` with the tab's storage. @returns its result; null when the browser forbids storage */
+/** Runs `use` with the tab's storage. @returns its result; null when storage is forbidden or full */
 function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(sessionStorage)
@@ -56,6 +56,7 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   }
 }
 
+/** Stores the page's form with `data-unsent`, if it has one. @returns whether a form was stored */
 export function storeUnsentForm(): boolean {
   const form = document.querySelector<HTMLFormElement>('form[data-unsent]')
   if (!form) return false

@@ -4,8 +4,8 @@ import { type FieldErrors, type FormValues, useFormChecks } from '../ui/use-form
 export type FieldRules = typeof import('./every-form-rules.ts')
 
 /**
- * Returns the validation rules of all forms. They load after the page is usable:
- * until then null, and only the server validates.
+ * Returns the validation rules of all forms; null until they have loaded, after the page is usable. Without them, only
+ * the server validates.
  */
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
@@ -16,7 +16,7 @@ export function useFieldRules(): FieldRules | null {
   return rules
 }
 
-/** Name of a form whose rules form-rules.ts exports. */
+/** Name of a form whose rules `every-form-rules.ts` exports. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'containsLink'>
 
 export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
@@ -25,7 +25,7 @@ export function validateFields(rules: FieldRules, form: FormName, values: FormVa
 }
 
 /**
- * Returns the browser's checks for a form.
+ * Validates a form in the browser by its rules, and returns handlers and error messages for it (`useFormChecks`).
  * @param errors `fields` of the action's response
  */
 export function useFormValidation(form: FormName, errors: FieldErrors | undefined) {
