@@ -30,8 +30,8 @@ function linkOf(request: Request) {
 }
 
 /**
- * Loads the page that asks a tenant to confirm an appointment with the property manager. Opening the link changes
- * nothing, since mail scanners open links.
+ * Loads the page on which an invited person confirms an appointment or asks for another time. Loading it changes nothing,
+ * since mail scanners open links; in a browser the page submits its form at once.
  */
 export function loader({ request, context }: Route.LoaderArgs) {
   const link = linkOf(request)

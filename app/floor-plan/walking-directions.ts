@@ -32,7 +32,7 @@ const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as co
 /**
  * Describes a walking path on a floor plan in sentences, one for each straight leg.
  * @param way corner points in feet
- * @param from fixture where the path starts: 'gate'
+ * @param from fixture where the path starts, such as 'Gate'
  * @param to destination unit's number with the center of its rectangle, or the sentence that ends the description
  * @returns sentences; [] for an empty path
  */

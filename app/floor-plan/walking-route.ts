@@ -118,7 +118,7 @@ function blockedCells(grid: Grid, areas: ObstacleAreas): Uint8Array {
 /**
  * Counts, for each grid cell, the steps from there to the end cell, by breadth-first search.
  * @param start cell at which the search stops; null searches the whole grid
- * @returns steps of a cell; -1 for cells not reached
+ * @returns a function that returns a cell's steps; -1 for a cell that was not reached
  */
 function stepsTo(grid: Grid, blocked: Uint8Array, start: number | null, end: number): (cell: number) => number {
   const steps = new Int32Array(blocked.length).fill(-1)
@@ -168,7 +168,7 @@ type Side = (typeof sides)[number]
 
 /**
  * Finds the shortest way around all obstacles.
- * @returns corner points; [] where there is no way
+ * @returns corner points, from `from` to the cell of `to`; [] if there is no way or both are in one cell
  */
 export function findRoute(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
