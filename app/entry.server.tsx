@@ -68,7 +68,7 @@ function pageEntryOf(fullEntry: EntryContext): EntryContext {
   return { ...entry, manifest: { ...entry.manifest, url: manifestUrl } }
 }
 
-/** Gives a page's scripts low priority, so that they load after the sheets and fonts that the first paint needs. */
+/** Preloads a page's scripts with low priority, so that the sheets and fonts of the first paint load before them. */
 const lowerScriptPriority = (page: string) =>
   page.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 

@@ -39,7 +39,7 @@ describe('the error page', () => {
     [405, 'Nothing can be sent to this page'],
     [411, 'We could not read this form. Please try again.'],
     [413, 'That is too large to send'],
-  ])('says of %i what happened and what to do, and blames nobody', async (status, heading) => {
+  ])('says of %i what happened and what to do, and does not call it a fault of the site', async (status, heading) => {
     const page = await renderRefusal(status)
     expect(page).toMatchObject({ status, heading, title: `${errorTitle(status)} · Harbor Lockers` })
     expect(page.html).toContain('href="tel:8885550142"')

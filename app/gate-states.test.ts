@@ -42,14 +42,14 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect((await agent.post(page, form)).status).toBe(200)
     await syncGates(services, () => false)
   }
-  /** Lets the gate ask, by its earlier list, until the change is late. */
+  /** Makes the change late: a minute after receiving the new list, the gate still names the version applied before. */
   const becomesLate = async () => {
     await contact()
     services.clock.advance(MINUTE + 1)
     const { epoch, applied_version } = await row(services, 'gates', { location_code: 'GA1' })
     await contact(`"${epoch}-${applied_version}"`)
   }
-  /** Lets the gate refuse Ada's code. */
+  /** Lets the gate's controller report that it cannot store Ada's code. */
   const refuses = async () => {
     const { gate_code } = await row(services, 'leases', { lease_number: 10001 })
     const { code_id } = await row(services, 'gate_wanted', { gate_code })
@@ -212,7 +212,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect((await pages()).today).toContain('Gate heard, 1 code refused')
   })
 
-  it('Today tells hours that the gate has not taken from codes', async () => {
+  it('Today distinguishes hours that the gate has not taken from codes', async () => {
     const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
     await becomesLate()

@@ -55,6 +55,7 @@ export function JourneyPage({
         label="Due today"
         total={formatCents(summary.freeToday ? 0 : summary.totalCents)}
         then={
+          // The word joiner keeps the line from breaking after the hyphen.
           summary.freeToday
             ? `${formatCents(summary.totalCents)} at move-\u2060in`
             : `then ${formatCents(summary.thenCents)} / month`

@@ -28,7 +28,7 @@ const month =
 const otherForms = new RegExp(`\\b(${month})\\s\\d{1,2}\\b|\\b(\\d/\\d{1,2}|\\d\\d/\\d)/\\d{4}`, 'g')
 const inOneForm = /\b\d\d\/\d\d\/\d{4}\b/g
 
-/** Returns the visible text of a page, without scripts' data and text for screen readers of the calendar. */
+/** Returns the text of a page, without scripts, style sheets and tags. */
 const words = (html: string) =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
@@ -43,6 +43,10 @@ beforeEach(async () => {
   dates = 0
 })
 
+/**
+ * Opens a page, and checks and counts its dates.
+ * @returns the HTML; of a redirect, its address
+ */
 async function readPage(browser: Browser, path: string): Promise<string> {
   const page = await browser.get(path)
   if (page.status !== 200) return page.to

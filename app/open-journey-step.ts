@@ -88,8 +88,8 @@ export const loadFactsOfDraft = async (site: RequestContext, draft: Draft): Prom
 const reviewParam = 'review'
 
 /**
- * Adds the parameter that returns the renter to the review after the step. The last steps need none: they lead to the
- * review or come after it.
+ * Adds the parameter that returns the renter to the review after the step. The last pages need none: the lease leads to
+ * the review on `/payment-method`, which the last page follows.
  */
 export const withReviewParam = (address: string): string =>
   ['/lease', '/payment-method', '/rental-completed'].includes(address)
@@ -102,7 +102,8 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
 
 /**
  * Opens a step's page.
- * @throws a redirect to `/` without a draft, to the first incomplete step, or to the facility when the hold has expired
+ * @throws a redirect to `/` without a draft or a price, to the first incomplete step, or to the facility when the hold
+ *   has expired
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -172,6 +173,7 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
     title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+    // The word joiner keeps the line from breaking after the hyphen.
     totalLabel: freeToday ? `At move-\u2060in, ${formatUs(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,
     freeToday,
@@ -209,7 +211,7 @@ function parseYesNo(
 
 /**
  * Computes a page's price summary with its form's current values, without saving them.
- * @returns null when the values are invalid or there is no rental
+ * @returns null for a page that does not change the price, for invalid values, and when the page is not open
  */
 export async function previewPriceSummary(
   { request, context }: Arguments,

@@ -1,4 +1,4 @@
-/** Every address of the site, in the order of the specification, grouped by who may open it. */
+/** Routes of the site's pages and files, in the order of the specification, and of the office and the demo. */
 import { readdirSync } from 'node:fs'
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 import { sitePageNames } from '../modules/facilities/rules/operator-text-pages.ts'

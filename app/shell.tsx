@@ -23,7 +23,7 @@ interface ShellFacts {
   signedIn: boolean
   /** True while the visitor rents or pays: the header then has no links that lead away. */
   quiet?: boolean
-  /** True on pages without scripts, which have a footer with all links; the footer of other pages is one line. */
+  /** True on pages without scripts that have the footer with all links; the footer of other pages is one line. */
   plain?: boolean
   /** Facility that the short footer names; the brand by default. */
   place?: string | undefined
@@ -34,7 +34,7 @@ interface ShellFacts {
   children: ReactNode
 }
 
-/** Header, menu and footer around every page. Links are plain, so that public pages need no scripts. */
+/** Header, menu and footer around every page outside the office. Links are plain, so that public pages need no scripts. */
 export function Shell({
   brand,
   banner,

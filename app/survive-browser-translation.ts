@@ -98,7 +98,7 @@ function findCurrentChild(parent: Node, node: Node): Node | null {
   return current
 }
 
-// React calls both methods with nodes that a translation has moved or replaced, for which the browser's own throw.
+// React calls both methods with nodes that a translation has moved or replaced, for which the browser's methods throw.
 const { removeChild, insertBefore } = Node.prototype
 
 Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {

@@ -12,7 +12,8 @@ const priceSentence = ({ totalLabel, totalCents, thenCents }: JourneyFrameData['
 
 /**
  * Keeps the price summary in step with the form, by requesting the new price from the server at each choice.
- * @returns `announcement`: the new price as a sentence for screen readers; '' until the price has changed
+ * @returns `summary`, the newest one; `announcement`, the new price as a sentence for screen readers, '' until the price
+ *   has changed; `requestPrice`, a handler of the form's input events
  */
 export function useLivePrice({ summary: initialSummary, pricesAt }: JourneyFrameData) {
   const fetcher = useFetcher<typeof loader>()
