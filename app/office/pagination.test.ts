@@ -20,7 +20,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   const nextIn = (html: string): string | null =>
     /href="([^"]+)"[^>]*>Next 50</.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? null
 
-  /** Collects the links of a list, page by page. */
+  /** Collects what the pattern captures in the rows of a list, page by page. */
   async function listed(path: string, row: RegExp): Promise<string[][]> {
     const pages: string[][] = []
     for (let at: string | null = path; at; ) {

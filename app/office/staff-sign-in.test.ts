@@ -69,7 +69,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await loadAuditKinds()).toContain('staff.signed_in')
   })
 
-  it('accepts one code in one of two browsers only', async () => {
+  it('accepts one code in one of several browsers only', async () => {
     const sam = await signedInStaff(services, 'agent')
     services.clock.advance(minute)
     const browsers = [1, 2, 3].map(() =>
@@ -100,7 +100,7 @@ describeOnBothEngines('The office', (open) => {
     expect((await sam.get(path)).data.app.secret).not.toBe(secret)
   })
 
-  it('leads a new staff member from either kind of second factor to the page that was asked for', async () => {
+  it('keeps the page to go to in the links between the kinds of second factor', async () => {
     const invited = await invite('sam@office.example')
     const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
     await sam.join(invited?.token as string)

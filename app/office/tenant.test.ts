@@ -279,7 +279,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])
   })
 
-  it('serves documents only to staff who may open the file', async () => {
+  it('responds 404 for documents that do not exist', async () => {
     const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
     for (const person of [manager, other])

@@ -229,8 +229,8 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     return by.post(erase, { intent: 'erase', key: data.key, made_from: data.madeFrom, reason })
   }
   const request = async () => {
-    const [one] = await recordsOf(services, 'approvals', { state: 'open' })
-    return `/office/queue/${one?.approval_id}`
+    const [approval] = await recordsOf(services, 'approvals', { state: 'open' })
+    return `/office/queue/${approval?.approval_id}`
   }
 
   it('lists what prevents the erasure and offers no button', async () => {

@@ -303,7 +303,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await agent.get('/office/tenants/GA1/1001')).data.requests).toEqual([])
   })
 
-  it('names the tenant of a follow-up only to staff who may read the file', async () => {
+  it('names the tenant of a follow-up to staff who may read the file', async () => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
     await task(id)
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })

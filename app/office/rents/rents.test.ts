@@ -180,7 +180,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
   })
 
-  it('list every decided batch on one page, where many were proposed in the same millisecond', async () => {
+  it('list every decided batch once across pages, even if many were proposed in the same millisecond', async () => {
     await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))
     const [proposed] = await rows(services, 'rent_changes')
     await change(services, 'rent_changes', {}, { state: 'refused' })

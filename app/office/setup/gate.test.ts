@@ -28,7 +28,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     ...fields,
   })
 
-  it('proposes the opening hours and selects nothing by default', async () => {
+  it('proposes the facility’s gate hours and selects nothing by default', async () => {
     const { data } = await district.get(page)
     expect(data).toMatchObject({ kind: '', confirmed: false, days: Array(7).fill('5 AM to 9 PM'), state: null })
     expect(await rows(services, 'gates')).toEqual([])

@@ -83,7 +83,7 @@ describeOnBothEngines('Photographs', (open) => {
     )
     expect((await district.get(at)).html()).toContain('Not shown yet: the gate')
     expect((await shows({})).status).toBe(302)
-    // A form made from the earlier order is refused. Saving the same again changes nothing.
+    // A form made from the earlier order is refused, and so is one that changes nothing.
     expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
     const before = `${second.id},${first.id}`
     expect((await save({ [`alt-${first.id}`]: 'The <gate>' }, before)).status).toBe(409)

@@ -135,7 +135,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(event?.changes).toContain(`${text.length} characters`)
   })
 
-  it('sets banner, maintenance, request limit and retention for the whole site', async () => {
+  it('sets banner, maintenance, rent cap, refund days and retention for the whole site', async () => {
     const save = (name: string, value: string, before: string, more: Record<string, string> = {}) =>
       district.post('/office/setup', { name, value, before, ...more })
     expect(
@@ -187,7 +187,7 @@ describeOnBothEngines('Setup', (open) => {
     const at = '/office/setup/GA1/offers'
     const save = async (offer: string, intent: string, more: Record<string, string>) => {
       const { offers } = (await district.get(at)).data
-      const was = offers.find((one: { kind: string; id: number }) => `${one.kind}/${one.id}` === offer)
+      const was = offers.find((listed: { kind: string; id: number }) => `${listed.kind}/${listed.id}` === offer)
       const shown = { name: was?.name ?? 'None', was_named: was?.name ?? 'None', was_offered: '1' }
       return district.post(`${at}/${offer}`, { intent, reason: 'Price list', ...shown, ...more })
     }
