@@ -34,7 +34,7 @@ import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash }
 import { expectInvariants, mailsOf, subjects } from './testing-invariants.ts'
 
 const MINUTE = 60_000
-const period = 139_00 + 12_37
+const periodCents = 139_00 + 12_37
 
 const { till, folder } = sandboxForTests('autopay')
 
@@ -59,7 +59,7 @@ function goTo(services: PayingServices, date: string) {
   services.later(Date.parse(`${date}T17:00:00Z`) - services.clock.now())
 }
 
-async function due(services: PayingServices, card: TestCardName = 'visa'): Promise<void> {
+async function turnOnAndBillFirstPeriod(services: PayingServices, card: TestCardName = 'visa'): Promise<void> {
   await autopayOn(services, 10001, { alias: await storedCard(services, card) })
   goTo(services, '2026-12-01')
   await runBilling(services)
@@ -113,7 +113,7 @@ describeOnBothEngines('Autopay', (open) => {
   })
 
   it('charges the dues once on the first day of the period, with any number of workers, and sends a receipt', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     expect(await runAutopay(services, { date: '2026-11-30' })).toMatchObject({ tries: 0 })
     const runs = await Promise.all([runAutopay(services), runAutopay(services), runAutopay(services)])
     expect(runs.reduce((sum, run) => sum + run.posted, 0)).toBe(1)
@@ -122,16 +122,16 @@ describeOnBothEngines('Autopay', (open) => {
     expect(others).toEqual([])
     expect(payment).toMatchObject({
       state: 'posted',
-      amount: period,
+      amount: periodCents,
       autopay_period: '2026-12-01',
       autopay_try: 1,
       method: 'CC',
     })
     expect((await paidEntries(services)).map((entry) => [entry.cents, entry.description])).toEqual([
-      [-period, 'Autopay by VI **** 1111'],
+      [-periodCents, 'Autopay by VI **** 1111'],
     ])
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
-    expect(await netCharged(services)).toBe(period)
+    expect(await netCharged(services)).toBe(periodCents)
     await services.sendMail()
     expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
     await expectInvariants(services, till)
@@ -145,12 +145,12 @@ describeOnBothEngines('Autopay', (open) => {
       goTo(services, date)
       await runBilling(services)
       await expect(runAutopay(crashAt(services, point))).rejects.toThrow(SimulatedCrash)
-      // A later process: the reconciliation job and autopay's own next checks.
+      // Later processes run the reconciliation job and autopay's next checks.
       await runFor(services, 150)
       expect(await loadBalance(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
     }
-    expect(await netCharged(services)).toBe(points.length * period)
+    expect(await netCharged(services)).toBe(points.length * periodCents)
     expect(await paidEntries(services)).toHaveLength(points.length)
     await expectInvariants(services, till)
   })
@@ -164,7 +164,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('retries a refused card on days 3 and 7, mails each refusal, and switches off after the last', async () => {
-    await due(services, 'declinedLater')
+    await turnOnAndBillFirstPeriod(services, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
       goTo(services, date)
@@ -200,7 +200,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('mails after the last refusal that it is off, even if the dues were paid since, and from when the gate refuses', async () => {
-    await due(services, 'declinedLater')
+    await turnOnAndBillFirstPeriod(services, 'declinedLater')
     const last = async () => {
       await followUpRefusals(services)
       await services.sendMail()
@@ -217,7 +217,7 @@ describe('Autopay, rule by rule', () => {
     goTo(services, '2026-12-07')
     await runAutopay(services)
     await followUpRefusals(services)
-    await payAtCounter(services, 10001, period)
+    await payAtCounter(services, 10001, periodCents)
     expect(await last()).toMatchObject({
       count: 3,
       text: expect.stringMatching(/Autopay is off now\..*You have paid in another way since, so nothing is due\./),
@@ -250,7 +250,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('is switched off at once when the card has expired, unless the tenant agreed to autopay again since', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     const { cardProvider } = services
     const expired = {
       state: 'DECLINED' as const,
@@ -288,7 +288,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('skips leases that are paid, vacated, without autopay or blocked from payment', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     await setAda(services, { auction_prepped: 0 })
@@ -304,7 +304,7 @@ describe('Autopay, rule by rule', () => {
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
     await autopayOn(services, 10001, { alias })
-    await payAtCounter(services, 10001, period)
+    await payAtCounter(services, 10001, periodCents)
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     expect(await autopaysOf(services)).toEqual([])
   })
@@ -369,7 +369,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('charges up to the seventieth day after paid-through', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     expect(await runAutopay(services, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
   })
 
@@ -379,7 +379,7 @@ describe('Autopay, rule by rule', () => {
     await runBilling(services)
     goTo(services, '2026-12-01')
     await runBilling(services)
-    await payAtCounter(services, 10001, period)
+    await payAtCounter(services, 10001, periodCents)
     await services.sendMail()
     const mails = await services.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
     expect(mails.map((mail) => [mail.recipient, mail.subject])).toEqual([
@@ -392,7 +392,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('waits while the tenant is on the card page, and refunds a page that was paid after its own charge', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     const page = await openCheckout(services, checkout, testSubmission)
     if (!page.ok) throw new Error('no card page')
@@ -403,17 +403,17 @@ describe('Autopay, rule by rule', () => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'refund' })
     await processRefunds(services)
-    expect(await netCharged(services)).toBe(period)
+    expect(await netCharged(services)).toBe(periodCents)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
   })
 
   it('shows the dues as paid to a tenant who opens the card page while autopay is charging', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     expect(await openCheckout(services, checkout, testSubmission)).toMatchObject({ ok: false })
-    expect(await netCharged(services)).toBe(period)
+    expect(await netCharged(services)).toBe(periodCents)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
@@ -456,12 +456,12 @@ describe('Autopay, rule by rule', () => {
     }
 
     describe.each(['CC', 'ACH'] as const)('and with the method %s', (method) => {
-      const dueByMethod = async () => {
-        await due(services)
+      const turnOnByMethod = async () => {
+        await turnOnAndBillFirstPeriod(services)
         if (method === 'ACH') await autopayOn(services, 10001, account)
       }
       const meanwhile: Record<string, () => Promise<unknown>> = {
-        'the tenant pays at the counter': () => payAtCounter(services, 10001, period),
+        'the tenant pays at the counter': () => payAtCounter(services, 10001, periodCents),
         'autopay is switched off': () => services.db.transaction((tx) => clearAutopay(tx, services, adas)),
         'the tenant moves out': () => movesOut(services, 10001, '2026-12-02'),
         'autopay runs once more': () => runAutopay(services),
@@ -470,11 +470,11 @@ describe('Autopay, rule by rule', () => {
       it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s', async (event) => {
         const { bank, debits, refundedOrders } = bankBooks()
         const { cardProvider } = services
-        const change = meanwhile[event] ?? (async () => {})
+        const runEvent = meanwhile[event] ?? (async () => {})
         let calls = 0
         const first = async () => {
           calls += 1
-          if (calls === 1) await change()
+          if (calls === 1) await runEvent()
         }
         Object.assign(services, {
           bank: { ...bank, debit: (request: Parameters<Bank['debit']>[0]) => first().then(() => bank.debit(request)) },
@@ -484,7 +484,7 @@ describe('Autopay, rule by rule', () => {
               first().then(() => cardProvider.saleByAlias(request)),
           },
         })
-        await dueByMethod()
+        await turnOnByMethod()
         await runAutopay(services)
         for (let run = 0; run < 3; run += 1) {
           services.later(MINUTE)
@@ -498,18 +498,18 @@ describe('Autopay, rule by rule', () => {
         const isRefunded = event === 'the tenant pays at the counter'
         const [state, trouble] = isRefunded ? ['refunded', 'already_paid'] : ['posted', null]
         expect(payment).toMatchObject({ state, trouble })
-        const net = method === 'CC' ? await netCharged(services) : (debits.size - refundedOrders.length) * period
-        expect(net).toBe(isRefunded ? 0 : period)
-        expect((await paidEntries(services)).map((entry) => entry.cents)).toEqual([-period])
+        const net = method === 'CC' ? await netCharged(services) : (debits.size - refundedOrders.length) * periodCents
+        expect(net).toBe(isRefunded ? 0 : periodCents)
+        expect((await paidEntries(services)).map((entry) => entry.cents)).toEqual([-periodCents])
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       it('refunds a charge whose process ended after the provider was asked, if the tenant paid at the counter meanwhile', async () => {
         const { bank, debits, refundedOrders } = bankBooks()
         Object.assign(services, { bank })
-        await dueByMethod()
+        await turnOnByMethod()
         await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
-        await payAtCounter(services, 10001, period)
+        await payAtCounter(services, 10001, periodCents)
         services.later(MINUTE)
         await reconcilePayments(services)
         await processRefunds(services)
@@ -522,13 +522,13 @@ describe('Autopay, rule by rule', () => {
       it('charges once with two workers and a third whose process ended after the capture', async () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
-        await dueByMethod()
+        await turnOnByMethod()
         await expect(runAutopay(crashAt(services, 'captured'))).rejects.toThrow(SimulatedCrash)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])
         expect(await paidEntries(services)).toHaveLength(1)
-        expect(method === 'CC' ? await netCharged(services) : debits.size * period).toBe(period)
+        expect(method === 'CC' ? await netCharged(services) : debits.size * periodCents).toBe(periodCents)
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
@@ -536,13 +536,13 @@ describe('Autopay, rule by rule', () => {
       it.each(['down', 'lost'] as const)('charges once when the provider fails: %s', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })
-        await dueByMethod()
+        await turnOnByMethod()
         if (method === 'CC') await till.fault({ kind, on: 'sale' })
         else way.next = kind
         await runAutopay(services)
         way.next = 'ACCEPTED'
         await runFor(services, 180)
-        expect(method === 'CC' ? await netCharged(services) : debits.size * period).toBe(period)
+        expect(method === 'CC' ? await netCharged(services) : debits.size * periodCents).toBe(periodCents)
         const label = method === 'CC' ? 'VI **** 1111' : 'Checking ****6789'
         expect((await paidEntries(services)).map((entry) => entry.description)).toEqual([`Autopay by ${label}`])
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
@@ -553,7 +553,7 @@ describe('Autopay, rule by rule', () => {
     it('is switched off when the bank account is closed', async () => {
       const { bank, way } = bankBooks()
       Object.assign(services, { bank })
-      await due(services)
+      await turnOnAndBillFirstPeriod(services)
       await autopayOn(services, 10001, account)
       Object.assign(way, { next: 'REFUSED', code: 'R02' })
       expect(await runAutopay(services)).toMatchObject({ refused: 1 })
@@ -563,7 +563,7 @@ describe('Autopay, rule by rule', () => {
   })
 
   it('charges once when the process is killed (SIGKILL) after the charge', async () => {
-    await due(services)
+    await turnOnAndBillFirstPeriod(services)
     for (const waitAt of ['provider asked', 'end'])
       await runAndKillSettlingProcess(
         services,
@@ -574,7 +574,7 @@ describe('Autopay, rule by rule', () => {
     services.later(MINUTE)
     await Promise.all([reconcilePayments(services), runAutopay(services)])
     await runAutopay(services)
-    expect(await netCharged(services)).toBe(period)
+    expect(await netCharged(services)).toBe(periodCents)
     expect(await paidEntries(services)).toHaveLength(1)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)

@@ -1,4 +1,4 @@
-/** Tests bank payments of every kind of payer in failure cases, against the sandbox's own record of debits. */
+/** Tests bank payments of tenants, guest payers, renters and autopay in failure cases, against the sandbox's debits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'

@@ -23,8 +23,8 @@ export function isSamePlan(services: Services, payment: Payment, plan: string): 
 }
 
 /**
- * Returns the stored outcome of a payment; null if it has none yet, because a captured payment must first be posted, or
- * the provider must be queried.
+ * Returns the stored outcome of a payment; null if a captured payment must first be posted, or the provider must be
+ * queried, as for open, cancelled and expired orders.
  */
 export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
   switch (payment.state) {

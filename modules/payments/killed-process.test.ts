@@ -11,7 +11,7 @@ import { opened, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('killed')
 
-/** Line of its output after which each process is killed. The test pays as many orders as it kills processes. */
+/** Number of the output line after which each process is killed. The test pays as many orders as it kills processes. */
 const lives = [1, 2]
 /** Timeout of the test, in milliseconds: starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 90_000

@@ -27,7 +27,7 @@ export async function loadEntries(
     .execute()
 }
 
-/** A payment (cents above 0) or money returned (below 0: a refund, or a debit that the bank returned). */
+/** A payment (cents above 0) or money returned (below 0: a refund, or the reversal of a payment, as by the bank). */
 export interface MoneyMovement {
   locationCode: string
   leaseNumber: number
@@ -109,7 +109,7 @@ function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan
   )
 }
 
-/** Returns money received and returned on all of a tenant's leases, newest first. */
+/** Returns the payments on a tenant's leases, or on one lease, and unless filtered the money returned, newest first. */
 export async function loadMoneyMovements(
   db: Kysely<Tables>,
   filter: MovementFilter,

@@ -55,7 +55,7 @@ export async function changePaymentState(
   return row ?? null
 }
 
-/** Subject of an order: a draft, leases or a link. At most one order of each is open at a time. */
+/** Subject of an order: a draft, leases or a link. It is locked while an order for it is opened or posted. */
 export type PaymentSubject =
   | { draftId: string }
   | { locationCode: string; leaseNumbers: readonly number[] }
@@ -197,8 +197,8 @@ const mustWaitForTenant = (openOrder: Payment, order: Order, now: number): boole
   order.payer === 'guest' && openOrder.payer !== 'guest' && openOrder.created_at > now - TENANT_FIRST_MS
 
 /**
- * Returns the guest payer's sign-in or the resumed rental session that opened an order; null for tenants and own
- * sessions. Of guests and sessions that found a rental by name, only this one may see the order.
+ * Returns the guest payer's sign-in, or the session that found its rental by name, that opened an order; null for any
+ * other payer. Of guests and such sessions, only this one may see the order.
  */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
@@ -214,8 +214,8 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
   isSameAccount(services, open, order.bank?.account)
 
 /**
- * Opens a payment order, or returns the payer's open order with the same agreed terms. The payer's other open orders
- * are cancelled.
+ * Opens a payment order, or returns the payer's open order with the same agreed terms, or the order of a bank debit
+ * that has just paid the same. The payer's other open orders are cancelled unless the bank debit is returned.
  * @returns the order's row; in `taking` an order that must be settled first, because it may be being charged or the
  *   tenant has precedence over a guest
  */
@@ -316,7 +316,10 @@ async function findJustPaid(
   return recent.find((row) => mayBeOwn(row) && row.amount === order.amount && isSamePlan(services, row, order.plan))
 }
 
-/** Returns columns that make a just closed order due for one more query, since its card page may still be paid. */
+/**
+ * Returns columns that make a closed order due for a query two hours after its creation, at once if it is older, since
+ * its card page may still be paid.
+ */
 export const dueForQueryColumns = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
 
 /**

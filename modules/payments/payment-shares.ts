@@ -11,13 +11,13 @@ import { decryptPlan } from './order-terms-encryption.ts'
 import type { Payment } from './payment.ts'
 import type { LeasePart } from './rules/checkout-terms.ts'
 
-/** Parts of an order that pays for several leases: an amount for each lease, stored in the order's encrypted plan. */
+/** Parts of an order that pays for several leases, stored in the order's encrypted plan under one of two names. */
 export interface PlanParts {
   /** Parts of an order that pays dues alone. */
   parts?: LeasePart[]
   /**
-   * Parts of an order that prepays or turns autopay on. A server of the release before would post these parts as dues
-   * and refund them. It finds none under this name, so it leaves the captured order to a server of this release.
+   * Parts of an order that prepays or turns autopay on. A server of an earlier release, which posts `parts` as dues,
+   * would refund such an order. It finds no parts under this name, so it leaves the captured order to a newer server.
    */
   partsWithTerms?: LeasePart[]
 }
@@ -141,6 +141,7 @@ export const paymentForLease = async (db: Kysely<Tables>, payment: Payment, leas
 
 /**
  * Raises the refunded amount of a lease's share, in cents.
+ * @param payment the lease's part of the payment, as `paymentForLease` returns it
  * @returns false if less is left of the share; always true for a payment of one lease
  */
 export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {

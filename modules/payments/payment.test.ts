@@ -411,10 +411,10 @@ describeOnBothEngines('A move-in by card', (open) => {
     const { draft, orderId } = await paid()
     const changed = await answered(services, draft, { autopay: false })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
-    const anew = await signed(services, changed)
-    expect(await agreeAndOpen(services, anew)).toEqual({ ok: false, why: 'unavailable' })
+    const signedDraft = await signed(services, changed)
+    expect(await agreeAndOpen(services, signedDraft)).toEqual({ ok: false, why: 'unavailable' })
     // The order was paid for a replaced document, so it is refunded before more is charged.
-    expect((await agreeAndOpen(services, anew)).ok).toBe(true)
+    expect((await agreeAndOpen(services, signedDraft)).ok).toBe(true)
     expect(await payment(orderId)).toMatchObject({ state: 'refund_due', trouble: 'lease_void' })
     await processRefunds(services)
     await expectInvariants(services, till)
@@ -436,11 +436,13 @@ describeOnBothEngines('A move-in by card', (open) => {
     const before = draft.answers.signature?.documentId
     const off = await answered(services, draft, { autopay: false })
     expect(await agreeAndOpen(services, off)).toMatchObject({ ok: false, why: 'not_signed' })
-    const anew = await signed(services, off)
+    const signedDraft = await signed(services, off)
     const documents = await services.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
     expect(documents.find((document) => document.document_id === before)?.void).toBe(1)
-    expect(documents.find((document) => document.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
-    const page = await opened(services, anew)
+    expect(documents.find((document) => document.document_id === signedDraft.answers.signature?.documentId)?.void).toBe(
+      0,
+    )
+    const page = await opened(services, signedDraft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const [lease] = await leasesOf(services)

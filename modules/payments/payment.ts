@@ -18,7 +18,7 @@ export interface Payer {
   kind: PayerKind
   /**
    * Posts captured money in the transaction that marks the payment posted.
-   * @param locked the locked lease and its totals; null unless the payment is for one existing lease
+   * @param locked the locked lease and its totals; null for a move-in, a link, several leases or an unknown lease
    * @throws PostingRejected
    */
   post(
@@ -61,6 +61,7 @@ export type SettleResult =
   | { state: 'review' }
   /** Captured but not usable; being refunded. */
   | { state: 'refund' }
+  /** There is no such order. */
   | { state: 'unknown' }
 
 /** Loads an order; undefined for an unknown or malformed id. */
@@ -144,7 +145,7 @@ interface LeaseInOrderId {
   leaseNumber: number
 }
 
-/** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
+/** Parses the lease from an order id; null for an order id without a lease, or one that is not ours. */
 export function parseLeaseOfOrderId(orderId: string): LeaseInOrderId | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
@@ -156,7 +157,7 @@ export const openStates: PaymentState[] = ['created', 'presented']
 /** States of a payment that is in progress, or captured but not posted. */
 export const inProgressStates: PaymentState[] = [...openStates, 'captured', 'review']
 
-/** States of orders that we closed; a late approval still counts. */
+/** States of orders that were closed without a charge; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
 /** Columns of a payment that can be set together with a change of its state. */

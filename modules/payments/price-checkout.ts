@@ -191,8 +191,8 @@ export type CheckoutConsent =
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
 /**
- * Checks a payer's consent to a checkout with this payment method. Consent holds while the price is the same, line by
- * line.
+ * Checks a payer's consent to a checkout with this payment method. Consent holds until the checkout expires, while the
+ * price lines, the prepaid periods and the text of the consent to autopay are the same.
  * @param agreed the checkout as the payer saw it
  */
 export async function consentToCheckout(

@@ -23,8 +23,8 @@ export type CoveredEntry = Pick<
 const MAX_ENTRIES = 120
 
 /**
- * Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part, or
- * has no lease or no ledger entry.
+ * Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part, has
+ * no lease or no ledger entry, or paid older dues than the newest `MAX_ENTRIES` entries.
  */
 export async function coveredDues(
   services: Pick<Services, 'db'>,

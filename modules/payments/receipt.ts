@@ -31,16 +31,18 @@ export interface PaymentFacts {
   parts: LeasePart[]
   /** E-mail address of the tenant or the auction winner; '' if unknown. */
   to: string
+  /** Given name of this recipient, of an auction winner the whole name; '' if unknown. */
   first: string
+  /** Whole name of this recipient; '' if unknown. */
   name: string
   lines: { label: string; cents: Cents }[]
   total: Cents
-  /** Card or account that paid: 'VI ending 1111', 'Checking ****6789'. */
+  /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789'; '' if unknown. */
   method: string
   /** Day of the payment at the facility. */
   date: IsoDate
   receiptNumber: string
-  /** Last day that this payment paid for; '' for an auction, several units or a returned payment. */
+  /** Last day that this payment paid for; '' for an auction, several units, a returned payment or an open move-in. */
   paidThrough: IsoDate | ''
 }
 

@@ -31,8 +31,9 @@ export interface LostCharge extends ListedCharge {
 export interface ProviderComparison {
   /** Number of charges in the provider's list. */
   charges: number
-  /** Number of listed charges whose order was open or closed in our database and has been settled. */
+  /** Number of listed charges whose order was open, cancelled or expired in our database and has been settled. */
   moved: number
+  /** Charges that our database lacks, except those that were refunded in full. */
   lost: LostCharge[]
   /** Orders on which the provider and our database disagree; a staff member decides. */
   differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
@@ -48,7 +49,7 @@ const LATER_MS = MINUTE
 
 /**
  * Compares the provider's list of charges with our orders, page by page. Settles the orders of listed charges that are
- * open or closed in our database.
+ * open, cancelled or expired in our database.
  * @param since epoch milliseconds
  * @param progress called after each page, with the number of charges compared so far
  * @throws CardProviderUnavailable

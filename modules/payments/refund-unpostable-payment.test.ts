@@ -1,6 +1,6 @@
 /**
- * Tests every reason for which captured money cannot be posted, for each payer and payment method: the money is
- * refunded once, in full, with that reason, and leaves nothing in the ledger.
+ * Tests reasons for which captured money cannot be posted, by payer and payment method: the money is refunded once, in
+ * full, with that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'

@@ -71,7 +71,8 @@ export function toOrderResult(debit: DebitResult): OrderResult {
 }
 
 /**
- * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel.
+ * Settles a payment: queries the provider if needed, then moves the payment by the response, posting or refunding what
+ * was captured. Idempotent, also in parallel.
  * @param loaded the payment's row, if the caller has just read it
  */
 export async function settlePayment(services: Services, orderId: string, loaded?: Payment): Promise<SettleResult> {

@@ -4,12 +4,10 @@ import { closedStates, openStates, type Payment } from './payment.ts'
 import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
 
-/** Age in milliseconds at which an open order is closed. A late approval still counts. */
+/** Age in milliseconds at which an open order expires, and interval at which a closed order is queried. */
 const ORDER_MS = 2 * HOUR
 
-/**
- * Time during which a closed order is queried every two hours, in milliseconds, since its card page may still be open.
- */
+/** Time in milliseconds after its closing during which an order is queried, since a late approval still counts. */
 const LATE_MS = 26 * HOUR
 
 /** Time in milliseconds for the payer's browser to return before the order is settled without it. */

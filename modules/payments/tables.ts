@@ -15,7 +15,7 @@ declare module '../../platform/schema/columns.ts' {
     payments: {
       payer: PayerKind
       state: PaymentState
-      /** 0 if the card page only stores the card. */
+      /** 0 if the payment only stores the card or account. */
       amount: Cents
       /** Encrypted agreed plan: all data needed to finish the order without the browser. */
       plan: Json
@@ -24,7 +24,7 @@ declare module '../../platform/schema/columns.ts' {
       alias_sealed: Sealed | null
       /** Code of the reason for a review or refund: 'amount_differs', 'hold_lost', … */
       trouble: string | null
-      /** Time of cancellation or expiry, extended by provider outages; a late approval may still arrive. */
+      /** Time of cancellation or expiry, moved later by hours without a check; a late approval may still arrive. */
       closed_at: Instant | null
       /**
        * Last time that a payer's browser was at the card form, since the provider reports a charge only when it is
@@ -37,7 +37,10 @@ declare module '../../platform/schema/columns.ts' {
       authorisation: Json | null
       /** Autopay: first day of the paid period; unique with the lease and `autopay_try`. */
       autopay_period: IsoDate | null
-      /** Hash of the guest sign-in that opened the order, or the resumed session of a rental found by names. */
+      /**
+       * Hash of the guest payer's sign-in that opened the order, or the session that found its rental by name; null for
+       * any other payer.
+       */
       opened_by: string | null
       /** Refunded part of the captured and posted amount, in cents; refunds count when they are promised. */
       refunded_cents: ColumnType<Cents, Cents | undefined>
@@ -51,9 +54,9 @@ declare module '../../platform/schema/columns.ts' {
       /** Refunded part of the share, in cents. */
       refunded_cents: Cents
     }
-    /** Refunds of captured money that cannot be posted. */
+    /** Refunds of captured money that cannot be posted, or that a staff member refused in review. */
     refund_tasks: { state: 'open' | 'done' | 'failed' }
-    /** Bank accounts that were validated before their first debit (Nacha WEB rule). */
+    /** Results of validating bank accounts before their first debit (Nacha WEB rule). */
     bank_accounts: {
       state: 'valid' | 'refused'
     }

@@ -7,6 +7,7 @@ import type { PaymentSandbox } from './testing-card-provider.ts'
 export const leasesOf = (services: TestServices) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
 
+/** Returns the subjects of the sent mails, sorted, without those that confirm a reservation. */
 export const subjects = async (services: TestServices): Promise<string[]> =>
   (await services.db.read.selectFrom('mailbox').select('subject').execute())
     .map((row) => row.subject)

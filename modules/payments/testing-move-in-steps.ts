@@ -32,8 +32,8 @@ export const plainAnswers: Partial<Answers> = {
 }
 
 /**
- * Returns test services that exempt callers from this machine from limits on unknown callers, which have their own
- * tests.
+ * Returns test services that exempt callers with a loopback address from the limits on unknown callers, which have
+ * their own tests.
  */
 const unbounded = (services: TestServices): TestServices =>
   Object.assign(Object.create(services), {

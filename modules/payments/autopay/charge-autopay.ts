@@ -25,7 +25,7 @@ import { recordResult, settlePayment } from '../settle-payment.ts'
 
 type Lease = Selectable<LeasesTable>
 
-/** Number of autopay charges that one run attempted, that were posted, and that were refused. */
+/** Numbers of autopay charges that one run attempted (`tries`), that were posted, and that were refused. */
 export interface AutopayResult {
   tries: number
   posted: number
@@ -43,18 +43,18 @@ export interface AutopayFilter {
   date?: IsoDate
   /** Returns true when the process is to stop. */
   stopping?: () => boolean
-  /** Number of concurrent charges, across facilities. */
+  /** Number of concurrent charges, across facilities; `CONCURRENCY` if omitted. */
   atATime?: number
 }
 
 /**
- * Charges every autopay lease whose payment is due today. Runs after billing; safe to run in several processes and to
- * kill.
+ * Charges every lease on autopay that has an attempt due today or earlier. To be run after billing, which charges the
+ * periods; safe to run in several processes and to kill.
  */
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
-  // Chained, so that the workers together load one lease at a time.
+  // Chained, so that the workers together load one lease at a time. An error reaches the worker whose request failed.
   let lastRequest: Promise<unknown> = Promise.resolve()
   const nextLease = () => {
     const request = lastRequest.then(() => due.next())
@@ -146,8 +146,8 @@ async function chargeOrder(services: Services, { payment, method: party, unitNum
 }
 
 /**
- * Returns the number of the attempt that is due for the period; null while another payment is in progress, before the
- * attempt's day, or after the last refusal.
+ * Returns the number of the attempt that is due for the period, from 1; null while another payment is in progress,
+ * before the attempt's day, or when all attempts were refused.
  */
 async function loadDueAttempt(
   tx: Kysely<Tables>,

@@ -22,8 +22,8 @@ const LOOK_BACK_MS = 10 * DAY
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
 /**
- * Enqueues one mail for each refused autopay attempt. Turns autopay off after the last attempt, or if the card or
- * account is gone.
+ * Enqueues one mail for each autopay attempt refused within `LOOK_BACK_MS`. Turns autopay off after the last attempt,
+ * or if the card has expired or the account cannot be debited again (`finalReturnCodes`).
  * @returns the number of refusals followed up
  */
 export async function followUpRefusals(services: Services, limit = 200): Promise<number> {

@@ -18,7 +18,7 @@ export interface DebitAuthorizer {
 }
 
 export interface BankCallOptions {
-  /** Waits between two calls; tests do not wait. */
+  /** Waits between two attempts; a timer if omitted. */
   pause?: (milliseconds: number) => Promise<unknown>
 }
 

@@ -41,7 +41,7 @@ export const toBankAccount = (input: AccountInput, holder: string): BankAccount 
   type: input.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
 
-/** Returns the error message of a bank payment; '' if it is posted. */
+/** Returns the message about a bank payment that failed, is still checked or is not posted; '' if it is posted. */
 export const bankPaymentError = (paid: BankPaymentResult): string =>
   paid.state === 'posted'
     ? ''

@@ -40,6 +40,7 @@ export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): strin
 /**
  * Returns the authorization text of a bank debit (Nacha WEB): shown beside the button, stored with the payment, and
  * printed on the receipt.
+ * @param terms amount: in cents, 0 to check the account only; consent: text of the consent to autopay, null without it
  */
 export async function debitAuthorizationText(
   services: Services,
@@ -76,7 +77,7 @@ export async function payMoveInByBank(
     request.account,
     options,
   )
-  // If the payment that overtook this one is posted, report the posted payment instead of a failure.
+  // Another payment overtook this one: its state, such as 'already_rented' or 'checking', is returned, not a failure.
   const outcome = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, request) : orderResult
   return outcome.ok ? { ok: true, paid, amount: order.amount } : outcome
 }
@@ -101,8 +102,8 @@ export async function payCheckoutByBank(
 }
 
 /**
- * Returns whether the checkout is still due at this price; another order, the desk or autopay may have paid it
- * meanwhile.
+ * Returns whether the checkout is still due at this amount, in cents; another order, a payment at the counter or
+ * autopay may have paid it meanwhile.
  */
 async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
   const { pending } = await loadCheckoutStatus(services, checkout)
@@ -211,8 +212,8 @@ const debitDescriptor = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
 /**
- * Cancels an order that the bank has not debited. `reconcilePayments` queries the order once more, and posts or refunds
- * a debit that was made after all.
+ * Cancels an order that the bank has not debited. `reconcilePayments` queries the order again later, and posts or
+ * refunds a debit that was made after all.
  */
 async function cancelUndebited(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
@@ -259,7 +260,7 @@ async function toBankPaymentResult(
     case 'refund':
       return { state: settled.state, orderId }
     default: {
-      // Another tab has closed the order and shows its outcome.
+      // Another tab or process has closed the order, or has captured its debit after this result was read.
       const payment = await loadPayment(services, orderId)
       return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }

@@ -10,7 +10,10 @@ export interface CheckoutStatus {
   open: string[]
   /** Id of the checkout's posted order; null without one. */
   paid: string | null
-  /** Order for one of the same leases that is captured or in review; undefined without one. */
+  /**
+   * Order for one of the same leases that is captured or in review, and whether it is the checkout's payer's own
+   * (`isOwnOrder`); undefined without one.
+   */
   pending: { order_id: string; own: boolean } | undefined
   /** Failure of the checkout's latest order; null if it did not fail. */
   failure: Failure | null
@@ -18,7 +21,7 @@ export interface CheckoutStatus {
 
 type CheckoutRef = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
 
-/** Loads the state of a checkout from its own orders and the open or unposted orders of its leases. */
+/** Loads the state of a checkout from its own orders, and from open, captured and in-review orders of its leases. */
 export async function loadCheckoutStatus(services: Services, checkout: CheckoutRef): Promise<CheckoutStatus> {
   const { checkoutId } = checkout
   const rows = await ordersQuery(services.db.read, checkoutSubject(checkout))

@@ -51,8 +51,10 @@ const sameContact = (stated: Contact, ours: Partial<Contact>): boolean =>
   })
 
 /**
- * Returns a refusal that names the page fields that differ from our values; null where they agree.
- * @param ours `payer` is null if the caller may not read the payer's data
+ * Returns a refusal that names the fields of a card-page request (rent, return URL, contact) that differ from what is
+ * being paid; null where they agree.
+ * @param ours rents: amounts in cents, any of which the stated rent may equal; payer: null if the caller may not read
+ *   the payer's data
  */
 export function pageFieldsRefusal(
   services: Pick<Services, 'publicUrl'>,

@@ -30,7 +30,7 @@ import { autopayOnAlready } from '../texts/several-units.ts'
 type Lease = Selectable<LeasesTable>
 
 export interface PricedLease {
-  /** Whether the payment turns autopay on; false where a scheduled move-out or the tenant's own card prevents it. */
+  /** Whether the payment turns autopay on; false with a move-out scheduled, or for a guest if autopay is on already. */
   autopay: boolean
   periods: number
   price: Record<PaymentMethod, CheckoutPrice>
@@ -52,7 +52,7 @@ export async function priceLease(
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
   if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
-  // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
+  // A scheduled move-out prevents autopay; a guest does not replace the card or account that the tenant chose for it.
   const autopay =
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
   const refusal = autopayRefusal(terms, lease) ?? termsRefusal(terms, lease, autopay)

@@ -525,7 +525,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       await expectAgreement(page.orderId)
     })
 
-    it('names the unit that may not, before there is an order', async () => {
+    it('names the unit that may not be paid under these terms, before there is an order', async () => {
       const ahead = { pays: 'prepay', periods: 2 } as const
       const on = { pays: 'autopay', autopay: true } as const
       const change3 = (set: object) => change(services, 'leases', { lease_number: 10003 }, set)
@@ -737,10 +737,10 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect((await paidThrough())[2]).toBe(before[2])
     })
 
-    it('is left to a server that knows it by one of the release before', async () => {
+    it('stores its parts under a name that a server of an earlier release does not read', async () => {
       const page = await pay(prepay())
       const { plan } = await payment(page.orderId)
-      // The release before reads `parts`, and would post these parts as dues and refund them.
+      // An earlier release reads `parts` only, and posts them as dues.
       expect(decryptPlan(services, { order_id: page.orderId, plan })).not.toHaveProperty('parts')
       expect(decryptPlan(services, await payment((await opened(await dueCheckout())).orderId))).toHaveProperty('parts')
     })
@@ -750,7 +750,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     }
   })
 
-  it('lets another that has the leases move the order while it is posted', async () => {
+  it('is posted without a deadlock beside a transaction that has locked a lease and then locks the order', async () => {
     const page = await atCardPage()
     if (services.db.engine !== 'postgres') return
     await expectNoDeadlock(services, page.orderId, (tx) =>

@@ -21,20 +21,20 @@ export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; am
 export type CheckoutRefused =
   | { ok: false; why: 'unavailable' }
   | { ok: false; why: 'paid'; orderId: string }
-  /** An order for the lease is captured but not posted yet. */
+  /** An order for one of the leases must be settled first (`CardPageResult`), or is captured or in review. */
   | { ok: false; why: 'checking'; orderId: string }
   /**
-   * The checkout cannot be paid online. `message` is the specified sentence: prepared for auction, over 70 days past
-   * due, or paid already.
+   * The checkout cannot be paid online. `message` is the specified sentence, such as for a lease that is prepared for
+   * auction, over 70 days past due, or paid already.
    */
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** Submission of a checkout: the browser's IP address and user agent. */
+/** Submission of a checkout: the browser's IP address and user agent, and the quote if the same request priced it. */
 export interface CheckoutSubmission {
   address: string
   agent: string
-  /** Quote that the same request has just priced, as a kiosk's does; stored with the order, and not priced again. */
+  /** Quote by `priceCheckout`; stored with the order. Its price is not checked again. */
   quote?: QuotesTable
 }
 

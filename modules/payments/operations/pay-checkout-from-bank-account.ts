@@ -7,12 +7,15 @@ import { type BankForm, bankAccountOfForm } from '../rules/payment-form.ts'
 import type { NotCharged } from '../texts/money-taken-sentences.ts'
 
 export type CheckoutDebited =
-  /** The bank took the debit, or has not decided yet. */
+  /** The bank took the debit or has not decided yet; what it took may be in review or be refunded. */
   | { ok: true; orderId: string }
   | CheckoutRefused
   /** Another payment for the same leases began meanwhile. */
   | { ok: false; why: 'overtaken' }
-  /** The bank refused the account or the debit; `retries_used_up` after the last attempt that is allowed. */
+  /**
+   * The bank refused the account or the debit, or was unreachable before a debit; `retries_used_up` when the retry
+   * notice is due (`retriesUsedUp`).
+   */
   | { ok: false; why: 'retries_used_up' }
   | { ok: false; why: 'refused'; charged: NotCharged | null }
 

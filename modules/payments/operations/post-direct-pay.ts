@@ -8,7 +8,7 @@ import { loadOwnPayment } from '../load-own-payment.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 
-/** Access for every kind of session; `loadOwnPayment` then checks that the payment belongs to it. */
+/** Access for every kind of session that can pay; `loadOwnPayment` then checks that the payment belongs to it. */
 const anySession = {
   rental: () => true,
   tenant: () => true,

@@ -50,7 +50,7 @@ const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
       (input.tenant_id === undefined || tenant.tenantId === input.tenant_id),
   )
 
-/** Returns whether the request names a lease. If not, it pays for the session's own rental or link. */
+/** Returns whether the request names a lease or a tenant, for which a rental or link session may not pay. */
 const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
 
 /**

@@ -104,7 +104,7 @@ async function loadLeaseFields(
     .executeTakeFirst()
   return {
     location_code: payment.location_code,
-    // An auction payment has no tenant, though the form has the field.
+    // An auction payment has no tenant, but the request requires `tenant_id`, which must be that of the unit's lease.
     tenant_id: String(payment.tenant_id ?? lease?.tenant_id ?? ''),
     unit_id: String(lease?.unit_id ?? ''),
     pay_periods: plan.pays === 'prepay' ? String(plan.periods) : statedPeriods === '0' ? '0' : '1',

@@ -2,7 +2,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { openStates } from '../payment.ts'
 import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
 
-/** Records when a payer was last at an open order's card form; `at` is null when an empty form is requested. */
+/**
+ * Records when a payer was last at an open order's card form.
+ * @param at epoch milliseconds; null when the payer has not submitted the form and opens it again
+ */
 export async function recordCardFormVisit(
   services: Services,
   order: Pick<ReturnedOrder, 'order_id'>,

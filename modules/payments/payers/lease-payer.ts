@@ -40,7 +40,7 @@ export interface LeasePlan {
   chosen?: string
 }
 
-/** Returns the first day that a payment paid ahead on its lease; null where it paid dues. */
+/** Returns the first day that a payment paid ahead on its lease; null where it paid no period ahead. */
 export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
   if (payment.payer !== 'tenant' && payment.payer !== 'guest' && payment.payer !== 'units') return null
   const { pays, price } = decryptPlan<LeasePlan>(services, payment)
@@ -137,7 +137,8 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   if (ahead <= 0 && locked.books.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
-    // The price rose since the agreement, such as by a tax rate; the difference is credited.
+    // The price rose since the agreement, such as by a tax rate; the difference is credited. The agreed price is for
+    // all periods, so it is not compared if some of them were charged meanwhile.
     const increase = cents - plan.price.ahead
     if (increase > 0 && ahead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [
@@ -165,7 +166,7 @@ async function postFound(leasePayment: LeasePayment): Promise<void> {
 }
 
 async function postDues(leasePayment: LeasePayment): Promise<void> {
-  // Another payment was posted first: by autopay, in another tab or at the desk.
+  // Another payment was posted first: by autopay, in another tab or at the counter.
   if (leasePayment.locked.books.balance <= 0) throw new PostingRejected('already_paid')
   await postMoney(leasePayment, agreedCardFeeLines(leasePayment))
 }

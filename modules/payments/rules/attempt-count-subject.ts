@@ -1,4 +1,4 @@
-/** Draft, checkout or link whose payment attempts are counted together; one of the ids is set. */
+/** Draft, link or checkout whose payment attempts are counted together: the first of these whose id is set. */
 export interface AttemptSubject {
   draft_id: string | null
   quote_id: string | null

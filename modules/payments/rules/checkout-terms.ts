@@ -14,8 +14,12 @@ export interface CheckoutPrice {
    * bears it among several.
    */
   cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
-  /** Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for dues. */
+  /**
+   * Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for dues, and for several
+   * units, whose parts have their own (`LeasePart.ahead`).
+   */
   ahead: Cents
+  /** Days paid ahead, both included; null without any, and for several units. */
   period: { from: IsoDate; to: IsoDate } | null
 }
 
@@ -35,7 +39,10 @@ export interface LeaseTerms {
   autopay: boolean
 }
 
-/** One lease's part of a payment for several units. `cents` is the amount that the payer agreed to. */
+/**
+ * One lease's part of a payment for several units. `cents` is its agreed amount: without the card fee in a checkout,
+ * with it in an order.
+ */
 export interface LeasePart {
   leaseNumber: number
   unitNumber: string
@@ -63,10 +70,11 @@ export interface Checkout extends CheckoutTerms {
   /** Parts of a payment for several units, each with the unit's price without the card fee. */
   units?: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
-  /** Consent text for autopay, to be shown beside the button that agrees. */
+  /** Text of the consent to autopay, shown beside the button that agrees; '' for several units without autopay. */
   autopayConsent: string
   allowAch: boolean
   /** Whether this checkout bears the card fee that the location charges without autopay. */
   cardFeeApplies: boolean
+  /** Epoch milliseconds. */
   expiresAt: number
 }

@@ -11,7 +11,7 @@ export type MoveInPaymentRefusal =
   /** The unit is no longer held; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
   | { ok: false; why: 'not_signed' }
-  /** The price has changed since consent; the renter agrees to `now` instead. */
+  /** The price has changed since consent, or the quote has expired; the renter is to agree to `now` instead. */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }

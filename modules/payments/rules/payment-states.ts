@@ -14,14 +14,15 @@ export const paymentStates = [
 ] as const
 
 /**
- * State of a payment. captured: not posted yet. review: the amount differs and a staff member decides. refund_due:
- * captured but cannot be posted. returned: posted, then returned by the bank (R01 and others).
+ * State of a payment. captured: not posted yet. review: amount or order id differs from ours and a staff member
+ * decides. refund_due: captured, but cannot be posted or was refused in review. returned: posted, then returned by the
+ * bank (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
- * Allowed changes of state. Cancelled and expired orders may still become captured or declined, because the provider's
- * response wins. A decline is final.
+ * Allowed changes of state. Cancelled and expired orders may still be captured, declined or put in review, because the
+ * provider's response wins. A decline is final.
  */
 export const paymentTransitions: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],

@@ -35,7 +35,10 @@ export function shownReceipt(number: string): string {
  */
 export const isOrderStart = (number: string): boolean => /^LK[0-9A-F]{10}$/.test(number)
 
-/** Returns the stored number of a receipt, or the first 12 characters of an order id, from a typed receipt number. */
+/**
+ * Returns the stored number of a receipt, or the first 12 characters of an order id, from a typed receipt number. Any
+ * other input is returned trimmed.
+ */
 export function typedReceipt(input: string): string {
   const normalized = input.replace(/[\s-]/g, '').toUpperCase()
   const [, kind, symbolText] = /^(RC|LK)([0-9A-Z]{8})$/.exec(normalized) ?? []

@@ -71,13 +71,13 @@ export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
     : { free: true, told: toStatement('You were not charged and owe nothing.') }
 }
 
-/** Returns 'Nothing has been charged yet.' for a rental in progress without a charge, otherwise null. */
+/** Returns 'Nothing has been charged yet.' for a rental in progress; null if one of its orders may have taken money. */
 export const nothingChargedYet = (orders: RecordedOrders): ChargeStatement | null =>
   rentalOutcome(orders).free ? toStatement('Nothing has been charged yet.') : null
 
 /**
- * Returns the variant of `paymentRetryFailed` for payers who hold no unit: tenants, guests, auction winners,
- * settlements.
+ * Returns the variant of `paymentRetryFailed` for payments that are no move-in, so that no hold is at stake: those of
+ * tenants, guest payers and auction winners, and settlements.
  */
 export const duesRetryFailed = (charged: NotCharged, phone: string) =>
   `Unfortunately we have been unable to process your payment. ${charged}, and what is due has not changed. Please try another way to pay, or call ${phone}.`

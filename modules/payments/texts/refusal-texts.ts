@@ -7,7 +7,7 @@ interface ProviderResponse {
 
 /**
  * Returns the reason for a failed payment: 'Credit Card Expired', 'Declined by Issuer', or the provider's text on one
- * line.
+ * line, at most 200 characters; `paymentFailed` if there is no text.
  */
 export function failureReason({ responseCode, responseDescription }: ProviderResponse): string {
   const text = responseDescription

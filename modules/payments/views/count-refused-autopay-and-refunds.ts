@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Counts the leases of the facilities whose autopay was refused for the current unpaid period. */
+/** Counts the facilities' leases that are not closed and whose autopay was refused for the current unpaid period. */
 export async function countRefusedAutopay(
   { db }: Pick<Services, 'db'>,
   codes: 'all' | readonly string[],

@@ -54,7 +54,7 @@ export async function loadOrderReceipt(
 export interface PaymentOfLease {
   /** Cents. */
   amount: Cents
-  /** Card or account that paid: 'VI ending 1111', 'Checking ****6789'. */
+  /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789'; '' if unknown. */
   with: string
   byBank: boolean
   /** E-mail address to which the receipt goes; '' if unknown. */
@@ -63,8 +63,9 @@ export interface PaymentOfLease {
 }
 
 /**
- * Loads the payment of an order for a lease; null where it is another lease's, charged nothing or does not count.
- * @param loadCallers called only for an order that counts
+ * Loads the payment of an order for a lease; null where it is another lease's, charged nothing, is not posted, or the
+ * caller may not read its receipt.
+ * @param loadCallers called only for a posted order
  */
 export async function loadPaymentOfLease(
   services: Services,

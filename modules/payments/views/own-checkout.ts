@@ -29,7 +29,10 @@ export async function loadOwnCheckout(
   return hasTenant(payer === 'guest' ? callers.guest : callers.tenant, checkout) ? checkout : 'foreign'
 }
 
-/** Returns whether the payer has an order of this checkout, or whether order `orderId` has the same agreed terms. */
+/**
+ * Returns whether the payer has an order of this checkout, or whether order `orderId` has the checkout's payer, lease,
+ * card price and autopay and is open or not older than the checkout.
+ */
 export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')

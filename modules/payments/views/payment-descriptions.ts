@@ -49,7 +49,7 @@ const purposeKey = ({ orderId, leaseNumber }: OrderOnLease): string => `${orderI
 
 /**
  * Loads the payments of ledger entries, and returns a function that describes what an order paid for on a lease. The
- * function returns '' for an order that our database does not have.
+ * function returns '' for an order that our database does not have, and where a counter payment's entry is enough.
  */
 export async function loadPaymentPurposes(
   services: Services,
@@ -68,7 +68,7 @@ export async function loadPaymentPurposes(
   return (entry) => purposeByKey.get(purposeKey(entry)) ?? ''
 }
 
-/** Describes what a payment at the desk was for; '' for a partial payment or credit, whose description is enough. */
+/** Describes what a payment at the counter was for; '' for a partial payment or credit, whose description is enough. */
 async function describeCounterPayment(services: Services, { orderId, leaseNumber }: OrderOnLease): Promise<string> {
   const paymentEntry = await services.db.read
     .selectFrom('ledger_entries')

@@ -4,7 +4,10 @@ import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadPayment } from '../payment.ts'
 
-/** Loads the draft that an order pays for; null after its browser has logged out. The caller checks the browser. */
+/**
+ * Loads the draft that an order pays for; null for an order without a draft, and after the draft's browser has logged
+ * out. The caller checks whose draft it is.
+ */
 export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await loadPayment(services, orderId)
   return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null
@@ -22,7 +25,7 @@ export async function loadAgreedQuoteId(services: Services, draft: Draft): Promi
   return last?.quote_id ?? null
 }
 
-/** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
+/** Returns the id of the draft's order that is captured or in review; null where payment may be offered. */
 export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
   const order = await services.db.read
     .selectFrom('payments')

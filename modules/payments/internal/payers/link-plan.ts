@@ -10,6 +10,7 @@ export interface LinkPlan {
   uuid: string
   unitNumber: string
   facilityName: string
+  /** Name of the auction winner or, for a settlement, of the tenant. */
   name: string
   cents: Cents
   /** Whether the money is the auction's rather than the tenant's; '1' on the wire (spec 2 §3 "Card payment record"). */

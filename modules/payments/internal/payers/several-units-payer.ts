@@ -1,4 +1,4 @@
-/** Posts one payment of a tenant for several leases: for all of them, or nothing. */
+/** Posts one payment of a tenant for several leases in one transaction. If a lease rejects its part, none is posted. */
 import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../../../ledger/lease-ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
@@ -10,7 +10,7 @@ import type { LeasePart } from '../../rules/checkout-terms.ts'
 /** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */
 export type UnitsPlan = LeasePlan & PlanParts
 
-/** Returns the terms of one lease among several, as an order for that lease alone has them. */
+/** Returns the plan with the card fee and prepaid period of one lease; its lines and total are still those of all. */
 const planOf = (plan: UnitsPlan, { leaseNumber, ahead }: LeasePart): LeasePlan => ({
   ...plan,
   price: {
