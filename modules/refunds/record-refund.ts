@@ -1,6 +1,6 @@
 /**
- * Records the refund of a posted payment: its refunded amount, the refund and ledger entries, in one transaction. A job
- * sends the money afterwards.
+ * Records the refund of a posted payment: its refunded amount, the refund and ledger entries, in one transaction.
+ * Afterwards a job sends the money, or a staff member pays it by check.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -50,7 +50,7 @@ export interface RefundRequest {
 export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 
-/** Returns the number of days after which a bank debit may be refunded (setting `bank_refund_days`). */
+/** Returns the number of days after which a bank debit may be refunded: setting `bank_refund_days`, or the default. */
 export async function loadBankRefundDays(db: Kysely<Tables>): Promise<number> {
   const setting = await loadSetting(db, 'bank_refund_days')
   return setting !== null && /^\d{1,3}$/.test(setting) ? Number(setting) : BANK_REFUND_DAYS
@@ -165,6 +165,7 @@ export const addRefundTask = (
 ): Promise<string | null> =>
   addTask(tx, services, null, {
     kind,
+    // The key includes the time, since a refund that is attempted again may fail again.
     once: `${refund.refund_id}:${services.clock.now()}`,
     note,
     dueOn: todayIn(refund.time_zone, services.clock.now()),

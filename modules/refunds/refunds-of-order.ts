@@ -13,7 +13,7 @@ export interface ListedRefund {
   cents: Cents
   /** Day of the refund, at the facility. */
   on: IsoDate
-  /** Destination: 'to Visa ending 1111', 'by check 1042' or 'by check'. */
+  /** Destination: 'to Visa ending 1111', 'by check 1042', 'by check', or 'by your bank' for a returned debit. */
   to: string
   state: Refund['state']
   forgiven: boolean
@@ -49,7 +49,7 @@ export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: st
   }))
 }
 
-/** Returns a refund for its mail; null when the id is unknown. `to`: 'to Visa ending 1111', 'by check 1042'. */
+/** Returns a refund for its mail, with its payment's amount and day; null when the id is unknown. */
 export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId: string) {
   const row = await services.db.read
     .selectFrom('refunds')

@@ -82,6 +82,7 @@ async function readPage(services: Services): Promise<boolean> {
 
 type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
 
+/** Stores a return with its payment. Returns the payment as it was before; undefined for an unknown debit. */
 async function storeReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: number): Promise<Debit | undefined> {
   const debit = await tx
     .selectFrom('payments')

@@ -97,6 +97,7 @@ async function recordSent(tx: Kysely<Tables>, services: Services, refund: Refund
     .updateTable('refunds')
     .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
     .where('refund_id', '=', refund.refund_id)
+    // 'returned': the bank returned the debit while this refund was being sent.
     .where('state', 'in', ['open', 'returned'])
     .returning('refund_id')
     .executeTakeFirst()

@@ -8,7 +8,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { isRefundId, loadRefund, refundIdField } from '../internal/refund-input.ts'
 import { recordRefundPaidByHand } from '../send-refunds.ts'
 
-/** Records that a staff member paid a failed refund by hand. */
+/** Records that a staff member paid a refund by hand: one that failed, or one to be paid by check. */
 export const RefundedByHand = officeOperation({
   name: 'RefundedByHand',
   permission: 'review.decide',

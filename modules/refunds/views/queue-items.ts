@@ -1,4 +1,4 @@
-/** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
+/** Queue items about money: refunds to pay or check, and payments in review. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
@@ -112,7 +112,7 @@ export async function loadRefundItems(services: Pick<Services, 'db'>, query: Que
     .slice(0, query.limit)
 }
 
-/** Returns payments in review, whose captured amount differs from the agreed one. */
+/** Returns payments in review as queue items, oldest first. */
 export async function loadReviewItems({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read
