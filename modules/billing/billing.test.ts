@@ -12,7 +12,7 @@ import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { runBilling } from './run-billing.ts'
 
-const period = 139_00 + 12_37
+const periodCents = 139_00 + 12_37
 
 const loadLease = (services: TestServices, leaseNumber = 10001) =>
   services.db.read
@@ -96,7 +96,7 @@ async function insertLeases(db: Database, count: number, columns: (at: number) =
 }
 
 /** Returns leases, entries and mails, which two ways of billing must leave equal. */
-async function books(services: TestServices) {
+async function loadBillingState(services: TestServices) {
   const { read } = services.db
   return {
     leases: await read
@@ -167,7 +167,7 @@ describeOnBothEngines('The billing run', (open) => {
       paid_through: '2026-11-30',
       overlocked: null,
     })
-    const before = await books(services)
+    const before = await loadBillingState(services)
     expect(await runBilling(services)).toMatchObject({ facilities: 0, leases: 0, entries: 0, mails: 0 })
     expect(await runBilling(services, { again: true })).toMatchObject({
       leases: 2,
@@ -175,7 +175,7 @@ describeOnBothEngines('The billing run', (open) => {
       entries: 0,
       mails: 0,
     })
-    expect(await books(services)).toEqual(before)
+    expect(await loadBillingState(services)).toEqual(before)
     await pay(services, 197_73, 'order-1')
     expect(await loadLease(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
@@ -245,7 +245,7 @@ describe('The billing run, rule by rule', () => {
     expect(await loadPeriods(services)).toEqual([])
     await bill(start)
     expect(await loadPeriods(services)).toEqual([`${start} ${end}`])
-    await pay(services, period, 'order-1')
+    await pay(services, periodCents, 'order-1')
     expect((await loadLease(services)).paid_through).toBe(end)
     await bill(end)
     expect(await loadPeriods(services)).toHaveLength(1)
@@ -281,12 +281,12 @@ describe('The billing run, rule by rule', () => {
       status: 'Past Due',
       overlocked: 1,
     })
-    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(4 * period - 400_00)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(4 * periodCents - 400_00)
   })
 
   it('leaves prepaid periods alone, and applies a credit to new periods', async () => {
     await bill('2026-12-01')
-    await pay(services, 2 * period, 'order-1')
+    await pay(services, 2 * periodCents, 'order-1')
     expect(await loadLease(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
     await bill('2026-12-31')
     expect(await loadLease(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
@@ -370,16 +370,16 @@ describe('The billing run, rule by rule', () => {
       .execute()
     await bill('2026-12-01')
     await bill('2026-12-10')
-    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(periodCents)
     await bill('2026-12-11')
     await bill('2026-12-12')
-    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period + 25_00 + 1_75)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(periodCents + 25_00 + 1_75)
     expect((await loadLease(services)).paid_through).toBe('2026-11-30')
     await bill('2027-01-15')
-    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(2 * (periodCents + 25_00 + 1_75))
     await pay(services, await loadBalance(services.db.read, 'GA1', 10001), 'order-1')
     await bill('2027-01-30')
-    await pay(services, period, 'order-2')
+    await pay(services, periodCents, 'order-2')
     await bill('2027-02-12')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
@@ -390,7 +390,7 @@ describe('The billing run, rule by rule', () => {
     expect(await loadMails(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
     await bill('2027-01-02')
     expect(await loadMails(services)).toHaveLength(3)
-    await pay(services, 2 * period, 'order-1')
+    await pay(services, 2 * periodCents, 'order-1')
     await bill('2027-01-10')
     expect(await loadMails(services)).toHaveLength(3)
   })
@@ -406,7 +406,7 @@ describe('The billing run, rule by rule', () => {
           location_code: 'GA1',
           lease_number,
           kind: 'rent',
-          cents: period,
+          cents: periodCents,
           description: 'Rent',
           once: 'brought in',
           order_id: null,
@@ -443,7 +443,7 @@ describe('The billing run, rule by rule', () => {
     expect(await bill('2027-01-15')).toMatchObject({ movedOut: 1 })
     expect(await loadPeriods(services)).toEqual(['2026-12-01 2026-12-30'])
     expect(await loadLease(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-20', overlocked: 0 })
-    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(periodCents)
   })
 
   it('can run for a future or past day or one facility, and can stop after a number of leases', async () => {
@@ -457,14 +457,14 @@ describe('The billing run, rule by rule', () => {
     expect(await runBilling(services, { date: '2026-12-01' })).toMatchObject({ leases: 12, periods: 12 })
     services.clock.set(at('2026-12-20'))
     await runBilling(services)
-    const before = await books(services)
+    const before = await loadBillingState(services)
     expect(await runBilling(services, { date: '2026-11-25' })).toMatchObject({
       leases: 32,
       periods: 0,
       entries: 0,
       mails: 0,
     })
-    expect(await books(services)).toEqual(before)
+    expect(await loadBillingState(services)).toEqual(before)
   })
 
   it('stops between two batches when the server stops, and continues there', async () => {
@@ -513,6 +513,6 @@ describe('The billing run, rule by rule', () => {
       })
       await runBilling(services)
     }
-    expect(await books(services)).toEqual(await books(other))
+    expect(await loadBillingState(services)).toEqual(await loadBillingState(other))
   })
 })

@@ -19,7 +19,7 @@ const zones = [
   'America/New_York',
 ]
 
-/** First days: an ordinary one, those of clock changes, the leap day, the day after it, and New Year's Day. */
+/** Days after the tested nights: an ordinary one, clock changes, leap day, the days after these, and New Year. */
 const mornings = [
   '2026-11-21',
   '2027-03-14',

@@ -18,10 +18,11 @@ export interface ReversedRun {
   entries: number
   /** Amount by which tenants owe less, in cents. */
   cents: Cents
+  /** Number of waiting mails that were cancelled. */
   mails: number
   /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
   told: number
-  /** Leases closed as of a day after today, by a run for a future day; a staff member must check them. */
+  /** Numbers of the facility's leases that a run for a future day closed as of that day; a staff member must check. */
   closed: number[]
 }
 

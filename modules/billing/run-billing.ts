@@ -15,7 +15,7 @@ const BATCH = 500
 /** Number of facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
 const CONCURRENCY = 3
 
-/** Returns the location codes of all facilities that are not coming soon, or of the given one in any case. */
+/** Returns the codes of all facilities that are not coming soon, or of `only` even if it is; never the office's. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const facilities = await services.db.read
     .selectFrom('locations')
@@ -137,6 +137,7 @@ async function unattendedDay(
 
 /**
  * Returns the facilities, all or the given one, whose billing waits for `--catch-up` or was last done before `through`.
+ * A facility that was never billed is left out.
  */
 export async function facilitiesBehind(
   services: Services,

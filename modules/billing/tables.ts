@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Progress of a facility's billing of a day, so that an interrupted run continues. */
     billing_runs: {
       state: 'running' | 'done' | 'reversed'
-      /** Number by which charges name the run, together with the facility's code. */
+      /** Number of the run at its facility; its charges have it in `ledger_entries.billing_run`. */
       run_number: number | null
       /**
        * The facility's current day when the run billed only an earlier day, so that billing waits for `billing

@@ -33,7 +33,7 @@ export interface BillingResult {
   leases: number
   periods: number
   entries: number
-  /** Sum of the entries charged, in cents. */
+  /** Sum of the run's entries, in cents, including any that were on the ledger already. */
   cents: Cents
   movedOut: number
   mails: number

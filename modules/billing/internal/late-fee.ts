@@ -6,8 +6,8 @@ import { periodsReachingAge } from '../rules/periods-due.ts'
 import type { BillableLease, BillingDay } from './leases-to-bill.ts'
 
 /**
- * Returns the ledger entries, fee and tax, of a late fee for each unpaid period of a lease that has become late since
- * the last billing. Empty when the facility charges no late fee.
+ * Returns the ledger entries, fee and tax, of a late fee for each of a lease's unpaid periods that has become late
+ * since the last billing. Empty when the facility charges no late fee.
  */
 export function lateFees(
   { facts, lateSince, date }: BillingDay,

@@ -14,7 +14,7 @@ export interface BillingDay {
    * Last day billed before, for late fees; this day itself where none was, since opening balances include earlier fees.
    */
   lateSince: IsoDate
-  /** Day for status and overlock: a run for an earlier day must not undo what holds today. */
+  /** Day for status and overlock: `date`, but not before today, since a late run must not undo what holds today. */
   asOf: IsoDate
 }
 

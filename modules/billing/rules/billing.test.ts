@@ -32,7 +32,7 @@ describe('the paid-through date', () => {
     expect(computePaidThrough([...three, old], 100_00)).toBe('2026-10-31')
   })
 
-  test('is the day before the move-in for a lease without charges', () => {
+  test('is null for a lease without charges', () => {
     expect(computePaidThrough([], 50_00)).toBeNull()
   })
 })

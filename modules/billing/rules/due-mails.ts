@@ -11,8 +11,8 @@ export interface DueMail {
 }
 
 /**
- * Returns the mails about unpaid periods for a billing day. The payment-due mail is sent when a period is charged, on
- * its first day; the past-due mail some days later.
+ * Returns the mails about unpaid periods for a billing day: a payment-due mail when a period is charged that no credit
+ * pays, and a past-due mail when the oldest unpaid period has reached `PAST_DUE_MAIL_AFTER_DAYS`.
  * @param newest newest period that this billing charges; undefined where it charges none
  */
 export function dueMails(

@@ -12,8 +12,9 @@ const LATE_AFTER_MS = 2 * HOUR
 
 /**
  * Counts the facilities billed today.
- * @returns `of`: number of all facilities; `late`: number of those that are not billed but should be by now; `lastAt`:
- *   when the last facility was billed, epoch milliseconds
+ * @returns `done`: number of facilities billed for their current day; `of`: number of all facilities; `late`: number of
+ *   those that are not billed but should be by now; `lastAt`: when the last of the billed facilities was billed, epoch
+ *   milliseconds, null if none was
  */
 export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
