@@ -9,5 +9,5 @@ export const typedCents = v.pipe(
   v.maxValue(10_000_000, say.amountTooLarge),
 )
 
-/** Returns the `once` key of the entries that a form writes, so that submitting it twice writes them once. */
+/** Returns the beginning of the `once` keys of a form's entries, so that submitting the form twice writes them once. */
 export const formOnceKey = ({ act_id }: { act_id: string }): string => `staff:${act_id}`

@@ -15,7 +15,7 @@ export async function loadBalance(db: Kysely<Tables>, locationCode: string, leas
   return Number(row?.balance ?? 0)
 }
 
-/** A lease whose stored balance differs from the sum of its entries, in cents. */
+/** A lease whose stored balance (`kept`) differs from the sum of its entries, both in cents. */
 export interface BalanceMismatch {
   locationCode: string
   leaseNumber: number

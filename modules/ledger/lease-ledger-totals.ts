@@ -114,8 +114,8 @@ export async function loadPaidThroughAfterOrder(
 }
 
 /**
- * Returns the idempotency key (`once`) of the ledger entry that credits the difference between an order's dues and its
- * lower agreed price.
+ * Returns the idempotency key (`once`) of the ledger entry that credits the difference between the charges of an
+ * order's prepaid periods and their lower agreed price.
  */
 export const agreedPriceKey = (orderId: string): string => `order:${orderId}:agreed`
 

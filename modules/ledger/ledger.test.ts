@@ -67,7 +67,7 @@ async function prepay(services: TestServices, periods: number, orderId: string) 
   })
 }
 
-/** Checks that every page's balance equals the sum of the entries, and that the lease row follows from the entries. */
+/** Checks that dues and lease details state the sum of the entries, and that the lease row follows from the entries. */
 async function expectConsistentBalance(services: TestServices, step: string) {
   const [entries, lease] = await Promise.all([loadEntryFacts(services), loadLeaseRow(services)])
   const owed = balance(entries)

@@ -32,6 +32,7 @@ export function nextPeriodInput(
 ): PeriodInput {
   const { location } = facts
   const access = fees.find((row) => row.description === fee24HourAccess)
+  // A retired insurance scheme continues for tenants who have it.
   const scheme = [...facts.schemes, ...facts.retiredSchemes].find((row) => row.scheme_id === lease.insurance_scheme_id)
   return {
     rent: lease.rent,
@@ -43,7 +44,6 @@ export function nextPeriodInput(
       lease.insurance_status === 1
         ? {
             schemeId: lease.insurance_scheme_id,
-            // An insurance scheme that is no longer offered continues for tenants who have it.
             name: scheme?.scheme_name ?? 'Insurance',
             premium: lease.insurance_premium,
           }

@@ -9,7 +9,7 @@ import type { EntryToWrite } from './manual-entry.ts'
 export interface CreditablePeriod {
   start: IsoDate
   end: IsoDate
-  /** Remaining amount before tax. */
+  /** Remaining amount before tax; `tax` is what remains of the tax. */
   remaining: Cents
   tax: Cents
 }

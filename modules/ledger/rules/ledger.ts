@@ -35,8 +35,7 @@ export interface PeriodRent {
 }
 
 /**
- * Returns whether a prepaid period's charge was reversed. A reversal leaves a negative rent entry; a rent-free period
- * has none.
+ * Returns whether a period's charge was reversed. A reversal leaves a negative rent entry; a rent-free period has none.
  */
 export const isChargeReversed = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
 

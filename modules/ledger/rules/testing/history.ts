@@ -1,6 +1,6 @@
 /**
- * Simulates a tenant's leases through random histories of all staff operations. Pure, so that a million histories can
- * run.
+ * Simulates a tenant's leases through random histories of the steps in `ledger-steps.ts`. Pure, so that a million
+ * histories can run.
  */
 
 import { addDays, type IsoDate } from '../../../../domain/plain-date.ts'
@@ -252,7 +252,7 @@ export class History {
     expectThat(to.owed === began - written.cents, 'the new lease got something else')
   }
 
-  /** Sells the unit: the winner's payment covers the debt, the rest is held as surplus, and the lease ends. */
+  /** Sells the unit: the winner's payment counts toward the debt, any rest is held as surplus, and the lease ends. */
   #sell(percent: number) {
     const { lease } = this
     const { owed } = lease
