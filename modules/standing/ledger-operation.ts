@@ -85,7 +85,7 @@ interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Load
   event: K
   /** Act that is stored with the entries' reasons. */
   entryAct: EntryAct
-  /** Mails the entries to the tenant, in the words of this operation; without it the tenant gets no mail. */
+  /** Kind of the mail that the tenant gets about the entries; omitted for no mail. */
   tenantMail?: LedgerMail
   reasons: readonly [EntryReason, ...EntryReason[]]
   input: F

@@ -137,7 +137,7 @@ export type LedgerMail = JobKinds['ledger_changed']['act']
 
 /**
  * Adds staff entries with their reason to a locked lease's ledger, updates its paid-through date, status and overlock,
- * and mails the tenant if asked to.
+ * and enqueues the mail `tenantMail` to the tenant if it is set.
  * @throws RefusalError with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
