@@ -19,7 +19,8 @@ interface LeaseInput {
 
 /**
  * Locks a lease of a tenant about whom the staff member may write notes.
- * @throws RefusalError when nothing is owed, or when the tenant has no such lease or the permission is missing
+ * @throws RefusalError when nothing is owed, the lease is closed, the tenant has no such lease, or the permission is
+ *   missing
  */
 export async function lockOwingLease({ tx, staff }: OfficeContext, input: LeaseInput): Promise<LockedLease> {
   const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }

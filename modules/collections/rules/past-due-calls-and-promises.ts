@@ -20,7 +20,7 @@ export type PastDueOrder = 'days' | 'owed'
 /** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/** Groups of past-due leases by days past due; `maxDays` is a group's last day. */
+/** Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. */
 export const pastDueBuckets = [
   { label: '1–10 d', maxDays: 10 },
   { label: '11–30 d', maxDays: 30 },

@@ -18,9 +18,12 @@ import {
 
 /** A past-due lease with its lien case. */
 export interface LeaseToCall extends PastDueRow {
-  /** Whether a lien case may open: the state's rules are signed off and their first day has come. */
+  /** Whether a lien case may be opened: the lease has none, and the state's signed-off rules allow one by today. */
   mayOpenCase: boolean
-  /** Last step of the lien case, or why the case has none. */
+  /**
+   * State of the lien case in words: what blocks it (`bad`), the step that waits for a second person, or its last step;
+   * without a case, the state of the lease.
+   */
   step: { text: string; bad: boolean }
   /** Next step of the lien case or of the staff member, with its day. */
   next: string
@@ -60,7 +63,7 @@ export async function loadCallingList(
   }
 }
 
-/** Returns the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
+/** Returns the signed-off lien rules of each facility's state, by location code; absent where there are none today. */
 async function loadSignedRules(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
   const facts = await facilityFacts(services, codes)
   const rulesByLocation = new Map<string, LienRules>()

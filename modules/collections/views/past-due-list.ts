@@ -61,8 +61,9 @@ export interface PastDueList {
   leases: number
   owed: Cents
   buckets: BucketSum[]
-  /** Number of leases whose tenant was called today; `toCall` is the number still to call. */
+  /** Number of leases whose tenant was called today, including leases that were paid since. */
   done: number
+  /** Number of leases whose tenant was not called today and has no promise to come. */
   toCall: number
   rows: PastDueRow[]
   /** Cursor of the next page; null on the last page. */
