@@ -4,7 +4,7 @@ import { type Charges, moveInCharges } from './rules/charges.ts'
 import { newRenterRent } from './rules/new-renter-rent.ts'
 import { cardFeeOf, feesOf, fullDayAccessFeeOf } from './rules/unit-type-fees.ts'
 
-/** Collects a move-in's rent, fees and tax rates at a facility; `moveInCharges` of `rules/charges.ts` sums them. */
+/** Returns the price of a move-in, by `moveInCharges`, from the facility's rents, fees and tax rates. */
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {
   const { location } = facts
   const fees = feesOf(facts, type.unit_type_id)

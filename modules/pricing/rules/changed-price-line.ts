@@ -1,6 +1,6 @@
 /**
- * Price line that differs between the displayed and the current price; `before` or `now` is null when the line is
- * missing in that price.
+ * Change between the displayed and the current price: a line's amounts in cents, null when the line is missing in that
+ * price. Both are null for another change, such as of the paid period, which `label` describes.
  */
 export interface PriceChange {
   label: string

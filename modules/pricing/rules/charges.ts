@@ -101,8 +101,8 @@ export interface Charges extends Totals {
   thenLines: ChargeLine[]
   thenPerPeriod: Cents
   /**
-   * Card fee with its tax, included in `dueToday` and `thenPerPeriod`; 0 for none. The fee is charged with a card
-   * payment, so the amount that becomes due each period excludes it.
+   * Card fee with its tax, included in `dueToday` and `thenPerPeriod`; 0 for none. It is charged with each card payment
+   * rather than by billing.
    */
   cardFeeEach: Cents
 }
@@ -193,7 +193,7 @@ export const rentOfPeriod = ({
 export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
-/** Returns the parts of the amount due today: rent less its discount, all fees, insurance, and all taxes. */
+/** Returns the parts of the amount due today that are not 0: rent less discount, all fees, insurance, all taxes. */
 export function dueTodayParts({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
   const linesOf = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
   const fees = linesOf('fee', 'access', 'card_fee')

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityPage, facilityBySlug } from '../../facilities/views/facility-page.ts'
 import { type FacilityQuote, quoteUnitTypes } from './unit-type-quotes.ts'
 
-/** Returns a facility's page with unit prices and availability; null for an unknown address. */
+/** Returns a facility's page with unit prices and availability; null for an unknown address or a retired facility. */
 export async function quotedFacility(
   services: Services,
   address: { state: string; city: string; slug: string },

@@ -18,7 +18,7 @@ import type { Discount } from '../rules/discount.ts'
 import { newRenterRent } from '../rules/new-renter-rent.ts'
 import { cheapestScheme, priceAssumptions } from '../rules/price-assumptions.ts'
 
-/** A unit type as renters see it, with its price and number of free units. */
+/** A unit type as renters see it, with its price in cents and number of free units. */
 export interface UnitTypeQuote {
   unitTypeId: number
   unitTypeCode: string
