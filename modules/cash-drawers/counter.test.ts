@@ -65,7 +65,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       { location_code: 'GA1', batch_id: drawer, bank_cents, bank_day: '2026-11-23', ...more },
       callers,
     )
-  /** Checks that a drawer's receipts equal their ledger entries. */
+  /** Checks that each receipt equals its ledger entries, and that the stored balances equal the ledgers. */
   async function expectSumsAgree() {
     const receipts = await recordsOf(services, 'counter_receipts')
     for (const receipt of receipts) {
@@ -166,7 +166,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
-  it('warns about the same check, and receives the same form once', async () => {
+  it('refuses the same check, and receives the same form once', async () => {
     const input = await checkInputForCy(services, drawer, 50_00)
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
     const first = await receive(input, agent, key)

@@ -1,4 +1,4 @@
-/** Staff members at a desk, for tests. */
+/** Staff members, drawers and counter payments for tests. */
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
@@ -74,7 +74,7 @@ export const checkInputForCy = async (services: Services, batch_id: string, cent
   leases: [await share(services, 10002, cents)],
 })
 
-/** Receives a check from the test tenant Cy at the desk. @returns id of the receipt */
+/** Receives a check from the test tenant Cy at the counter. @returns id of the receipt */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
   const result = await performOrThrow(
     services,

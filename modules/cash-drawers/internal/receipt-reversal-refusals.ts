@@ -1,4 +1,4 @@
-/** A receipt of a payment at the desk, and whether it can be voided or its check returned. */
+/** A counter receipt, and whether it can be voided, or its check or money order returned. */
 import type { Kysely, Selectable } from 'kysely'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { CounterReceiptsTable, Tables } from '../../../platform/schema/tables.ts'
@@ -27,7 +27,7 @@ export function voidRefusal(receipt: CounterReceipt, drawerState: string, today:
   return receipt.received_on === today ? null : refuse(409, 'another_day', voidOnlySameDay)
 }
 
-/** Returns why a check cannot be returned; null where it can. */
+/** Returns why a receipt's check or money order cannot be returned; null where it can. */
 export function checkReturnRefusal(receipt: CounterReceipt): Refusal | null {
   if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
   if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)

@@ -12,7 +12,7 @@ import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-en
 import type { CounterReceipt } from './receipt-reversal-refusals.ts'
 
 /**
- * Locks a receipt at this facility.
+ * Locks a receipt of a facility.
  * @throws RefusalError where the facility has no such receipt
  */
 export async function lockReceipt(

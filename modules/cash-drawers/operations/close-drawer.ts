@@ -21,8 +21,9 @@ const countInput = v.object({
   cash: cents,
   checks: cents,
   money_orders: cents,
-  /** Sum shown with the difference; omitted or '' for the blind count. */
+  /** Sum of the receipts in cents, as it was shown with the difference; omitted or '' for the blind count. */
   system: v.optional(v.union([v.literal(''), signedCents]), ''),
+  /** Number of the receipts at that time; omitted or '' for the blind count. */
   receipts: v.optional(v.union([v.literal(''), integer()]), ''),
   difference_reason: v.union([v.literal(''), v.picklist(keysOf(differenceReasons))], 'must be a reason'),
   note: optionalText(300),

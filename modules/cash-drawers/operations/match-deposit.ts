@@ -11,7 +11,7 @@ import type { Drawer } from '../load-drawers.ts'
 import { formatDifference } from '../rules/drawer-difference.ts'
 import { bankDayWrong, countedByYourself, matchedAlready, notCountedYet, noteDiffers } from '../texts/counter.ts'
 
-/** Maximum days ahead that a bank may date a deposit that arrived after the bank's hours before holidays. */
+/** Maximum number of days after today that a bank may date a deposit that arrived after hours before holidays. */
 const BANK_DAYS_AHEAD = 7
 
 const matchInput = v.object({
@@ -66,7 +66,7 @@ const fieldsError = (fields: Record<string, string>) =>
   refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
 /**
- * Checks that the bank's day is from the day of the count to a few days ahead.
+ * Checks that the bank's day is from the day of the count to `BANK_DAYS_AHEAD` days after today.
  * @throws RefusalError that states both days
  */
 async function checkBankDay({ tx, services }: OfficeContext, drawer: Drawer, bankDay: string): Promise<void> {

@@ -63,7 +63,7 @@ interface LeaseToPay {
   cents: Cents
 }
 
-/** Receives a payment at the desk for leases of one tenant: a receipt, and an entry for each lease. */
+/** Receives a payment at the counter or by post for leases of one tenant: a receipt, and an entry for each lease. */
 export const ReceivePayment = approvableOperation({
   name: 'ReceivePayment',
   permission: 'payment.receive',
@@ -125,7 +125,8 @@ function paymentOf(input: PaymentInput): PaymentInput {
 }
 
 /**
- * Locks a drawer that must be open and at a facility of the staff member. Drawers are locked before leases.
+ * Locks a drawer that must be open and at a facility where the staff member may receive payments. Drawers are locked
+ * before leases.
  * @throws RefusalError
  */
 async function lockOpenDrawer({ tx, staff }: ApprovableContext, batchId: string): Promise<Drawer> {
@@ -153,9 +154,9 @@ async function lockLeasesToPay(act: ApprovableContext, payment: PaymentInput): P
 }
 
 /**
- * Checks that a lease may be paid this amount at the desk.
- * @throws RefusalError with 409 when another payment of the lease is in progress, the amount exceeds a closed lease's
- *   balance, or a lease in lien or auction is not paid in full
+ * Checks that a lease may be paid this amount at the counter.
+ * @throws RefusalError with 409 when another payment of the lease is captured or in review, the amount exceeds a closed
+ *   lease's balance, or a lease in lien or auction is not paid in full
  */
 async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Promise<void> {
   const { balance, unit_number: unit } = lease
@@ -167,8 +168,8 @@ async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Pr
 }
 
 /**
- * Finds an order of the lease that is captured but not posted, or in review. A payment at the desk would pay the lease
- * twice.
+ * Finds an order of the lease that is captured but not posted, or in review. A payment at the counter would pay the
+ * lease twice.
  */
 const findPendingOrder = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()

@@ -61,7 +61,7 @@ export const VoidReceipt = approvableOperation({
 })
 
 /**
- * Locks a receipt at this facility, and its drawer first.
+ * Locks a receipt of a facility, and its drawer first.
  * @throws RefusalError where the facility has no such receipt
  */
 async function lockReceiptWithDrawer(tx: Kysely<Tables>, key: { location_code: string; receipt_id: string }) {

@@ -1,4 +1,4 @@
-/** Sentences about payments at the desk. */
+/** Sentences about payments at the counter and their drawers. */
 
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'

@@ -7,13 +7,13 @@ import type { Drawer } from '../load-drawers.ts'
 /** Permissions that each allow seeing a facility's drawers. */
 const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as const
 
-/** Returns whether a staff member may see a drawer. */
+/** Returns whether a staff member has a permission at the drawer's facility that allows seeing drawers. */
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
   viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 
 type Places = 'all' | ReadonlySet<string>
 
-/** Returns whether the staff member may see drawers at any facility. */
+/** Returns whether the staff member may see drawers at one facility at least. */
 export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
   viewPermissions.some((permission) => {
     const permitted = facilitiesFor(caller, permission)

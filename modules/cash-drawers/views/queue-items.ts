@@ -12,7 +12,7 @@ import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { isCountableBy } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 
-/** Loads drawers in a state. `where` holds what else they have to meet, so that the limit counts only those listed. */
+/** Loads drawers in a state that meet `where`, a condition in SQL so that the limit counts only listed drawers. */
 const loadDrawers = (
   { db }: Pick<Services, 'db'>,
   state: Exclude<DrawerState, 'matched'>,

@@ -7,7 +7,7 @@ import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
 import { type CounterReceipt, loadReceipt } from '../internal/receipt-reversal-refusals.ts'
 import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../rules/counter-receipts.ts'
 
-/** Content of a receipt for a payment at the desk. */
+/** Content of a receipt for a payment at the counter. */
 export interface CounterReceiptFacts {
   receipt: CounterReceipt
   state: ReceiptState
@@ -23,7 +23,7 @@ export interface CounterReceiptFacts {
   lines: { label: string; cents: Cents }[]
   /** Last day that the payment paid for; '' for several units, or where it was voided or returned. */
   paidThrough: IsoDate | ''
-  /** Fee with tax for a returned check, in cents. */
+  /** Fee with tax that was charged for a returned check, in cents; 0 if none was. */
   fee: Cents
 }
 

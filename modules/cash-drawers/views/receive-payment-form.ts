@@ -6,7 +6,7 @@ import { loadNewestEntryIds } from '../../standing/views/newest-entry-ids.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { type ListedDrawer, loadOpenDrawers } from './drawer-lists.ts'
 
-/** A lease that a payment at the desk may be received for. */
+/** A lease that a payment at the counter may be received for. */
 export type LeaseToReceiveFor = Pick<
   Lease,
   'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'
@@ -22,7 +22,7 @@ export interface ReceivePaymentForm {
 }
 
 /**
- * Loads the data, besides the leases, of the form that receives a payment at the desk.
+ * Loads the data, besides the leases, of the form that receives a payment at the counter.
  * @param leases leases of one tenant
  */
 export async function loadReceivePaymentForm(
