@@ -23,7 +23,7 @@ import { DecideRentChanges } from './operations/decide-rent-changes.ts'
 import { ProposeRentChanges } from './operations/propose-rent-changes.ts'
 import { ProposeRentChangesByRule } from './operations/propose-rent-changes-by-rule.ts'
 
-/** Returns noon of a day in Atlanta. */
+/** Returns 17:00 UTC of a day, which is noon in Atlanta in winter, in epoch milliseconds. */
 const at = (date: IsoDate) => Date.parse(`${date}T17:00:00Z`)
 const today = '2026-11-20'
 

@@ -3,8 +3,8 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/table-privac
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /**
-     * Rent changes of leases. A lease has at most one change that is undecided or not yet in force. The new rent of an
-     * announced change is the lease's `next_rent`.
+     * Rent changes of leases. A lease has at most one change that is undecided or not yet in force. The new rent of a
+     * change in state 'coming' is the lease's `next_rent`.
      */
     rent_changes: {
       /**

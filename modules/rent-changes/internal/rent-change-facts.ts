@@ -1,5 +1,6 @@
 /**
- * Reads leases with the facts that `rules/eligible-leases.ts` needs: address, scheduled move-out and earlier changes.
+ * Reads leases with the facts that `rules/eligible-leases.ts` needs: whether the tenant has an e-mail address, the
+ * scheduled move-out and earlier changes.
  */
 
 import type { Kysely, Selectable } from 'kysely'
@@ -35,8 +36,8 @@ type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
 export type RentLease = Columns & LeaseForRentChange
 
 /**
- * Locks leases of a facility in the order of their numbers, as billing does.
- * @param which lease numbers and units; null for all open leases, without locks
+ * Loads leases of a facility, and locks them in the order of their numbers, as billing does.
+ * @param which lease numbers, and units whose open leases are meant; null for all open leases, without locks
  */
 export async function lockLeasesForRentChange(
   tx: Kysely<Tables>,

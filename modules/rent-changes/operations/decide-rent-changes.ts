@@ -22,7 +22,10 @@ import { earliestRentDay, RENT_BATCH_MAX, rentChangeFits } from '../rules/rent-c
 /** Numbers of decided and of stale proposals of rent changes. */
 export interface DecisionCounts {
   decided: number
-  /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
+  /**
+   * Number of proposals that no longer fit their lease: another rent, a scheduled move-out, a closed lease, or no
+   * e-mail address for the notice of an increase.
+   */
   stale: number
 }
 

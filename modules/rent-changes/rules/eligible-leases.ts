@@ -22,10 +22,11 @@ export interface LeaseForRentChange {
   move_in_date: IsoDate
   scheduled_move_out: IsoDate | null
   auction_prepped: number
+  /** Whether the tenant has an e-mail address, to which the notice of an increase is sent. */
   hasAddress: boolean
   /** Whether a rent change is proposed, approved or scheduled. */
   underWay: boolean
-  /** First day of the last applied change's first period; null when the rent never changed. */
+  /** First day of the last applied change's first period; null when no change was applied. */
   lastChange: IsoDate | null
 }
 

@@ -10,7 +10,7 @@ import { loadLastRentChanges } from './rent-change-rows.ts'
 export interface CurrentRent {
   leaseNumber: number
   unitNumber: string
-  /** Size label, such as '10×10'. */
+  /** Size label, such as '10 × 10'; '' if the unit type no longer exists. */
   size: string
   movedIn: IsoDate
   lastChange: IsoDate | null
