@@ -17,7 +17,7 @@ import {
 
 /**
  * Reads the hashes of days from a folder of hash files or saved mails.
- * @throws CommandFailed if the folder has no hash, or two different hashes of one day
+ * @throws CommandFailed if the folder has no hash, an unreadable hash file, or two different hashes of one day
  */
 function readAnchorHashes(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()

@@ -153,7 +153,10 @@ const billingCommand: Command = {
   },
 }
 
-/** Parses a day. @throws UsageError if it is invalid, or more than a year ahead without `--ahead` */
+/**
+ * Parses a day; null if the option was left out.
+ * @throws UsageError if it is invalid, or more than a year ahead without `--ahead`
+ */
 function dayOf(context: CommandContext, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
   if (word === undefined) return null
   const date = parseUs(String(word))

@@ -258,7 +258,7 @@ describeOnBothEngines('Rotating a key', (open) => {
       mode: 'demo',
       publicUrl: services.publicUrl,
       keyCheck: keyCheck(keysIn(KEYS)[0]!),
-      // The command uses the machine's clock, so the server has to use that clock too.
+      // The command uses the system clock, so the server has to use it too.
       clock: { now: () => Date.now() },
       onError: () => {},
     })

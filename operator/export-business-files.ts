@@ -39,6 +39,7 @@ export async function exportFolder(
   const counts: { file: string; rows: number }[] = []
   await db.transaction(async (tx) => {
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
+    // The transaction is run again after a conflict.
     counts.length = 0
     for (const table of importTables) {
       const rows = await loadRows(tx, table)

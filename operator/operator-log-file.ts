@@ -5,7 +5,7 @@ import { errorMessage } from '../ports/errors/caught-error.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 
-/** Returns the name of the user who runs the command; undefined if the machine has none, as in some containers. */
+/** Returns the name of the user who runs the command; undefined if the user has none, as in some containers. */
 export function userName(): string | undefined {
   try {
     return userInfo().username

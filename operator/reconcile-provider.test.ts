@@ -1,4 +1,4 @@
-/** After restoring a backup that lacks twelve paid orders, each one is posted from the provider's list. */
+/** Tests that charges missing after a restore are found in the provider's list, and each is posted or refunded. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'

@@ -88,7 +88,11 @@ async function loadPendingWork(services: Services) {
   }
 }
 
-/** Throws CommandFailed while the provider has charges that the ledger lacks, since autopay would charge them again. */
+/**
+ * Requires that the card provider has no charges that our ledger lacks, since autopay would charge them again.
+ * @param marks epoch milliseconds of the database's last mark, and of a mark ahead of the clock; null for none
+ * @throws CommandFailed if the provider has such charges or does not respond, or only a mark ahead of the clock exists
+ */
 async function refuseUndecided(
   services: Services,
   { since, future }: { since: number | null; future: number | null },

@@ -87,7 +87,10 @@ export async function checkDatabase(db: Database, config: Config) {
   return ok(`${description}, time zone ${zone}`)
 }
 
-/** Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. */
+/**
+ * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. Servers only add
+ * to the audit tables, and only read the tables of Kysely's migrations.
+ */
 async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`
     select relname as name, string_agg(lower(wanted), ', ' order by wanted) as lacks
@@ -143,7 +146,7 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
   }
 }
 
-/** Checks that the running servers have the same settings and release. */
+/** Checks that the running servers have this command's settings and files, and are of one release. */
 export async function checkServers(db: Database, config: Config, clock: Clock) {
   const servers = await loadRunningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))

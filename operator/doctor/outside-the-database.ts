@@ -19,6 +19,7 @@ import { createBank, createCardProvider, createFileStore, createSmtpMail } from 
 import { systemRandom } from '../../server/system-clock.ts'
 import { noteResult, ok, problemResult } from './finding.ts'
 
+/** Largest difference in milliseconds between two clocks that counts as equal. */
 const MAX_DIFFERENCE_MS = MINUTE
 const MB = 1024 * 1024
 
@@ -147,7 +148,7 @@ export async function checkClock(config: Config, clock: Clock, db: Database | nu
     : ok(`as ${clocks.map(({ name }) => name).join(' and ')}`)
 }
 
-/** Checks the clock against the last known time and the dates of records. @returns null if no date is ahead */
+/** Checks the clock against the last known time and the dates of records. @returns null if there is no problem */
 async function checkDates(config: Config, clock: Clock, db: Database) {
   const problem = config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) return problemResult(problem, 'timedatectl status; docs/running/runbook.md, Clock')

@@ -18,7 +18,7 @@ export interface Change {
   rows: number
   /** Number of values that become blank. */
   blanked: number
-  /** 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
+  /** Up to three, such as 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
   examples: string[]
 }
 

@@ -28,6 +28,7 @@ const longestBegin = Math.max(...otherKinds.map(({ begin }) => begin.length))
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
+/** Yields the positions of line ends: of each LF, and of each CR that no LF follows. */
 function* lineEnds(bytes: Buffer): Generator<number> {
   let feed = bytes.indexOf(lineFeed)
   let back = bytes.indexOf(carriageReturn)
@@ -62,7 +63,7 @@ function incompleteLength(bytes: Buffer): number {
   return 0
 }
 
-/** Returns whether bytes look like UTF-16 without a byte order mark: every other byte is zero. */
+/** Returns whether bytes look like UTF-16 without a byte order mark: more than a quarter of the first 200 are zero. */
 function hasUtf16Zeros(bytes: Buffer): boolean {
   const near = bytes.subarray(0, 200)
   return near.filter((byte) => byte === 0).length > near.length / 4
@@ -101,6 +102,7 @@ function removeMark(bytes: Buffer): Buffer {
 
 /**
  * Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names.
+ * @throws InvalidUtf8
  */
 export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -174,7 +174,7 @@ describeOnBothEngines('An export', (open) => {
     const db = await open()
     const secondDb = await open()
     await importOrThrow(db)
-    // Lease 7001 was imported without a balance; since then a fee was charged and a move-out scheduled.
+    // As if lease 7001 had been imported without a balance, and since then a fee charged and a move-out scheduled.
     const lease = { location_code: 'PDX01', lease_number: 7001 }
     await db.write.deleteFrom('ledger_entries').where('lease_number', '=', lease.lease_number).execute()
     const late = { kind: 'fee', cents: 20_00, description: 'Late fee', posted_on: '2026-11-19', once: 'late' } as const
@@ -231,7 +231,7 @@ describeOnBothEngines('An exported and imported business', (open) => {
     expect(await standings(second)).toEqual(owed)
     expect((await runBilling(servicesOf(second))).entries).toBe(0)
     expect(await standings(second)).toEqual(owed)
-    // One unpaid period is paid by this, the second is not.
+    // The second payment pays the older of the two unpaid periods.
     for (const db of [first, second]) await pays(db, 60_00, 'two')
     const paid = await standings(first)
     expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
@@ -518,7 +518,8 @@ describeOnBothEngines('Gate codes of an import', (open) => {
       const listed = await rowsOf(db, 'gate_wanted', ['gate_code'], { opens: 1, gone: 0 })
       return listed.map(({ gate_code }) => gate_code).sort()
     }
-    // More than ten days unpaid, or to be auctioned. 502 is on active military duty.
+    // Codes of leases unpaid for more than ten days or to be auctioned do not open. Tenant 502 is on active military
+    // duty, so its leases are not auctioned.
     expect(await openCodes()).toEqual(['111102', '111105', '222206'])
     // The day is billed already.
     expect(await runBilling(services, { unattended: true })).toMatchObject({ leases: 0 })

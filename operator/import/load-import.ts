@@ -128,7 +128,10 @@ function insertOf(
   return upsert(table, columns, leftOut, selected, chunk)
 }
 
-/** Inserts opening balances, only for leases with an empty ledger: others would owe the balance twice. */
+/**
+ * Inserts opening balances, only for leases with an empty ledger: others would owe the balance twice. Entries that this
+ * import wrote do not count, since a lease may have several rows.
+ */
 const insertBalances = (
   columns: string[],
   selected: RawBuilder<unknown>,

@@ -171,7 +171,7 @@ it('cells and line numbers do not depend on how the bytes are split', async () =
 
 describe('A file of a gigabyte', () => {
   const size = 65_536
-  /** Yields pieces of a gigabyte of text and counts how many were read. */
+  /** Returns a generator of the pieces of a gigabyte of text, the count of those read, and the rows in a piece. */
   function createEndlessText(text: string, begin = '') {
     const piece = Buffer.from(text.repeat(Math.ceil(size / text.length)))
     const counter = { pieces: 0 }

@@ -11,7 +11,10 @@ import { errorCode } from '../../ports/errors/caught-error.ts'
 export const keySeparator = '\u001f'
 
 const prefix = 'staging-'
-/** Number of imported rows written in one statement, by database engine. On SQLite a statement blocks the process. */
+/**
+ * Number of imported rows written in one statement, by database engine: on SQLite a statement blocks the process, and
+ * on PostgreSQL its rows are sent as one JSON text.
+ */
 const CHUNK_ROWS = { sqlite: 5000, postgres: 500 }
 
 /** Set of unique values during an import, each with a text about its owner. */
