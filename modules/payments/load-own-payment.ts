@@ -10,7 +10,8 @@ import { isOwnPayment } from './rules/payment-visibility.ts'
 
 /**
  * Loads the caller's own payment.
- * @throws RefusalError, the same for unknown orders and orders of other callers; it is also recorded
+ * @throws RefusalError, the same for unknown orders and orders of other callers; the attempt is recorded as a security
+ *   event
  */
 export async function loadOwnPayment(services: Services, callers: Callers, orderId: string): Promise<Payment> {
   const payment = await loadPayment(services, orderId)

@@ -185,7 +185,7 @@ const TENANT_FIRST_MS = 10 * MINUTE
 
 /**
  * Returns whether a payer may continue or close an open order: a guest payer, and a session that found its rental by
- * name, only their own orders; any other payer also those opened in another browser, but no guest's.
+ * name, only their own orders; any other payer also those opened in another browser, but none of these two.
  */
 const mayContinue = (openOrder: Payment, order: Order): boolean =>
   order.payer === 'guest'

@@ -70,7 +70,7 @@ export async function loadPayment(services: Services, orderId: string): Promise<
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
-/** Returns an order row as the type that sentences about charges require, so that none is made without an order. */
+/** Returns an order row as the type that sentences about charges require. No such sentence is made without an order. */
 export const asRecordedOrder = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
 /** Returns all orders of one rental as the type that sentences about charges require. */
@@ -79,7 +79,7 @@ export function asRecordedOrders(rows: readonly Payment[]): RecordedOrders {
   return { orders } as RecordedOrders
 }
 
-/** Returns all orders of a reservation's rental, whichever browser opened them. */
+/** Returns all orders of a reservation's rental, whichever browser opened them, oldest first. */
 export const ordersOfReservation = (
   db: Kysely<Tables>,
   { locationCode, reservationCode }: ReservationKey,

@@ -42,7 +42,7 @@ declare module '../../platform/schema/columns.ts' {
        * any other payer.
        */
       opened_by: string | null
-      /** Refunded part of the captured and posted amount, in cents; refunds count when they are promised. */
+      /** Refunded part of the captured and posted amount, in cents; a refund counts before it is sent. */
       refunded_cents: ColumnType<Cents, Cents | undefined>
     }
     /**

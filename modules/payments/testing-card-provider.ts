@@ -11,7 +11,7 @@ import { noon } from '../../tests/support/small-operator.ts'
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
 const LAST_PORT = 3999
-/** Ending of the account number whose bank takes the money and never responds. */
+/** Ending of account numbers for which the sandbox's bank takes the money and never responds. */
 const SILENT_ENDING = '4444'
 
 export interface PaymentSandbox {

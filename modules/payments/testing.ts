@@ -1,4 +1,4 @@
-/** Test services whose payments go to the sandbox, and the checkouts, accounts and links of its tenants. */
+/** Test services whose payments go to the sandbox, and the checkouts, accounts and links of test tenants. */
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'

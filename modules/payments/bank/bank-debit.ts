@@ -30,7 +30,10 @@ import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthoriz
 export type BankPaymentResult =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /** No debit was made. `overtaken`: another payment for the same draft or leases began meanwhile. */
+  /**
+   * No debit of this payment is known. `charged`: the beginning of the sentence that says so; null where that may be
+   * untrue. `overtaken`: another payment for the same draft or leases began meanwhile.
+   */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 
 /** Returns the account as the ledger shows it: 'Checking ****6789'. */

@@ -36,7 +36,7 @@ const hostPayInput = v.object({
   /** Number of periods ahead; omitted to pay the dues if any, else one period. */
   pay_periods: v.optional(prepaidPeriods(1)),
   autopay_bit: v.optional(flag(), false),
-  /** The auction or settlement link to pay, if the session has more than that. */
+  /** Auction or settlement link to pay. If omitted, the session's link is paid, but not in a rental or for a lease. */
   uuid: v.optional(uuid()),
 })
 

@@ -56,14 +56,14 @@ export type NotCharged = ChargeStatement & { readonly [notChargedBrand]: true }
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   unchargedStates.includes(state) ? ('You were not charged' as NotCharged) : null
 
-/** Statement about the payments of a rental that has ended. `free` is true if none of its orders took money. */
+/** Statement about the payments of an ended rental. `free` is true if none of its orders can have taken money. */
 export interface RentalOutcome {
   free: boolean
   /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
   told: ChargeStatement
 }
 
-/** Returns whether the orders of an ended rental took money, with the sentence that says so. */
+/** Returns whether an order of an ended rental may have taken money, with the sentence for the renter. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const chargingOrder = orders.find((order) => notCharged(order) === null)
   return chargingOrder

@@ -6,7 +6,7 @@ import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 import { openStates } from '../payment.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
-/** Loads a checkout as it was shown; null where none has this id. Compare its terms with the caller before use. */
+/** Loads a checkout as it was shown; null where none has this id. Callers must check its payer and tenant. */
 export async function loadCheckout(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
   if (!checkoutId) return null
   const row = await services.db.read
