@@ -200,7 +200,7 @@ describeOnBothEngines('A refund', (open) => {
     await expectAgreement(order, 0)
     expect(await refunds()).toEqual([])
     expect(await decide(agent)).toMatchObject({ status: 403 })
-    // The ledger may have changed meanwhile.
+    // The lease may change between request and decision.
     services.later(60_000)
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0 })
     await till.fault({ kind: 'down', on: 'query', times: 2 })

@@ -25,7 +25,7 @@ export interface RefundablePayment {
   /** Day of posting at the facility. */
   postedOn: IsoDate
   returnedAt: Instant | null
-  /** Whether the amounts are a lease's share of a payment for several. */
+  /** Whether the amounts are a lease's share of a payment for several leases. */
   ofSeveral?: boolean
 }
 

@@ -10,7 +10,7 @@ import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { capturedCents } from '../record-refund.ts'
 import { REFUND_TASK } from '../rules/refund-task.ts'
 
-/** Returns refunds of posted payments that failed or are paid by check. */
+/** Returns refunds of posted payments that failed or are paid by check, as queue items. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read
@@ -67,7 +67,7 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
   }))
 }
 
-/** Returns refunds of payments that could not be posted, after their last attempt has failed. */
+/** Returns refunds of payments that could not be posted, as queue items, once their last attempt has failed. */
 async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read
