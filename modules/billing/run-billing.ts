@@ -60,7 +60,7 @@ export interface FacilityAwaitingCatchUp {
 }
 
 /**
- * Bills facilities, each for its local day.
+ * Bills facilities, each through its local day or the day in the options.
  * @returns totals of the run, and the facilities that wait for `billing --catch-up` after a gap of more than
  * `MAX_CATCH_UP_DAYS`
  */
