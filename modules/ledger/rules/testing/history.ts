@@ -22,7 +22,7 @@ const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 
 /**
  * Simulated history of a tenant for tests: a sequence of leases, each starting with a transfer from the previous lease,
- * and a separate ledger that balances are moved to.
+ * and a separate ledger that balances are moved to and payments may share.
  */
 export class History {
   readonly leases: BilledLease[]
