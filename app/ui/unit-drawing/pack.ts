@@ -31,8 +31,8 @@ export const CARTON = 1.6
 export const WALL = 8
 
 /**
- * Lists typical furniture for a floor area in square feet, tall pieces first, so that they stand at the back of the
- * drawing.
+ * Lists typical furniture for a floor area in square feet, in the order in which it is placed from the far end. The
+ * fridge, the tallest piece, comes first, so that it hides nothing.
  */
 function typicalFurniture(area: number): FurnitureName[] {
   if (area < 40) return ['dresser']
@@ -70,7 +70,8 @@ export interface UnitContents {
   boxes: number
 }
 
-const MAX_BOXES = 40
+/** Maximum number of boxes in a drawing of typical contents. */
+const MAX_BOXES = 41
 
 /** Distance of the contents from the walls, in feet. */
 const EDGE = 0.3
@@ -138,7 +139,7 @@ export function pack(
   const { placed, unplaced } = placeInRows(width, depth, contents?.furniture ?? typicalFurniture(width * depth))
   const names = placed.map((thing) => thing.name)
   const columns = Math.floor((width - 2 * EDGE) / (CARTON + 0.15))
-  const maxBoxes = contents?.boxes ?? MAX_BOXES + 1
+  const maxBoxes = contents?.boxes ?? MAX_BOXES
   let boxes = 0
   for (let row = EDGE; row + CARTON <= depth - EDGE + 0.01; row += CARTON + 0.25) {
     for (let column = 0; column < columns; column++) {
@@ -182,7 +183,7 @@ export function sortBackToFront(things: Placed[]): Placed[] {
 
 const list = new Intl.ListFormat('en-US')
 
-/** Combines repeated furniture names with their number: two beds become 'a bed (2)'. */
+/** Combines repeated furniture names with their number: two sofas become 'a sofa (2)'. */
 const countNames = (names: string[]): string[] =>
   [...new Set(names)].map((name) => {
     const count = names.filter((other) => other === name).length
