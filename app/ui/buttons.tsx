@@ -27,13 +27,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean
   busyLabel?: string
   /**
-   * Sentence below the button that says what is missing; it disables the button.
-   * Without scripts the server validates the form.
+   * Sentence beside the button that says what is missing and disables the button; null while nothing is missing.
+   * Without scripts the button stays enabled, and the server validates the form.
    */
   unavailable?: string | null | undefined
 }
 
-/** Button of type submit unless `type` is given. A page has one of kind `primary`. */
+/** Button of type submit unless `type` is given. A busy button ignores clicks. */
 export function Button({
   kind = 'primary',
   wide,

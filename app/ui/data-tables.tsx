@@ -6,6 +6,7 @@ import { withNoBreakSpaces } from './no-break.ts'
 export interface Fact {
   label: string
   value: ReactNode
+  /** Address of the page that changes the fact. */
   change?: string | undefined
   /** True when `change` is a public page, which needs a plain link because it has no scripts. */
   away?: boolean

@@ -7,7 +7,7 @@ import { withNoBreakSpaces } from './no-break.ts'
 /**
  * Dialog on the native `<dialog>`: modal where scripts run. Without scripts, an open dialog lies over the page and its
  * close button works.
- * @param onClose called however the dialog closes
+ * @param onClose called however the dialog closes; ignored with `blocking`
  * @param blocking hides the close button and ignores Escape, for an ended session
  */
 export function Dialog({
@@ -55,8 +55,8 @@ export function Dialog({
       open={initiallyOpen}
       className={`dialog${wide ? ' w-[min(64rem,100%-2rem)]' : ''}`}
       aria-labelledby={titleId}
-      // Browsers let a second Escape close any dialog, so a blocking one reopens at once.
       closedby={blocking ? 'none' : undefined}
+      // Browsers let a second Escape close any dialog, so a blocking one reopens at once.
       onClose={blocking ? (event) => event.currentTarget.showModal() : onClose}
       onCancel={blocking ? (event) => event.preventDefault() : undefined}
     >
@@ -103,7 +103,8 @@ export function DialogClose({
 }
 
 /**
- * Text such as 'Held for you until 9:40 PM (23 minutes left)', counted down by the server's clock.
+ * Text such as 'Held for you until 9:40 PM (23 minutes left)', then 'The hold ended at 9:40 PM'. It counts down from
+ * the server's time, so a wrong clock of the browser does not matter.
  * @param until end, in epoch milliseconds
  * @param now time at which the page was rendered, in epoch milliseconds
  * @param untilText end in the facility's time zone
@@ -130,7 +131,9 @@ export function Countdown({ until, now, untilText }: { until: number; now: numbe
   )
 }
 
-/** Formats a duration in whole days from two days on, in whole hours from two hours on, else in minutes: '1 minute'. */
+/**
+ * Formats a duration in whole days from two days on, in whole hours from two hours on, else in minutes, at least one.
+ */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   const [count, unit] =

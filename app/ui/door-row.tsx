@@ -1,6 +1,6 @@
-/** Larger drawings for public pages, in a module of their own so that pages with scripts do not load them. */
 import { DoorShape } from './door-drawing.tsx'
 
+/** Row of doors for the home page, in a module of its own so that pages with scripts do not load it. */
 export function DoorRow() {
   return (
     <svg

@@ -8,9 +8,12 @@ const OUTLINE = 'var(--color-ink)'
 const GROUND = 214
 const GLASS = '#cddcf3'
 
+/** Function that returns an integer from 0 to `count` − 1. */
 type Picker = (count: number) => number
 
-/** Returns a pseudo-random picker seeded by FNV-1a, so that a facility always gets the same drawing. */
+/**
+ * Returns a pseudo-random picker that starts at the FNV-1a hash of `seed`, so that a facility always looks the same.
+ */
 function createPicker(seed: string): Picker {
   let state = 2166136261
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 16777619)
@@ -44,7 +47,7 @@ interface Place {
   w: number
 }
 
-/** Position of a drawn building and the `fill` color of its walls. */
+/** Position of a drawn building, the `fill` of its walls, and the picker of its details. */
 interface BuildingPlace extends Place {
   wall: string
   pick: Picker
@@ -96,7 +99,7 @@ function Row({ x, w, low, wall, pick }: BuildingPlace & { low: boolean }) {
   )
 }
 
-/** Building of one or more floors: windows above, unit doors behind a bay of glass, and the entrance below. */
+/** Building of one or more floors: above, windows and a bay with unit doors; below, the entrance and loading docks. */
 function House({ x, w, look, wall, pick }: BuildingPlace & { look: FacilityLook }) {
   const { floors, walls } = look
   const ground = floors > 4 ? 50 : floors > 1 ? 60 : 104
@@ -255,7 +258,7 @@ function Roof({
   )
 }
 
-/** Marked parking spaces with vehicles, under a canopy where the facility has one. */
+/** Parking with vehicles, under a canopy if the parking is covered, otherwise under a lamp. */
 function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Picker }) {
   const isWide = w > 300
   const kinds = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
@@ -324,8 +327,8 @@ const Fence = () => (
 )
 
 /**
- * Divides the width from 36 to 604 between building, rows and parking, in this order;
- * null for parts that the facility lacks.
+ * Divides the width from 36 to 604 between building, row and parking, in this order; null for parts that the facility
+ * lacks. A building alone is narrower, since trees are beside it.
  */
 function divideWidth({
   indoor,
@@ -372,7 +375,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
   const pick = createPicker(seed)
   const { house, row, lot } = divideWidth(look)
-  // Where the records name no walls: plain panels for a building of several floors, otherwise steel.
+  // The records may name no walls. Those of a building of several floors are then drawn plain, others as metal.
   const walls =
     look.walls ?? (house && look.floors > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]

@@ -2,6 +2,10 @@
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './building-walls-and-signs.ts'
 
+/**
+ * Unit of a floor plan: before its rotation, `length` is its extent from left to right and `width` from top to bottom,
+ * in feet. `rotate` is in degrees, clockwise around its middle.
+ */
 export interface MapUnit {
   unit_no: string
   left: number
@@ -127,8 +131,9 @@ export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 
 const VIEW_MARGIN = 8
 
 /**
- * Returns the part of a floor with the tenant's units, the whole way to them and the gate or elevator where the way
- * starts; on a floor without the units, the way to the elevator. Null on a floor with neither units nor way.
+ * Returns the part of a floor with the tenant's units, the whole way to them, and the gate, elevator or stairs nearest
+ * to where the way starts; on a floor without these units, the way and what is nearest to both its ends. Null on a
+ * floor with neither units nor way.
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned
@@ -181,10 +186,10 @@ function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
 
 /**
  * Draws a floor as SVG.
- * @param mine unit numbers of the tenant, drawn as yellow doors
+ * @param mine unit numbers of the tenant, drawn in the color of doors
  * @param quarters quarter turns, clockwise
- * @returns box of the picture and `own`, the part around the tenant's units, in feet; the markup; the width in pixels
- *   at which every letter is readable
+ * @returns box of the picture and `own`, the part that `viewOf` returns, in feet; the markup; the width in pixels at
+ *   which letters of a foot or more are readable
  */
 export function floorPicture(
   floor: Floor,

@@ -6,7 +6,10 @@ type RenderText = (text: string) => ReactNode
 
 const renderUnchanged: RenderText = (text) => text
 
-/** Renders the sections of a rental agreement as HTML. @param renderText renders each text */
+/**
+ * Renders the sections of a rental agreement as HTML.
+ * @param renderText renders each text except headings, labels and sums
+ */
 export function LeaseView({
   sections,
   headingLevel = 2,

@@ -90,7 +90,11 @@ function setNumbers(layer: HTMLElement, pixelsPerFoot: number): void {
   }
 }
 
-/** Lets the user move and zoom a map by drag, pinch, buttons and keys. */
+/**
+ * Lets the user move and zoom a map by drag, pinch, buttons and keys.
+ * @param own part of the floor with the tenant's units, for `showMine`; null for none
+ * @param framed true to show that part first, as is always done on a phone
+ */
 export function movableMap(
   frame: HTMLElement,
   layer: HTMLElement,

@@ -44,8 +44,8 @@ interface HeaderFacts {
 }
 
 /**
- * Header of the site. On narrow screens the links fold into a menu without scripts;
- * without links the phone number is shown.
+ * Header of the site. On narrow screens the links and the phone number fold into a menu that needs no scripts; without
+ * links the phone number is shown.
  */
 export function Header({ brand, logo, links, phone }: HeaderFacts) {
   const folds = links.length > 0
@@ -151,7 +151,7 @@ export function Banner({ html }: { html: string | null | undefined }) {
   if (!html) return null
   return (
     <section className="banner" aria-label="Notice">
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitised where it is read */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitized where it is read */}
       <div className="page" dangerouslySetInnerHTML={{ __html: html }} />
     </section>
   )
@@ -160,7 +160,7 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * Focuses the h1 after a client-side navigation, unless an error summary or a field has the focus.
+ * Focuses the h1 after a client-side navigation, unless the page shows an error summary or a field has the focus.
  * @returns ref of `main`
  */
 export function useHeadingFocus() {

@@ -12,8 +12,8 @@ interface PriceLine {
 }
 
 /**
- * Price summary: what is paid now, line by line, and then per month.
- * @param perMonth its `note` continues 'per month'
+ * Price summary: the lines of a total and, if given, the price per month after it.
+ * @param perMonth amount in cents; its `note` continues 'per month'
  * @param hold usually a `<Countdown/>`
  */
 export function PriceSummary({

@@ -1,4 +1,4 @@
-/** Table of refusals: what each means for money and unit, and what to do next. Shown beside the specified sentence. */
+/** Table of refusals: what each means for money and unit, and what to do next. Shown below the specified sentence. */
 import * as account from '../../domain/texts/account.ts'
 import * as site from '../../domain/texts/general-errors.ts'
 import * as payment from '../../domain/texts/payment.ts'
@@ -45,7 +45,7 @@ const ifPaid = 'If you have just paid, please do not pay again: we check every p
 
 const adviceOf = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
 
-/** Refusal for a missing sign-in, also shown when the payment went through in another window. */
+/** Advice for a missing sign-in, also shown when the payment went through in another window. */
 const signedOut = adviceOf(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   logIn,
@@ -119,8 +119,8 @@ const bySentence = new Map<string, RefusalAdviceTexts>([
 ])
 
 /**
- * Returns the advice for a refused payment.
- * @param charged statement that the order took no money; without it the advice does not mention money
+ * Returns the advice for a refused payment; null for other sentences.
+ * @param charged statement that the order took no money; with null the advice leaves open whether it did
  */
 function paymentAdvice(sentence: string, charged: NotCharged | null): RefusalAdviceTexts | null {
   const { unableToProcessPayment: unable } = payment
@@ -163,8 +163,8 @@ function patternOf(sentence: (phone: string) => string): RegExp {
 
 /**
  * Returns the advice for a refusal's sentence.
- * @param charged statement that the refused order took no money
- * @returns null for sentences that are no refusal or concern a field
+ * @param charged statement that the refused order took no money; null when that is unknown
+ * @returns null for a sentence without advice, such as one about a field
  */
 export function findRefusalAdvice(sentence: string, charged: NotCharged | null = null): RefusalAdviceTexts | null {
   return (

@@ -3,8 +3,8 @@ import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 
 /**
- * Opens a menu entry's page within the current page. It stays a link if the visitor asked for a new tab or the screen
- * is too narrow for a frame.
+ * Opens a menu entry's page within the current page. The entry stays a link if the visitor asked for a new tab or
+ * window, or the screen is too narrow for a frame.
  */
 function openInPage(event: MouseEvent, open: (() => void) | undefined) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || !matchMedia('(min-width: 40rem)').matches) return
@@ -18,11 +18,15 @@ export function SideMenu({
   children,
 }: {
   label: string
-  /**
-   * `document`: leads outside the hydrated pages (a PDF, a public page). `onOpen`:
-   * opens on this page instead, where scripts run.
-   */
-  links: { label: string; href: string; current?: boolean; document?: boolean; onOpen?: (() => void) | undefined }[]
+  links: {
+    label: string
+    href: string
+    current?: boolean
+    /** True for a link outside the hydrated pages, such as a PDF or a public page. */
+    document?: boolean
+    /** Opens the `document` on this page instead, where scripts run. */
+    onOpen?: (() => void) | undefined
+  }[]
   children: ReactNode
 }) {
   const list = useRef<HTMLUListElement>(null)

@@ -1,8 +1,8 @@
 import { OUTLINES } from './state-outlines/outlines.ts'
 
 /**
- * Map of a state; nothing for an unknown state. The outlines are 40 kB large, so only pages without scripts show the
- * map.
+ * Map of a state; nothing for an unknown state. The outlines are about 30 kB large, so only pages without scripts show
+ * the map.
  */
 export function StateOutline({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]

@@ -51,7 +51,9 @@ interface Label {
   href?: string | undefined
 }
 
-/** Place of a label: a share of the picture's size and an offset in pixels. */
+/**
+ * Place of a label: `x` and `y` as shares of the picture's size, an offset in pixels, and the label's width in pixels.
+ */
 interface Place {
   x: number
   y: number
@@ -84,7 +86,7 @@ const labelOffsets = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) 
 
 /**
  * Labels of a still floor plan, placed so that none overlap at any width of the picture. Labels placed earlier take
- * precedence: a sign without room moves aside, a unit number without room is left out.
+ * precedence: a sign without room moves aside, and a label that still has no room is left out.
  */
 class Labels {
   readonly #placed = new Map<Label, Place>()
@@ -95,8 +97,8 @@ class Labels {
   }
 
   /**
-   * Places labels and returns those that have room.
-   * @param minWidth width in pixels from which on the picture has room for the labels
+   * Places those labels that are not placed yet, and returns the ones that have room.
+   * @param minWidth width of the picture in pixels from which on the labels must not overlap
    */
   place(labels: readonly Label[], minWidth: number): [Label, Place][] {
     const newlyPlaced: [Label, Place][] = []
@@ -188,7 +190,7 @@ function outlineOf(unit: Sides): string {
 
 /**
  * Draws a floor as a still picture.
- * @param mine number of the tenant's own or the chosen unit, drawn as a yellow door
+ * @param mine number of the tenant's own or the chosen unit, drawn in the color of doors; null for none
  * @param near true to show only that unit and the way to that unit, not the whole floor
  */
 export function stillPlan(

@@ -23,8 +23,8 @@ function readForm(form: HTMLFormElement): FormValues {
 export type FormChecks = ReturnType<typeof useFormChecks>
 
 /**
- * Validates a form in the browser by the server's rule: on blur, on input where a message shows, and entirely on submit.
- * Fields stay uncontrolled.
+ * Validates a form in the browser by the server's rule: on blur, on input where a message shows, and entirely on
+ * submit. Fields stay uncontrolled.
  * @param check null while it loads; unticked boxes and radios are absent keys
  * @param serverErrors errors of the action's response
  */
@@ -100,7 +100,9 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
     errors,
     /** Props of one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
     field: (name: string) => ({ name, error: errors[name] }),
-    /** Errors of the whole form as it is now; null before scripts run. For buttons that the specification disables. */
+    /**
+     * Errors of the whole form as it is now; null before `check` has run. For buttons that the specification disables.
+     */
     missing,
     /** Props of the error summary: `<ErrorSummary {...checks.summary} />`. */
     summary: { errors: turn > 0 ? errors : {}, turn },

@@ -25,7 +25,10 @@ function LoginPage() {
 let router: ReturnType<typeof createMemoryRouter> | undefined
 afterEach(() => router?.dispose())
 
-/** Opens a router with a log-in and another page, on a network that blocks responses until the test releases them. */
+/**
+ * Opens a router with a log-in and another page. `answering` holds back the action's response and `reading` the data of
+ * every page after the first, until the test opens them.
+ */
 async function openLoginPage(answer: () => Response | ReturnType<typeof data>) {
   const answering = gate()
   const reading = gate()

@@ -8,6 +8,7 @@ import type { MovableMap } from './movable-map.ts'
 /**
  * Map of a floor, to move and zoom, with a list of the same units below.
  * @param mine unit numbers of the tenant
+ * @param name name of the facility
  * @param place name of the floor: 'Floor 2'
  */
 export function FacilityMap({
@@ -132,7 +133,7 @@ function useMovable(
   framed: boolean,
 ) {
   const map = useRef<MovableMap>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is moved again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new picture needs a new movable map
   useEffect(() => {
     let isMounted = true
     import('./movable-map.ts').then(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** State of the camera: 'refused' by the user, 'none' when the device has none. */
+/** State of the camera: 'refused' by the user; 'none' when there is no camera or it cannot be opened. */
 export type CameraState = 'asking' | 'on' | 'refused' | 'none'
 
 interface Torch {
@@ -15,7 +15,10 @@ async function openCamera(): Promise<MediaStream> {
   })
 }
 
-/** Opens the rear camera while the component is mounted, with its light where it has one. */
+/**
+ * Opens a camera, the rear one if there is one, while the component is mounted.
+ * @returns `stream`: null until the camera is on; `torch`: its light, null without one
+ */
 export function useCamera(): { state: CameraState; stream: MediaStream | null; torch: Torch | null } {
   const [state, setState] = useState<CameraState>('asking')
   const [stream, setStream] = useState<MediaStream | null>(null)

@@ -11,7 +11,7 @@ export interface Reader {
   /**
    * Reads a picture.
    * @returns null when the numbers cannot be read
-   * @throws when the worker has failed
+   * @throws when the worker fails during the reading
    */
   read(picture: GrayImage): Promise<CheckReading | null>
   end(): void

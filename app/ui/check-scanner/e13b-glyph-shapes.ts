@@ -11,18 +11,15 @@ export const PITCH = 0.125 / CELL_INCHES
 export const GLYPH_WIDTH = 7
 export const GLYPH_HEIGHT = 9
 
-/**
- * Symbols of the check font E-13B. Unicode misnamed two of them and corrected the names by aliases: U+2448 is On-Us,
- * U+2449 the dash.
- */
+// Unicode misnamed two of these symbols and corrected the names by aliases: U+2448 is On-Us, U+2449 the dash.
 export const TRANSIT = '⑆'
 const AMOUNT = '⑇'
 export const ON_US = '⑈'
 export const DASH = '⑉'
 
 /**
- * Shapes of the characters of the MICR font E-13B, with which a photographed check is compared: each as bars of 'left top
- * width height'.
+ * Shapes of the characters of the MICR font E-13B, with which a photographed check is compared: each as bars of 'left
+ * top width height'.
  */
 const glyphTexts: Readonly<Record<string, string>> = {
   '0': '1 0 5 1, 0.5 0.5 6 0.5, 0 1 1.5 0.5, 5.5 1 1.5 0.5, 0 1.5 1 6, 6 1.5 1 6, 0 7.5 1.5 0.5, 5.5 7.5 1.5 0.5, 0.5 8 6 0.5, 1 8 5 1',

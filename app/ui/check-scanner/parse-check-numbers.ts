@@ -6,6 +6,7 @@ export const MIN_CONFIDENCE = 45
  * Share of the way from the darkest ink to the paper's brightness above which a pixel of a check counts as white.
  */
 export const WHITE_THRESHOLD = 0.6
+/** Minimum number of digits in the whole line (spec 1 §5). */
 const MIN_DIGITS = 19
 
 export interface CheckNumbers {
@@ -17,7 +18,8 @@ export interface CheckNumbers {
  * Reads routing and account number from a line of E-13B characters.
  * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for unreadable characters
  * @param confidence 0 to 100
- * @returns null unless both numbers have their symbols, the check digit is right and there are at least 19 digits
+ * @returns null unless both numbers have their symbols, the check digit is right, there are at least 19 digits and
+ *   `confidence` is above `MIN_CONFIDENCE`
  */
 export function readCheck(text: string, confidence: number): CheckNumbers | null {
   if (text.replace(/\D/g, '').length < MIN_DIGITS || !(confidence > MIN_CONFIDENCE)) return null

@@ -12,8 +12,8 @@ export function guideRegions(source: Source): { frame: Box; strip: Box } {
 }
 
 /**
- * Returns the part of the camera picture below the middle of the guide frame, over its full width. A tilted check's
- * MICR line may lie outside of the frame.
+ * Returns the part of the camera picture below the middle of the guide frame, over the picture's full width, since a
+ * tilted check's MICR line may lie outside of the frame.
  */
 export function lowerHalf(source: Source): Box {
   const { width, height } = sizeOf(source)
@@ -22,7 +22,9 @@ export function lowerHalf(source: Source): Box {
   return { x: 0, y: top, width, height: height - top }
 }
 
-/** Returns the parts of a photograph to read, in order: the lower half, where a check has its numbers, then all. */
+/**
+ * Returns the parts of a photograph to read, in order: the lower half, where a check has its numbers, then the whole.
+ */
 export function photographRegions({ width, height }: ImageBitmap): Box[] {
   return [
     { x: 0, y: Math.floor(height / 2), width, height: Math.ceil(height / 2) },
@@ -40,8 +42,8 @@ function createCanvas(width: number, height: number) {
 }
 
 /**
- * Draws part of a camera picture as a small gray image, for judging sharpness and light several times a second.
- * @param width width of the result in pixels
+ * Draws part of a camera picture or photograph as a gray image.
+ * @param width width of the result in pixels; the default is small enough to judge several pictures a second
  */
 export function drawPreview(source: Source, part: Box, width = 600): GrayImage {
   const height = Math.max(1, Math.round((width * part.height) / part.width))

@@ -52,8 +52,8 @@ function percentile({ pixels }: GrayImage, share: number): number {
 }
 
 /**
- * Turns a picture black and white in any light.
- * White reaches `WHITE_THRESHOLD` of the way from the darkest ink to the paper.
+ * Turns a picture black and white in any light: a pixel is white if it is brighter than `WHITE_THRESHOLD` of the way
+ * from the darkest ink to the paper.
  */
 export function blackAndWhite(gray: GrayImage): GrayImage {
   const paper = percentile(gray, 0.9)
@@ -62,8 +62,9 @@ export function blackAndWhite(gray: GrayImage): GrayImage {
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
-/** Number of tiles across a picture of a check; `PAPER_BRIGHTNESS` is the brightness that the paper is set to. */
+/** Maximum number of tiles across a picture of a check, for each of which the paper's brightness is measured. */
 const TILES = 24
+/** Brightness that the paper gets when the light is evened out. */
 const PAPER_BRIGHTNESS = 230
 
 interface Area {
@@ -73,7 +74,7 @@ interface Area {
   bottom: number
 }
 
-/** Returns the brightness of the paper in an area: brighter than most of its pixels. */
+/** Returns the brightness of the paper in an area: the 80th percentile of its pixels, sampled every `step` pixels. */
 function paperBrightnessIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Area, step: number): number {
   const levels: number[] = []
   for (let y = top; y < bottom; y += step)
@@ -82,7 +83,9 @@ function paperBrightnessIn({ width, pixels }: GrayImage, { left, top, right, bot
   return Math.max(1, levels[Math.floor(levels.length * 0.8)] ?? 1)
 }
 
-/** Evens out the light in a picture of a check: each pixel becomes a share of the brightness of the paper around it. */
+/**
+ * Evens out the light in a picture of a check: scales each pixel so that the paper around it gets `PAPER_BRIGHTNESS`.
+ */
 export function evenOutLight(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
@@ -127,7 +130,14 @@ export type PictureProblem = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 const MIN_PAPER_BRIGHTNESS = 70
 /** Minimum difference in brightness between ink and paper. Below it, the strip of the check counts as empty. */
 const MIN_CONTRAST = 45
+/**
+ * Minimum width of the print in the strip, as a share of the strip's width. Below it, the check counts as too small.
+ */
 const MIN_INK_SPAN = 0.45
+/**
+ * Minimum share of the frame's pixels that are brighter than `WHITE_THRESHOLD` of the frame's white. Below it, the
+ * check counts as too small.
+ */
 const MIN_PAPER_SHARE = 0.5
 /** Mean difference in brightness between two frames above which the picture is moving. */
 const MAX_MOVEMENT = 9
@@ -139,6 +149,7 @@ const MIN_EDGE = 0.45
 
 /**
  * Returns why a camera picture of a check cannot be read yet; null when reading it can be tried.
+ * @param frame part of the picture within the guide frame
  * @param strip part of the picture with the MICR line, about 600 pixels wide
  * @param previousStrip strip of the previous frame
  */
@@ -175,8 +186,8 @@ function differenceOf(image: GrayImage, other: GrayImage): number {
 }
 
 /**
- * Finds the first and last column of a picture that contain print. Print is thin; a column dark over most of its height
- * is a table beside the check.
+ * Finds the first and last column of a picture that contain print; both are 0 if there are not two such columns. Print
+ * is thin; a column dark over most of its height is a table beside the check.
  */
 function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: number } {
   let left = width

@@ -7,8 +7,11 @@ import { blackAndWhite, evenOutLight, type GrayImage } from './prepare-check-pic
 export interface CheckLine {
   /** Digits, symbols and single spaces for wider gaps; `?` for ink that is no known character. */
   text: string
-  /** Confidence of the least certain character, 0 to 100: its glyph's lead over the next best. */
+  /**
+   * Confidence of the least certain character: its glyph's lead over the next best, in percent of the possible lead.
+   */
   confidence: number
+  /** The line, cut out of the picture of the check and leveled. */
   picture: GrayImage
 }
 
@@ -32,8 +35,9 @@ interface Piece {
   bottom: number
 }
 
-/** Height range of a character in pixels, for pictures of 70 to 600 dots per inch. */
+/** Minimum height of a character in pixels, as in a picture of 70 dots per inch. */
 const MIN_HEIGHT = 8
+/** Maximum height of a character in pixels, as in a picture of 600 dots per inch. */
 const MAX_HEIGHT = 70
 
 function pieceAt(start: number, { width, height, pixels }: GrayImage, visited: Uint8Array): Piece {
@@ -156,11 +160,9 @@ function fitRow(support: Piece[]): Row {
   }
 }
 
-/**
- * `SCALE` is the number of pixels per cell of the leveled MICR line, and `STEP` the number of pixels between two
- * samples that are compared with a character's template.
- */
+/** Number of pixels per cell of the leveled MICR line. */
 const SCALE = 4
+/** Number of pixels between two samples that are compared with a character's template. */
 const STEP = 2
 /** Number of white cells around a character that are compared together with it. */
 const MARGIN = 1
@@ -178,10 +180,11 @@ function templateOf(name: string): Template {
   const bars = glyphs[name] ?? []
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   const size = STEP / SCALE
-  // Camera pictures have soft edges, so a sample covers half a cell around it.
+  // Camera pictures have soft edges, so a sample covers a quarter of a cell more on each side.
   const blur = size / 2
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
     for (let i = 0; i < WINDOW_WIDTH; i += 1)
+      // Negative, because ink is darker than paper.
       samples[j * WINDOW_WIDTH + i] = -coverage(
         bars,
         i * size - MARGIN - blur,
@@ -191,7 +194,9 @@ function templateOf(name: string): Template {
   return { name, samples: normalize(samples) ?? samples }
 }
 
-/** Normalizes samples in place to mean 0 and length 1; null if their length is at most `minLength`, as of a blank area. */
+/**
+ * Normalizes samples in place to mean 0 and length 1; null if their length is at most `minLength`, as of a blank area.
+ */
 function normalize(samples: Float32Array, minLength = 0): Float32Array | null {
   let sum = 0
   for (const sample of samples) sum += sample
@@ -210,22 +215,25 @@ function normalize(samples: Float32Array, minLength = 0): Float32Array | null {
 
 let templates: Template[] | undefined
 
-/** Minimum mean deviation of brightness, in gray levels, at which a position of a MICR line counts as not empty. */
+/** Standard deviation of brightness, in gray levels, up to which a position of a MICR line counts as empty. */
 const MIN_DEVIATION = 18
-/** Minimum similarity to a template, 0 to 1, at which a position may hold a MICR character. */
+/** Similarity to a template, 0 to 1, above which a position may hold a MICR character. */
 const MIN_SIMILARITY = 0.66
 /**
  * Factors applied to the measured size of a check's characters, one after another, until they are similar enough to the
  * templates. Blur or bad light distorts the measurement.
  */
 const SIZE_FACTORS = [1, 0.96, 1.04]
+/** Mean similarity of a line's characters to their templates above which no other size factor is tried. */
 const GOOD_SIMILARITY = 0.85
 
-/** Recognized character, whose window begins at column `x`. `runnerUp`: similarity of the second-best character. */
+/** Position of a recognized character in the leveled line. */
 interface Place {
   name: string
   similarity: number
+  /** Similarity of the second-best character. */
   runnerUp: number
+  /** First column of the character's window. */
   x: number
 }
 
@@ -365,9 +373,10 @@ function textOf(picture: GrayImage, places: Place[]): string {
   return text
 }
 
-function hasInk({ width, height, pixels }: GrayImage, from: number, to: number): boolean {
+/** Returns whether the leveled line has ink higher than a cell in columns that make up more than half a cell. */
+function hasInk({ width, height, pixels }: GrayImage, fromColumn: number, toColumn: number): boolean {
   let columns = 0
-  for (let x = Math.floor(from); x < to; x += 1) {
+  for (let x = Math.floor(fromColumn); x < toColumn; x += 1) {
     let dark = 0
     for (let y = ROOM * SCALE; y < height - ROOM * SCALE; y += 1) if ((pixels[y * width + x] ?? 255) < 130) dark += 1
     if (dark > SCALE) columns += 1

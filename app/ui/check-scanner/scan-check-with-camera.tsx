@@ -32,11 +32,9 @@ const withoutCamera: Partial<Record<CameraState, string>> = {
   asking: 'Please allow the camera.',
 }
 
-/**
- * Interval between two camera frames in milliseconds; `GOOD_FRAMES` is the number of good frames in a row that start a
- * reading.
- */
+/** Interval between two checked camera frames, in milliseconds. */
 const FRAME_MS = 250
+/** Number of good frames in a row that start a reading. */
 const GOOD_FRAMES = 2
 /** Minimum number of frames that a sentence stays on screen, since screen readers read each change. */
 const MIN_SENTENCE_FRAMES = 6
@@ -44,8 +42,8 @@ const MIN_SENTENCE_FRAMES = 6
 type Parts = ReturnType<typeof photographRegions>
 
 /**
- * Returns a reader in a worker that reads one picture at a time. `read` tries the parts of a picture in order and returns
- * the first reading; null when no part has a readable line.
+ * Returns a reader in a worker that reads one picture at a time. `read` tries the parts of a picture in order and
+ * returns the first reading; null when no part has a readable line.
  */
 function useReader() {
   const reader = useRef<Reader | null>(null)

@@ -31,11 +31,13 @@ const HALF = CELL_INCHES / 2
 
 export interface CheckScene {
   line: string
+  /** Rotation of the check, in degrees. */
   tilt: number
   /** Width of the camera's picture in pixels; it shows 6.4 by 2.9 inches. */
   width: number
-  /** Brightness at the four corners, 0 to 1. */
+  /** Brightness at the corners of the rendered picture, 0 to 1: upper left, upper right, lower left, lower right. */
   light: readonly [number, number, number, number]
+  /** Standard deviation of the blur, in pixels of the camera's picture. */
   blur: number
   /** Noise in levels of brightness, plus and minus. */
   noise: number
@@ -75,6 +77,7 @@ function drawCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
       fill(x, baseline * PRINT_DPI - high, 2, high, 50)
       fill(x, baseline * PRINT_DPI - high * random(), 9, 2, 50)
     }
+  // A signature.
   for (let step = 0; step < 900; step += 1) {
     const x = (3.6 + (1.8 * step) / 900) * PRINT_DPI
     fill(x, (1.95 + 0.17 * Math.sin(step / 31) * Math.sin(step / 173)) * PRINT_DPI, 3, 3, 70)

@@ -165,6 +165,7 @@ export function CheckboxGroup({
   )
 }
 
+// From five to one, so that the stars below a chosen one are its later siblings, which CSS can fill.
 const STARS = [5, 4, 3, 2, 1]
 
 /** Rating of one to five stars, as optional radio buttons (spec 2, move-out feedback). */

@@ -4,8 +4,8 @@ import { RefusalAdvice } from '../refusal-advice.tsx'
 import type { FieldErrors } from '../use-form-checks.ts'
 
 /**
- * 'There is a problem' box at the top of the content, with links to the fields. It takes focus when `turn` changes (a
- * submit), or without `turn` when its text changes.
+ * 'There is a problem' box at the top of the content, with links to the fields. It takes focus if the page starts with
+ * errors and when `turn` changes (a submit), or without `turn` when its text changes.
  * @param general keys that are no fields, besides 'form' and ''; their errors are plain text
  */
 export function ErrorSummary({

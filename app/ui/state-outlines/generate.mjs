@@ -1,5 +1,6 @@
 // Generates state outlines from the Census Bureau's boundaries (us-atlas). outlines.ts is equirectangular, fitted into
-// 200 × 160 and thinned by Visvalingam's method; state-borders.ts is in degrees, for maps of a part of a state.
+// 200 × 160 and thinned by Visvalingam's method; state-borders.ts has longitudes and latitudes, for maps of a part of a
+// state.
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,7 +21,7 @@ const HEIGHT = 160
 const MARGIN = 4
 /** Minimum area of a triangle that Visvalingam's method keeps, in square units of the picture. */
 const THIN = 0.9
-/** Area up to which an island is left out, in square units of the picture; the largest one is always drawn. */
+/** Area up to which an outline is left out, in square units of the picture; a state's largest one is always drawn. */
 const SPECK = 3
 
 const FIPS =

@@ -10,10 +10,8 @@ const WOOD: Faces = ['#d9a877', '#b67f4c', '#8f6036']
 const CLAY: Faces = ['#ecb49b', '#d98f6c', '#b46c4c']
 const LINEN: Faces = ['#fffdf6', '#e9e2d0', '#cfc6b0']
 const DARK: Faces = ['#4a555c', '#323b40', '#23292c']
-/**
- * Isometric projection, in tenths of a foot: a foot of width or depth moves a point by cos 30° across and by sin 30°
- * down, a foot of height moves a point up.
- */
+// Isometric projection, in tenths of a foot: a foot of width or depth moves a point by cos 30° across and by sin 30°
+// down, a foot of height moves a point up.
 export const across = (feet: number) => Math.round(feet * 8.66)
 export const down = (feet: number) => Math.round(feet * 5)
 export const up = (feet: number) => Math.round(feet * 10)

@@ -33,7 +33,10 @@ function highestOn(parked: ParkedVehicle, width: number, depth: number): number 
   return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
 }
 
-/** Returns the view box of a unit's drawing, in tenths of a foot, and its size in pixels. */
+/**
+ * Returns the view box of a unit's drawing and the letter height of its measures, both in tenths of a foot, and its size
+ * in pixels.
+ */
 function frameOf(width: number, depth: number, parked: ParkedVehicle | null, size: keyof typeof SCALE) {
   const hasMeasures = size === 'large'
   const high = parked ? highestOn(parked, width, depth) : WALL
@@ -51,14 +54,15 @@ function frameOf(width: number, depth: number, parked: ParkedVehicle | null, siz
 }
 
 /**
- * Returns the path of a drawing's file (server/web/app.ts): '/drawings/10x15.svg', '/drawings/12x35-boat-covered.svg'.
+ * Returns the path of a drawing's file (server/web/static-files.ts): '/drawings/10x15.svg',
+ * '/drawings/12x35-boat-covered.svg'.
  */
 export const drawingPath = (length: number, breadth: number, parked: ParkedVehicle | null = null): string =>
   `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parked ? `-${parked.vehicle}${parked.covered ? '-covered' : ''}` : ''}.svg`
 
 /**
  * Parses the name of a drawing's file.
- * @returns length and breadth in feet, up to 99, and the vehicle; null for other names
+ * @returns length and breadth in feet, 1 to 99.5 in half feet, and the vehicle; null for other names
  */
 export function drawingOf(name: string): { length: number; breadth: number; parked: ParkedVehicle | null } | null {
   const [, width, depth, vehicleName, covered] =
@@ -96,8 +100,9 @@ export function UnitPicture({
 }
 
 interface DrawingFacts {
-  /** Sides in feet; the larger is the depth, the smaller the side with the door. */
+  /** One side in feet. The larger side is the depth; the smaller has the door. */
   length: number
+  /** The other side in feet. */
   breadth: number
   /** Vehicle on a parking space; null for a unit. */
   parked?: ParkedVehicle | null
