@@ -34,7 +34,7 @@ export function About(facts: Route.ComponentProps['loaderData']) {
               <dd>{gateHours}</dd>
             </div>
           )}
-          {/* The office hours are those in which the phone is answered; the office's setup calls them phone hours. */}
+          {/* `officeHours` are the hours in which the phone is answered; the setup pages call them phone hours. */}
           {officeHours.map((row) => (
             <div key={row.days}>
               <dt>Phone, {row.days}</dt>

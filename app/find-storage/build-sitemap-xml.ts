@@ -7,7 +7,7 @@ const escapeXml = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign
 
 interface SitemapEntry {
   path: string
-  /** Time of the last change; null if unknown; the entry then shows none. */
+  /** Time of the last change; null or omitted if unknown, and the entry then has no `lastmod`. */
   changedAt?: Instant | null
 }
 

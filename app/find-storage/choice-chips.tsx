@@ -23,8 +23,8 @@ export function Chip({ choice: { label, href, current, says, out = false } }: { 
 }
 
 /**
- * Row of choices. A chosen one other than the first moves to the second place, so that it is visible. `menus` open beside the row, not in its scrolling
- * part.
+ * Row of choices. A chosen one other than the first moves to the second place, so that it is visible.
+ * @param menu label of the button that opens `menus` beside the row, outside its scrolling part
  */
 export function Chips({
   label,

@@ -62,15 +62,16 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     floorView,
     free: free.length,
     chosen,
-    /** What the preselected unit is nearest to, such as 'gate'; '' after the visitor has chosen a unit. */
+    /** What the preselected unit is nearest to, such as 'gate'; '' if unknown or the visitor has chosen a unit. */
     nearestTo: requested ? '' : floorView.from,
     other: near ? { label: 'Whole floor', href: `${path}#units` } : { label: 'Nearer', href: `${path}&near=1#units` },
   }
 }
 
 /**
- * Returns the unit in the address, or the nearest free unit if that one has just been taken.
- * @returns `gone`: sentence that says why the unit in the address is not chosen; '' if it is, or the address has none
+ * Picks the unit in the address, or the nearest free unit if that one is not free.
+ * @returns `chosen`: the picked unit; null without one. `gone`: sentence that says why the unit in the address is not
+ *   chosen; '' if it is, or the address has none
  */
 function pickUnit(free: UnitToChoose[], named: UnitToChoose | null, unitId: string | null) {
   if (!named || named.free) return { chosen: named, gone: unitId !== null && !named ? noSuchUnit : '' }
@@ -192,7 +193,7 @@ function RentButtons({ at, unit: { unitId, number } }: { at: string; unit: { uni
   )
 }
 
-/** Floor plan with free units as links. */
+/** Floor plan with free units as links, and below it a link to the `other` view: the whole floor, or nearer. */
 function Plan({ picture, other }: { picture: StillPlan; other: { label: string; href: string } }) {
   return (
     <figure>

@@ -77,7 +77,10 @@ export function FacilityCard({
   )
 }
 
-/** Price at a facility of the size that the visitor searched for, or of up to three sizes, each a link to its units. */
+/**
+ * Price at a facility of the size that the visitor searched for, or of up to three sizes, each a link to its units; a
+ * tag instead if the facility is not open yet or all its units are rented.
+ */
 function FreeSizes({
   facility: { name, comingSoon, sizes, searchedSize },
   first,

@@ -18,11 +18,15 @@ export interface FacilityView {
   from: number | null
   /** Up to three free sizes, each with its lowest monthly total in cents. */
   sizes: { label: string; href: string; perMonth: number }[]
-  /** Cheapest free unit of the searched size; null when there is none. */
+  /**
+   * Free unit of the searched size with the lowest amount due today, in cents; null when there is none or no size was
+   * searched.
+   */
   searchedSize: { label: string; href: string; today: number; monthly: number } | null
   comingSoon: boolean
   /** Address of the drawn front. */
   front: string
+  /** Address of the photograph; '' for none. */
   photo: string
 }
 
@@ -39,8 +43,8 @@ const MAX_SIZES = 3
 const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
 
 /**
- * Selects the available unit sizes that a facility's card shows: popular sizes first, then the smallest other rooms,
- * then parking spaces.
+ * Selects up to three free sizes for a facility's card, preferring popular sizes to the smallest other rooms, and these
+ * to parking spaces. Returns them by area, parking last.
  */
 function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['sizes'] {
   const rank = (slug: string) => (popularSizes.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)

@@ -54,7 +54,7 @@ export function listChoices(
     ],
     here: href({}),
     any: href({ size: '' }),
-    /** Next larger room; null when there is none. */
+    /** Next larger room; null when there is none or no size is chosen. */
     larger: larger && larger[0] !== 'parking' ? { label: larger[1], href: href({ size: larger[0] }) } : null,
   }
 }

@@ -4,7 +4,7 @@ import { contextOf } from '../request/context.ts'
 import { photographResponse } from '../request/facility-photograph-response.ts'
 import type { Route } from './+types/facility-photograph-file'
 
-/** Serves a facility's photograph in one width, cached forever: its address never shows another picture. */
+/** Serves a facility's photograph in one width, cached for a year, since its address never shows another picture. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
   const { location: locationCode, photo: photoId } = params

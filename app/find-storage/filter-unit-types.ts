@@ -59,7 +59,8 @@ const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
   Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || area(a) - area(b)
 
 /**
- * Filters and sorts unit types, sold-out ones last.
+ * Filters and sorts unit types, sold-out ones last, and returns the links that change filters and order. Of sizes,
+ * features and orders with a single choice it returns no links.
  * @param params `size`, `feature` and `sort`; unknown values are ignored
  * @param isOpenForRent false while the facility is not open yet
  */

@@ -7,7 +7,7 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
 import { NotFoundMessage } from './page-not-found-message.tsx'
 
-/** Page settings: the pages below this layout have no scripts, since links and forms suffice. */
+/** Layout of the public pages: they are not hydrated, since links and forms suffice. */
 export const handle: PageHandle = { plain: true, sheet: 'text' }
 
 /** Loads a page without scripts as a new document, also on Back. */

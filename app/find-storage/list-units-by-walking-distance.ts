@@ -11,7 +11,7 @@ export interface ListedUnit {
   number: string
   /** 'Drive up to the door', 'Up by elevator'; '' if unknown. */
   way: string
-  /** '60 ft from the gate'; '' if the unit or the gate is not on the plan. */
+  /** '60 ft from the gate', or from another fixture where the way starts; '' if the distance is unknown. */
   far: string
   href: string
   chosen: boolean
@@ -49,7 +49,10 @@ function describeAccess(
   return findFixture(/^stairs$/i) ? 'Up by stairs' : ''
 }
 
-/** Lists the free units of a type on one floor, nearest first, and draws the floor with a link on each of them. */
+/**
+ * Lists the free units of a type on one floor, nearest first, and draws the floor with a link on each of them; without
+ * a picture if none of them is on the plan.
+ */
 export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], options: ListOptions) {
   const { locationCode, unitTypeId, driveUp, floor, near } = options
   const { units: planUnits, fixtures, findFixture, start, barriers } = floorAt(plan, floor)
@@ -100,7 +103,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   return {
     listed,
     chosen: chosen && { unitId: chosen.unitId, number: chosen.number },
-    /** Fixture from which distances are measured, such as 'gate'; '' if the plan has none. */
+    /** Fixture from which distances are measured, such as 'gate'; '' if the plan has none or none of the free units. */
     from: feet.size > 0 && start ? start.category_name.toLowerCase() : '',
     picture: picture || null,
   }

@@ -12,14 +12,16 @@ export interface FacilityWithSize {
   /** Address of the facility's units of the size. */
   href: string
   distance: string
-  /** Due today and per month for the cheapest free unit of the size, in cents. */
+  /** Amount due today for the cheapest free unit of the size, in cents. */
   today: number
+  /** Price of that unit per month after that, in cents. */
   monthly: number
 }
 
 /**
- * Finds the place in `query` and the nearest facility with a free room of the size.
- * @returns `facility`: null when there is none; `error`: why the place could not be found, else ''
+ * Finds the place in `query` and, of the facilities nearest to it, the first with a free room of the size.
+ * @returns `label`: name of the place, '' if it was not found; `error`: why not, else ''; `facility`: null if none has
+ *   the size
  */
 export async function findNearestWithSize(
   site: RequestContext,

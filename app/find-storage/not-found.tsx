@@ -20,6 +20,7 @@ export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
 
 export function action(args: Route.ActionArgs) {
   const response = loader(args)
+  // Thrown, so that a page with scripts that sent the form shows the error page too.
   if (contextOf(args.context).refused) throw response
   return response
 }

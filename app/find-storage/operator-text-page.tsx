@@ -41,7 +41,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
     <PageFrame narrow>
       <h1>{title}</h1>
       {html && (
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: the setting is sanitised where it is read
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the setting is sanitized where it is read
         <div className="prose operator mt-6" dangerouslySetInnerHTML={{ __html: html }} />
       )}
       {terms && <DataRetentionSection terms={terms} />}

@@ -147,7 +147,7 @@ export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; 
 
 const formatSize = ({ width, depth }: { width: number; depth: number }) => `${width} × ${depth}`
 
-/** Returns '10 × 15', or '10 × 30 and 5 × 5' where one unit is not enough. */
+/** Returns '10 × 15', or '10 × 30 and 5 × 5' or '2 times 10 × 30 and 5 × 5' where one unit is not enough. */
 const formatRecommendation = ({ size, besides }: SizeRecommendation<Size>) =>
   besides === 0 ? formatSize(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${formatSize(size)}`
 

@@ -12,7 +12,7 @@ const furnitureOfRooms: Partial<Record<keyof StoredItems, readonly FurnitureName
   patio: ['table'],
 }
 
-/** Furniture in drawing order: tall pieces first, so that they are at the back. */
+/** Order in which furniture is placed in the drawing, starting at the back. */
 const drawingOrder: readonly FurnitureName[] = [
   'fridge',
   'washer',
@@ -26,8 +26,8 @@ const drawingOrder: readonly FurnitureName[] = [
 ]
 
 /**
- * Returns what to draw of the stored items: large pieces, and boxes for the remaining cubic feet; at least one box for
- * each garage.
+ * Returns what to draw of the stored items: large pieces, and boxes for the rest of the cubic feet; at least as many
+ * boxes as the visitor counted, and one for each garage.
  */
 export function contentsToDraw(stored: StoredItems, cubicFeet: number): UnitContents {
   const furniture: FurnitureName[] = []

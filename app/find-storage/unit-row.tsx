@@ -77,7 +77,9 @@ export const formatDueTodayParts = ({ charges }: UnitTypeQuote): string =>
     .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
     .join(' + ')
 
-/** Explains each price line by its label, except for rent, which `commonPriceNote` and the row explain. */
+/**
+ * Returns one explanation for each label of a price line, without rent, which `commonPriceNote` and the row explain.
+ */
 export function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
   return [...new Map(lines.filter(({ kind }) => kind !== 'rent').map((line) => [line.label, line])).values()]

@@ -4,7 +4,7 @@ import type { DrawnLabel, FacilityMapData } from './facility-map-data.ts'
 /** Minimum width of a facility's link on the map, in em of the label's font: 44 px. */
 const MIN_TARGET_EM = 3.4
 
-/** Label shaped as a door, with the number of the facility's card; its bottom edge is at the facility. */
+/** Label shaped as a door, with the numbers of its facilities' cards or the number of a city's facilities. */
 function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: DrawnLabel }) {
   const targetWidth = Math.max(ems, MIN_TARGET_EM)
   const doorWidth = Math.max(ems, 1.7)

@@ -3,7 +3,7 @@ import { type GeoPoint, MAP_HEIGHT, MAP_WIDTH, type MapView, projectToMap, scale
 import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
 import { backgroundOf } from './state-outlines-and-towns.ts'
 
-/** A facility, or a city with several, on the map and in the list beside it. */
+/** A facility, or a city with its facilities, on the map and in the list beside it. */
 export interface MapSpot extends Spot, GeoPoint {
   name: string
   /** Distance from the searched place; null without one. */
@@ -15,18 +15,20 @@ export interface MapSpot extends Spot, GeoPoint {
 }
 
 /**
- * Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room.
+ * Widths in pixels at which labels are placed: about those of a picture 18 and 26 rem wide. Wider pictures have more
+ * room.
  */
 const layouts = { narrow: 280, wide: 412 }
-/** Maximum number of facilities shown as dots on the map; with more it shows no dots, since they would cover it. */
+/** Maximum number of spots shown as dots on the map; with more it shows no dots, since they would cover it. */
 const MAX_DOTS = 200
 
 export interface DrawnLabel {
   x: string
   y: string
   text: string
+  /** Width of the label in letter heights. */
   ems: number
-  /** Distance shown above the door: '1.7 mi', or ''. */
+  /** Distance of the nearest spot, shown above the door: '1.7 mi', or ''. */
   miles: string
   /** Accessible name; begins with `text`. */
   says: string
@@ -66,7 +68,9 @@ export const mapOfCards = (
 /**
  * Builds a map of spots with labels, dots, towns and a scale.
  * @param options.towns names of towns, the most important first; by default those of the gazetteer
+ * @param options.view part of the country; by default around the spots and `here`
  * @param options.here searched place, or center of a city
+ * @param options.crowded handling of overlapping labels (`LabelOptions`)
  */
 export function buildFacilityMap(
   spots: readonly MapSpot[],

@@ -18,8 +18,9 @@ export const MAP_HEIGHT = 160
 const MILES_PER_DEGREE = 69.1
 /** Minimum width of a map in miles, so that it includes towns nearby. */
 const MIN_WIDTH_MILES = 14
-/** Margins of the map in which no facility lies, as shares of the picture: left and right, above and below. */
+/** Margin at the left and at the right in which no facility lies, as a share of the picture's width. */
 const SIDE_MARGIN = 0.14
+/** Margin at the top and at the bottom in which no facility lies, as a share of the picture's height. */
 const TOP_MARGIN = 0.16
 
 const round = (n: number) => Math.round(n * 100) / 100
@@ -37,7 +38,10 @@ export function viewOfState(state: string): MapView | null {
   return { x0, perLng, y0, perLat }
 }
 
-/** Returns a view of all points with a margin around them. @param points one or more */
+/**
+ * Returns a view of all points with a margin around them.
+ * @param points one or more
+ */
 export function viewAround(points: readonly GeoPoint[]): MapView {
   const lats = points.map(({ lat }) => lat)
   const lngs = points.map(({ lng }) => lng)
@@ -63,7 +67,7 @@ export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
 })
 
 /**
- * Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width.
+ * Returns the scale bar: the longest round distance of at most a third of the picture's width, and its share of it.
  */
 export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
   const widthMiles = (MAP_WIDTH / perLat) * MILES_PER_DEGREE

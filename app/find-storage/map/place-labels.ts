@@ -10,8 +10,9 @@ export interface Spot {
 export type PlacedSpot = Spot & { x: number; y: number }
 
 export interface Label {
-  /** Horizontal middle of the label, in pixels. Its bottom edge is at the spot. */
+  /** Horizontal middle of the label, in pixels. */
   x: number
+  /** Vertical middle of the label, in pixels. Its bottom edge is at the spot, unless the label was moved. */
   y: number
   text: string
   /** Indices of the spots that share the label, in the order of the list. */
@@ -50,8 +51,8 @@ interface LabelOptions {
   /** Size in pixels of the picture that labels stay within; unlimited if omitted. */
   size?: { width: number; height: number }
   /**
-   * Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is
-   * omitted.
+   * Handling of overlapping labels. `join`, the default: they become one label in their middle; `drop`: the smaller
+   * city's label is omitted.
    */
   crowded?: 'join' | 'drop' | undefined
   /** Position of the searched place in pixels, which no label covers. */
@@ -120,16 +121,15 @@ const overlap = (a: Label, b: Label) =>
 export const isCoveredByLabel = (label: Label, { x, y }: { x: number; y: number }) =>
   Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 4
 
-/**
- * Vertical offset of a town's name above its dot on the map, in pixels; `BELOW_LABEL` has the offsets tried when a
- * label covers the dot.
- */
+/** Vertical offset of a town's name from its dot on the map, in pixels. */
 const ABOVE_DOT = -9
+/** Offsets that are tried instead when a label covers the dot. */
 const BELOW_LABEL = [10, 20, 30, 40]
 
 /**
  * Places the names of towns that have room beside labels, dots and each other; earlier names take precedence.
  * @param names towns with their positions in pixels
+ * @returns the towns with room; `at`: vertical middle of the name, in pixels
  */
 export function placeTownNames<Name extends { name: string; x: number; y: number }>(
   names: readonly Name[],

@@ -74,11 +74,9 @@ const sides = [
   ([, y]: Pair) => y + CLIP_MARGIN,
   ([, y]: Pair) => MAP_HEIGHT + CLIP_MARGIN - y,
 ]
-/**
- * Minimum distance between points of an outline, and minimum size of an island, in units of the map picture; smaller
- * ones are left out.
- */
+/** Minimum distance between points of an outline, in units of the map picture; closer points are left out. */
 const MIN_POINT_DISTANCE = 0.8
+/** Width and height below which an island is left out, in units of the map picture. */
 const MIN_ISLAND_SIZE = 1.5
 
 /**
@@ -131,7 +129,10 @@ export interface Background {
   towns: { name: string; lat: number; lng: number }[]
 }
 
-/** Cached backgrounds by view, since the map of a state or city is always the same. */
+/**
+ * Cached backgrounds by view, since the map of a state or city is always the same. Emptied when full, since a search
+ * has a view of its own.
+ */
 const backgrounds = new Map<string, Background>()
 const MAX_BACKGROUNDS = 200
 const MAX_TOWNS = 30

@@ -201,7 +201,7 @@ export function describeOmitted(length: number, breadth: number, contents: UnitC
 }
 
 /**
- * Describes what the drawing of a size shows: 'a fridge, a washer, a dresser, a sofa and 14 boxes'. Lengths in feet.
+ * Describes what the drawing of a size shows: 'a fridge, a washer, a dresser, a sofa, and 14 boxes'. Lengths in feet.
  */
 export function describeContents(
   length: number,
