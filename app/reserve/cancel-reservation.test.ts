@@ -112,7 +112,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
 
-  it('charges nobody when a cancellation and an order start at the same moment', async () => {
+  it('charges nothing when a cancellation and an order start at the same moment', async () => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),

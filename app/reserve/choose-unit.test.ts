@@ -86,7 +86,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       value: expect.stringMatching(/, unit 102$/),
       change: '/choose/GA1/1?unit=2',
     })
-    // The visitor picks another unit on the way, and in the end any unit of the type.
+    // The visitor picks another unit, so the summary of the first one is refused.
     await browser.startRental('?unit=3')
     expect((await browser.get('/reservation-details')).data.rows[0].value).toMatch(/, unit 103$/)
     expect((await browser.post('/reservation-details', { unit: summary.data.unit })).to).toBe('/reservation-details')

@@ -90,7 +90,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       const personText = (result: typeof unauthenticated) =>
         JSON.stringify(aboutPerson(result)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
       expect(personText(unauthenticated)).toBe(personText(proven))
-      // When the form is sent again, neither tenant is asked again.
+      // When the form is sent again, the renter is not asked again.
       expect((await renter.post('/add-contact', otherForm)).data?.ask).toBeUndefined()
     }
     expect(await ada()).toEqual(before)

@@ -9,7 +9,7 @@ export const loader = (args: Route.LoaderArgs) => loadLookupPage(args)
 
 export const action = (args: Route.ActionArgs) => lookUp(args)
 
-/** Has no `noindex`, the default of app/root.tsx, so that search engines list the page. */
+/** Returns no tags, so not the `noindex` of app/root.tsx either: search engines list the page. */
 export const meta = () => []
 
 export default function FindReservation({ loaderData, actionData }: Route.ComponentProps) {

@@ -133,13 +133,13 @@ export async function action(args: Route.ActionArgs) {
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
   const savedDraft = await saveDraftAnswers(site, draft, answers, consent.textsTo)
-  // A reservation that already exists is saved again below, so that its lease, receipt and mails use the corrected name.
+  // A reservation that already exists is saved again below, so that its lease, receipt and mails use the new name.
   if (!savedDraft.rentNow && !facts.visitor.reserved)
     return redirectToNextStep(site, savedDraft, '/add-contact', page.reviewing)
   const changes = await changesSinceShown(site, savedDraft, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
   const result = await makeReservation(site, savedDraft, chrome.phone)
-  if (!result.ok) return data({ failed: result.sentence, unitTypes: page.facts.facilityPath, values })
+  if (!result.ok) return data({ failed: result.sentence, unitTypesPath: page.facts.facilityPath, values })
   return redirectToNextStep(site, result.draft, '/add-contact', page.reviewing)
 }
 
@@ -177,6 +177,7 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
     ...(values.active_military === '1' && { activeMilitary: true }),
   }
   const current = (await reloadDraft(site.services, draft)) ?? draft
+  // The reservation now belongs to a tenant on file, whose data stay as they are.
   if (current.existingTenant) return resumeFound(site, await saveDraftAnswers(site, current, checkboxAnswers))
   const saved = await site.call(UpdateTenantInfo, {
     ...contact,
@@ -273,7 +274,7 @@ export default function RenterContactPage({ loaderData, actionData }: Route.Comp
       </Form>
       {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}
       {actionData && 'failed' in actionData && (
-        <SaveFailedDialog answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
+        <SaveFailedDialog answer={actionData} sentence={actionData.failed} unitTypesPath={actionData.unitTypesPath} />
       )}
     </JourneyPage>
   )

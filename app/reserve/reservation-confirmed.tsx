@@ -35,7 +35,8 @@ export async function loader(args: Route.LoaderArgs) {
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
-    // True before the chosen day. The lease then starts on the earlier day of the payment.
+    // True before the chosen day. A renter who moves in now starts the lease today; the lease of a transfer keeps its
+    // own day (`leaseStart`).
     early: day > facts.facility.today,
     heldUntil: isHeldToDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {

@@ -66,10 +66,10 @@ async function redirectAfterLookup(
   site: RequestContext,
   outcome: LookupOutcome,
   earlierDraft: Awaited<ReturnType<typeof loadDraftOfSession>>,
-  code: string,
+  locationCode: string,
 ) {
   if (!outcome.ok || outcome.value.ErrorMessage !== '') {
-    const query = new URLSearchParams(code ? { location: code } : {})
+    const query = new URLSearchParams(locationCode ? { location: locationCode } : {})
     // The next page then says that the search was by name (spec 2 §8).
     if (outcome.ok && outcome.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
     return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
@@ -117,8 +117,9 @@ async function findEndedPage(
 }
 
 /**
- * Opens the mailed reservation link. Without `open` it starts no session, since mail scanners open links.
- * @param next page to continue at instead of the current step
+ * Opens the mailed reservation link. Without `open` in the query it starts no session, since mail scanners open links.
+ * @param next page to continue at instead of the current step; '' for that step
+ * @throws with `open` always a redirect: to the step, or to the page for a reservation that has ended or is unknown
  */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
@@ -152,8 +153,9 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
 
 /**
  * Opens `/reservation?rescode=&site=`. A code that could be guessed also needs the last name and the phone's last 4
- * digits.
+ * digits. Without `open` in the query nothing is looked up.
  * @returns `ask` true when name and digits must be asked for; `late` the sentence after too many attempts, otherwise ''
+ * @throws a redirect to the step, or to the page for a reservation that was not found
  */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)

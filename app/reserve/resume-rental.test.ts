@@ -45,7 +45,7 @@ const ownerAnswers = {
 const secrets =
   /048213377|(?<![0-9a-f-])(3377|1987)(?![0-9a-f])|05\/14|POL-778123|by e-mail, at|Quillfeather|4045550188|Cmdr Ibsen|rae@|Spindle|Clocks/
 
-const licence = {
+const license = {
   drivers_license: '555000111',
   issued_state: 'GA',
   birth_date: '01/02/1990',
@@ -154,7 +154,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect(response.to).toBe('/payment-method')
     expect((await finder.post('/default-notice?review=1', { keep: '1' })).to).toBe('/payment-method')
     expect((await answers())?.customerInfo?.drivers_license).toBe('048213377')
-    expect((await finder.post('/customer-info?change=1', licence)).to).toBe('/full-day-access')
+    expect((await finder.post('/customer-info?change=1', license)).to).toBe('/full-day-access')
     expect((await answers())?.customerInfo?.drivers_license).toBe('555000111')
     expect(JSON.stringify((await finder.get('/customer-info')).data)).not.toMatch(/0111|1990/)
   })
@@ -226,7 +226,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   it('saves the response of one of two browsers and shows the other the current state', async () => {
     const { other } = await byLink()
     const stale = await loadDraft(services, draft.draftId)
-    await other.post('/customer-info', licence)
+    await other.post('/customer-info', license)
     expect(stale && (await saveAnswers(services, stale, { autopay: false }))).toEqual({ ok: false, why: 'stale' })
     expect((await answers())?.customerInfo?.drivers_license).toBe('555000111')
   })

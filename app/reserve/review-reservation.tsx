@@ -82,7 +82,7 @@ export async function loader(args: Route.LoaderArgs) {
     quoteId: quoteId ?? '',
     rows,
     person,
-    unitTypes: facts.facilityPath,
+    unitTypesPath: facts.facilityPath,
     asksAgent,
     namesAgent: agent !== null,
   }
@@ -110,7 +110,7 @@ export const shouldRevalidate = revalidateOnConflict
 const title = 'Check your reservation'
 
 export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, quoteId, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
+  const { chrome, unit, quoteId, rows, person, unitTypesPath, asksAgent, namesAgent } = loaderData
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const unsent = actionData && 'networkError' in actionData ? actionData : undefined
   const failed = actionData && 'failed' in actionData ? actionData.failed : unsent?.networkError
@@ -148,7 +148,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
         )}
       </Form>
-      {actionData && failed && <SaveFailedDialog answer={actionData} sentence={failed} unitTypes={unitTypes} />}
+      {actionData && failed && <SaveFailedDialog answer={actionData} sentence={failed} unitTypesPath={unitTypesPath} />}
     </JourneyPage>
   )
 }

@@ -55,8 +55,8 @@ const requireSaved = (site: RequestContext, saved: SavedDraft): Draft =>
   saved.ok ? saved.draft : redirectWithAlert(site, saved.why === 'stale' ? 'changedElsewhere' : 'invalidSession', '/')
 
 /**
- * Returns the key of the draft's unit.
- * Forms carry it, so that a form left open in another tab does not reserve a different unit.
+ * Returns the key of the draft's unit: 'GA1/1' by facility and unit type, 'GA1/1/2' with the chosen unit. Forms contain
+ * the key, so that a form left open in another tab does not reserve a different unit.
  */
 export const draftUnitKey = ({ locationCode, unitTypeId, answers }: Draft): string =>
   [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
@@ -72,8 +72,8 @@ export function requireSameUnit(page: StepPage, sent: Record<string, string>): v
 }
 
 /**
- * Returns whether the reservation was found by look-up or link and belongs to no tenant on file. Its contact is masked,
- * and only missing data can be added.
+ * Returns whether a visitor who is not signed in found the reservation by look-up or link, and it belongs to no tenant
+ * on file. Its contact is masked, and only missing data can be added.
  */
 export async function isFoundByLookup(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
@@ -127,8 +127,8 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
 }
 
 /**
- * Saves the answers of a reservation page that comes after the contact form, and redirects to the next step. A
- * reservation found by look-up goes to its confirmation instead of the summary.
+ * Saves the answers of a page before the reservation's summary, and redirects to the next step. A reservation found by
+ * look-up or link goes to its confirmation instead of the summary.
  */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await saveDraftAnswers(page.site, page.draft, change)
@@ -140,7 +140,8 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
 
 /**
  * Redirects to the current step of a reservation that was just found by look-up or link (spec 1 §4).
- * @param earlierDraft session's earlier draft; kept when it has a stronger proof of identity
+ * @param earlierDraft session's earlier draft; kept when it is the found draft with at least as strong a proof of
+ *   identity
  */
 export async function resumeFound(site: RequestContext, earlierDraft: Draft | null): Promise<Response> {
   const foundDraft = await loadDraftOfSession(site)
@@ -184,13 +185,13 @@ const renterContactOf = (
 })
 
 /**
- * Returns the renter's contact as this session may see it: as typed, as on file for the signed-in tenant, or masked.
- * @returns null when the reservation belongs to an existing tenant whom this session may not see
+ * Loads the renter's contact as this session may see it: as typed, as on file for the signed-in tenant, or masked.
+ * @returns null when the reservation belongs to an existing tenant whom this session may not see, or to no tenant yet
  */
 export async function loadRenterContact(site: RequestContext, draft: Draft): Promise<RenterContact | null> {
   const { tenant } = await site.callers()
-  // Contact data typed in this session are shown as typed, even where they match a tenant on file, so that the page does
-  // not reveal the match.
+  // Contact data typed in this session are shown as typed even if they match a tenant on file, so that the page does not
+  // reveal the match.
   if (!tenant && draft.answers.contact && draft.proof === 'own') return renterContactOf(draft.answers.contact, false)
   if (!tenant && draft.existingTenant) return null
   const tenantKey =
@@ -227,7 +228,7 @@ export const agentLine = (agent: DesignatedAgent): string =>
   `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`
 
 /**
- * Returns the masked contact data of a reservation found by look-up or link; '' for an empty field.
+ * Loads the masked contact data of a reservation found by look-up or link; '' for an empty field.
  * @returns null for other drafts
  */
 export async function loadMaskedContact(

@@ -11,11 +11,11 @@ import { RefusalAdvice } from '../ui/refusal-advice.tsx'
 export function SaveFailedDialog({
   answer,
   sentence,
-  unitTypes,
+  unitTypesPath,
 }: {
   answer: object
   sentence: string
-  unitTypes: string
+  unitTypesPath: string
 }) {
   const [closedAnswer, setClosedAnswer] = useState<object | null>(null)
   return (
@@ -23,7 +23,7 @@ export function SaveFailedDialog({
       open={closedAnswer !== answer}
       onClose={() => setClosedAnswer(answer)}
       title={saveReservationFailed}
-      actions={<LinkButton href={unitTypes}>OK</LinkButton>}
+      actions={<LinkButton href={unitTypesPath}>OK</LinkButton>}
     >
       <p>{sentence}</p>
       <RefusalAdvice sentence={sentence} />

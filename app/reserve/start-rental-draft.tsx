@@ -31,7 +31,11 @@ import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 /** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
 const BACK_AFTER_SECONDS = 15
 
-/** Starts a draft for a unit type and redirects to the date or, with `rentNow=1`, to the contact form. */
+/**
+ * Starts a draft for a unit type and redirects to the date or, with `rentNow=1`, to the contact form; a signed-in
+ * tenant who rents now gets the unit at once. Shows a page instead if the type is not available or the visitor has
+ * started too many drafts.
+ */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
@@ -96,7 +100,7 @@ async function redirectToFirstStep(
 }
 
 /**
- * Starts a draft. A lapsed draft is replaced, and contact data that this visitor typed move to the new draft.
+ * Starts a draft. A lapsed draft is replaced; contact and designated agent that this visitor typed move to the new one.
  * @returns null when the unit type is gone
  */
 async function startOrReplaceDraft(
@@ -120,8 +124,8 @@ async function startOrReplaceDraft(
 }
 
 /**
- * Loads the unit that the URL names; undefined when it names none.
- * @throws a redirect to the map when the unit is not available
+ * Loads the unit that the URL names; undefined when it names none. If another unit is held, the next page says so.
+ * @throws a redirect to the map when there is no such unit, or it is not free and no unit is held
  */
 async function loadChosenUnit(
   site: RequestContext,
