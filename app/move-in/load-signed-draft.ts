@@ -4,8 +4,8 @@ import { loadDraftOfSession } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
- * Returns the draft whose lease this session signed; null without one. After the rental is completed, the draft is
- * found by the session's completed order.
+ * Loads the session's draft or, after its rental has been completed, the draft of the session's completed order; null
+ * without one. The draft need not be signed.
  */
 export async function loadSignedDraft(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids

@@ -396,15 +396,15 @@ describe('paying for a move-in', () => {
   })
 
   it('redirects home with an alert without a session', async () => {
-    const nobody = new Renter(services)
+    const stranger = new Renter(services)
     for (const answer of [
-      await nobody.returnFromCard('LK000000000000000000000000'),
-      await nobody.openCompleted(),
-      await nobody.openPaymentMethod(),
+      await stranger.returnFromCard('LK000000000000000000000000'),
+      await stranger.openCompleted(),
+      await stranger.openPaymentMethod(),
     ]) {
       expect(answer.to).toBe('/')
     }
-    expect(nobody.alert).toBe('invalidSession')
+    expect(stranger.alert).toBe('invalidSession')
   })
 
   it('creates one order when the button is pressed twice and in two tabs', async () => {
@@ -432,7 +432,7 @@ describe('paying for a move-in', () => {
     expect((await renter.openCardPage()).data.card.amount).toBe(total)
   })
 
-  it('an expired hold leads to the unit types and charges nobody', async () => {
+  it('an expired hold leads to the unit types and charges nothing', async () => {
     const { quoteId } = (await renter.openPaymentMethod()).data
     services.later(25 * 60 * 60 * 1000)
     const answer = await renter.press(quoteId)

@@ -142,7 +142,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
           </ol>
           {rental.completion && (
             <Card wash className="mt-6">
-              {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitised where it is read */}
+              {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitized where it is read */}
               <div className="prose operator" dangerouslySetInnerHTML={{ __html: rental.completion }} />
             </Card>
           )}

@@ -65,7 +65,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns what a browser sees of the order, which is nothing where another browser opened it. */
+/** Returns what a browser sees of the order besides its state and amount: nothing if another browser opened it. */
 const shownOrder = ({ orderId, wentBack, hasForm }: OrderOutcome, isFromOtherBrowser: boolean) =>
   isFromOtherBrowser ? { orderId: '', wentBack: null, hasForm: false } : { orderId, wentBack, hasForm }
 

@@ -1,4 +1,4 @@
-/** Forms of the details pages: vehicle, its lien holder, the home owner's insurance and military service. */
+/** Forms of the details pages: vehicle, lien holder, the renter's own insurance and military service. */
 
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -96,8 +96,8 @@ const forms = {
 } satisfies Record<string, Details>
 
 /**
- * Validation schemas of the rental's details forms, by the answer that each form writes. They are separate from the
- * forms, since the browser loads its own rules later.
+ * Validation schemas of the rental's details forms, by the name of their rule. They are separate from the forms, since
+ * the browser loads its own rules later.
  */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 
