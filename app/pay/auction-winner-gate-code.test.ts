@@ -49,7 +49,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await payUnsynced()
     await syncGates(services, () => false)
   }
-  /** Lets the gate ask, by its earlier list, until the winner's code is late. */
+  /** Makes the winner's code late: a minute later the gate names version 1, older than any list it was given. */
   const becomesLate = async () => {
     const etag = (await contact())?.etag
     services.later(60_001)
@@ -113,7 +113,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     ['in its list', pay],
     ['not in its list yet', payUnsynced],
   ])(
-    'is the promise of a mail, which comes also where the gate soon takes the code, %s at that time',
+    'is the promise of a mail, which comes even if the gate soon takes the code; the code is %s when it is paid for',
     async (_, payFor) => {
       await connect()
       services.later(90_001)
@@ -150,7 +150,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     expect((await mails())[0]?.text).toContain('Your code is being given to the gate: try it in a minute.')
   })
 
-  it('is in no word to the former tenant, whose other unit is not told that an earlier code still opens', async () => {
+  it('leaves the sentences about the former tenant’s gate code as they are when the winner’s code ends', async () => {
     services.allowsAnyFactor = true
     const agent = await signedInStaff(services, 'agent')
     await services.db.write

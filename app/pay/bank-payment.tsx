@@ -38,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
     back: flow.pages.method,
     summary: checkoutSummary(flow, 'ACH'),
     autopay: checkout.autopay,
-    /** Card fee that a bank payment avoids, in cents. */
+    /** Card fee and its tax, which a bank payment avoids, in cents. */
     spared: Math.max(checkout.price.CC.total - amount, 0),
     entry: {
       amount,

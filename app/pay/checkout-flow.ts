@@ -26,7 +26,8 @@ import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /**
- * Opens the session of the tenant or guest payer, and returns it with the facts of the facility that it has loaded.
+ * Opens the session of the tenant or guest payer, and returns it with the facts of the facility that it has loaded;
+ * null for a guest.
  * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with an alert of the specified wording
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
@@ -68,8 +69,8 @@ export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' 
 }
 
 /**
- * Returns the sentence about what a checkout pays when it names no single period: dues, nothing today, or periods of
- * several units.
+ * Returns the sentence about what a checkout pays when it names no single period: periods of several units, nothing
+ * today, or dues.
  */
 function noPeriodText({ pays, periods }: Checkout): string {
   if (pays === 'prepay') return `Pays ${periodsNamed(periods)} ahead for each unit.`
@@ -161,7 +162,8 @@ const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): st
 /**
  * Opens an order for the checkout.
  * @param shownId checkout id on the submitted page; another one is refused as `other_tab`
- * @throws a redirect when the checkout is paid or a payment for its lease is in progress
+ * @throws a redirect when the checkout is paid, a payment for its lease is in progress or its lease no longer takes
+ *   this kind of payment
  */
 async function openCard(flow: CheckoutFlow, shownId?: string) {
   const { site, checkout, pages } = flow

@@ -28,7 +28,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof loadGuestUnits>>[number]
 
-/** Loads the tenants' units, with what a guest may see: unit number, facility and lease number. */
+/** Loads the units of the tenants that the guest's look-up found, with keys and what a guest may see of a unit. */
 async function loadGuestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {

@@ -50,7 +50,10 @@ async function orderReceipt(site: RequestContext, orderId: string) {
   const isLatest = !isReturned && (payer !== 'guest' || site.session.ids.orderId === orderId)
   return {
     tenant: Boolean(tenant),
-    /** Completion page for a payer without a payment history to go back to; null for an earlier or returned payment. */
+    /**
+     * Completion page of a guest or link payer, who has no payment history to go back to; null for other payers and for
+     * an earlier or returned payment.
+     */
     done: isLatest ? (pagesOf(payer).completed ?? null) : null,
     returned: isReturned,
     voided: false,

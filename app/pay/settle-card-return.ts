@@ -23,14 +23,16 @@ export interface CardReturn {
   method: string
   /** Alert and redirect for an order that is not the session's own. */
   refused: { say: MessageCode; path: string }
+  /** Link away from the page of an order that is not settled. */
   back: { to: string; label: string }
+  /** Returns the path of the page to show after the order was posted. */
   done(order: ReturnedOrder, leaseNumber: number | null): string | Promise<string>
 }
 
 /**
  * Settles the session's own order. Only the order number is taken from the address.
- * @returns the outcome while the order is open
- * @throws a redirect when the order is closed or not the session's own
+ * @returns the outcome of an order that is being checked, reviewed or refunded
+ * @throws a redirect when the order is posted, declined or canceled, or is not the session's own
  */
 export async function settleReturn(cardReturn: CardReturn, request: Request): Promise<PaymentOutcome> {
   const { site, payer, refused } = cardReturn
@@ -121,8 +123,8 @@ export function afterCancelled(site: RequestContext, payment: { method: PaymentM
 }
 
 /**
- * Returns the statement that nothing was charged when the session's order was canceled on its card page.
- * The address alone is no proof.
+ * Returns the statement that nothing was charged when the session's order was canceled on its card page; otherwise
+ * null. The address alone is no proof.
  */
 export async function loadLeftCardPageStatement(
   { services, session }: RequestContext,

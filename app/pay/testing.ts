@@ -1,4 +1,3 @@
-import { addRecord } from '../../tests/support/rows.ts'
 /** Payers, their checkouts and card pages, for tests. */
 
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
@@ -10,6 +9,7 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { addRecord } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payer-page-addresses.ts'

@@ -105,7 +105,7 @@ export function BankForm({
   return (
     <>
       <div className="max-w-text [&>.problem]:mt-6">
-        {/* Refusals name the facility's phone number, not the network's. */}
+        {/* The advice for refusals names the facility's phone number instead of the operator's. */}
         <PhoneContext value={phone}>
           <ChargeStatementContext value={answer?.charged ?? null}>
             <ErrorSummary {...checks.summary}>
