@@ -129,7 +129,7 @@ export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNod
   </>
 )
 
-/** Card beside the unit cards with the form that pays for several units at once. */
+/** Card above or below the unit cards with the form that pays for several units at once. */
 export function PayCards({
   error,
   ...form

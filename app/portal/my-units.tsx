@@ -78,8 +78,8 @@ export async function loader(args: Route.LoaderArgs) {
         : null,
     shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
     /**
-     * Address to which the form for several units posts; null with fewer than two units payable online. The address names
-     * the tenant, since another facility's leases may have the same numbers.
+     * Address to which the form for several units posts; null with fewer than two units payable online. The address
+     * names the tenant, since another facility's leases may have the same numbers.
      */
     payAt:
       rows.filter(({ online }) => online).length > 1
@@ -105,7 +105,8 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
-  // Dues are paid for chosen units whose amount due the page showed; the other chosen units count only for prepaying.
+  // Dues are paid for chosen units whose amount due the page showed. Other chosen units count only for prepayment and
+  // autopay.
   const leaseNumbers = form
     .getAll('lease')
     .map(String)

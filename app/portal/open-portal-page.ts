@@ -31,6 +31,7 @@ export interface PortalGuard {
    * Redirect for a visitor without a session, instead of log-in: `alert` is `/` with 'Invalid session!', `home` is `/`.
    */
   without?: 'alert' | 'home'
+  /** Alert that the log-in page shows to a visitor without a session. */
   alertCode?: MessageCode
   /** True for what a tenant may open before accepting new terms: the page that accepts them, and files. */
   beforeTerms?: true

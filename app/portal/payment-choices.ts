@@ -33,7 +33,7 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       to: formatUs(quote.periodEnd),
     })),
     periods: periodsOf(periods),
-    /** Card fee with its tax, in cents; null when card payments have no fee. */
+    /** Card fee with its tax, in cents; null when a card payment would have none, as with autopay on. */
     cardFee: payable.cardFee,
     numericUnit: isNumericUnit(unit.unitNumber),
     /** False when autopay is on or a move-out is scheduled. */

@@ -261,7 +261,7 @@ describe('/proof-of-insurance', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-store',
       })
-      // Case 25: another tenant's file gets the same response as an unknown one.
+      // Another tenant's file gets the same response as an unknown one.
       expect((await page(cy)).data.proofs).toEqual([])
       for (const [browser, id] of [
         [cy, proofs[0].id],

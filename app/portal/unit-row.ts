@@ -62,8 +62,8 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
 /**
  * Builds a tenant's unit card from the unit's table row: adds the drawing of the unit's door, and rows with details and
  * links.
- * @param alone true for the tenant's only unit, whose card also links to receipts and move-out and shows the way as a
- * picture
+ * @param alone true for the tenant's only unit, whose rows also link to receipts, another size and move-out, but not to
+ *   the map, since the page shows the way as a picture
  */
 export function unitCardData(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityOfUnit; alone: boolean }) {
   const state = doorState(row.gate, unit.overlocked)

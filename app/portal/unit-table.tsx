@@ -11,7 +11,7 @@ import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-/** Gate code that opens the gate for all units in the tenant's table of units. */
+/** Gate code that all of a tenant's units have, and whether the gate accepts it now. */
 export type SharedCode = Pick<UnitRow, 'gateCode' | 'gate'>
 
 const Search = ({ sort }: { sort: UnitSort }) => (
@@ -32,7 +32,9 @@ const SharedCodeLine = ({ gateCode: code, gate }: SharedCode) => (
   </dl>
 )
 
-/** Table of a tenant with many units, with search, sorting and payment of several units at once. Works without scripts. */
+/**
+ * Table of a tenant with many units, with search, sorting and payment of several units at once. Works without scripts.
+ */
 export function UnitTable({
   units,
   sort,
