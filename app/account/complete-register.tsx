@@ -64,7 +64,7 @@ async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
 }
 
 /**
- * Returns the tenant to register: found by the details entered on /register, or of the move-in that this session has
+ * Loads the tenant to register: found by the details entered on /register, or of the move-in that this session has
  * just completed.
  * @throws a redirect, to /register when the session has neither
  */
@@ -83,8 +83,8 @@ async function loadTenantToRegister(site: RequestContext, request: Request): Pro
 }
 
 /**
- * Returns the tenant whom this session has just moved in.
- * @throws a redirect without a move-in, or when a tenant is signed in
+ * Loads the tenant whom this session has just moved in.
+ * @throws a redirect without a completed move-in or its tenant, or when a tenant is signed in
  */
 async function loadTenantOfMoveIn(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)

@@ -109,7 +109,8 @@ async function chooseFacility(site: RequestContext, at: string | undefined, next
 }
 
 /**
- * Unlocks this browser, since the mailed link shows that the account holder uses it. Other browsers stay locked out.
+ * Unlocks this browser, since opening the mailed link in it shows that the account holder uses it. Other browsers stay
+ * locked out.
  */
 async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await findUnlockLinkOwner(site.services, unlock)

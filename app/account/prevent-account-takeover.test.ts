@@ -93,20 +93,20 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('undoes a new e-mail address once, and only when its button is pressed', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await tenantEmail()).toBe('mallory@example.com')
-      const anybody = new AccountBrowser(services)
-      expect((await anybody.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
+      const stranger = new AccountBrowser(services)
+      expect((await stranger.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
       expect((await accountOf()).email).toBe('mallory@example.com')
 
-      expect(await anybody.undo(link)).toMatchObject({ status: 302, to: '/forgot?undone=1' })
+      expect(await stranger.undo(link)).toMatchObject({ status: 302, to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
       expect(await isSignedIn(thief)).toBe(false)
       expect(await signInWith('ada@example.com', 'ada-secret')).toBe('failed')
-      expect(await anybody.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
+      expect(await stranger.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
       expect(await signInWith('ada@example.com', 'new rolling doors')).toBe('success')
 
-      expect(await anybody.undo(link)).toMatchObject({ status: 404 })
-      expect((await anybody.open(link)).data.change).toBeNull()
+      expect(await stranger.undo(link)).toMatchObject({ status: 404 })
+      expect((await stranger.open(link)).data.change).toBeNull()
       expect((await accountOf()).password_hash).toBe('hash of new rolling doors')
     })
 
@@ -131,7 +131,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await recordsOf(services, 'passkeys')).toEqual([])
     })
 
-    it('undoes a new password, requires a new one and signs nobody in', async () => {
+    it('undoes a new password, requires a new one and starts no session', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
       expect((await owner.open(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })

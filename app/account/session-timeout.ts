@@ -11,7 +11,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   return Response.json({ left: await sessionTimeLeft(contextOf(context)) })
 }
 
-/** Extends the sign-in and the cookie to a day from now ('Stay signed in'). An ended sign-in stays ended. */
+/**
+ * Extends the sign-in and the cookie to a day from now ('Stay signed in'), the sign-in at most to 30 days after it
+ * began. An ended sign-in stays ended.
+ */
 export async function action({ context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token } = site.session.ids

@@ -70,9 +70,9 @@ describe('/login', () => {
       expect(answer).toMatchObject({ status: 200, data: { step: 'password', fields: {} } })
     }
     const wrong = await browser.logIn({ ...ada, intent: 'login', password: 'wrong' })
-    const nobody = await browser.logIn({ intent: 'login', username: 'nobody', password: 'wrong' })
+    const unknown = await browser.logIn({ intent: 'login', username: 'nobody', password: 'wrong' })
     expect(wrong.data.fields).toEqual({ password: 'Login failed. Please try again.' })
-    expect([nobody.status, nobody.data.fields]).toEqual([wrong.status, wrong.data.fields])
+    expect([unknown.status, unknown.data.fields]).toEqual([wrong.status, wrong.data.fields])
   })
 
   it('returns to the requested page of this site and drops data of another identity', async () => {
@@ -159,8 +159,8 @@ describe('/login', () => {
     expect((await new Visitor(services, own).logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
 
     const owner = await new Visitor(services).logIn({ intent: 'unlock', username: 'ada@example.com' })
-    const nobody = await new Visitor(services).logIn({ intent: 'unlock', username: 'nobody' })
-    expect([owner.status, owner.data.mailed]).toEqual([nobody.status, nobody.data.mailed])
+    const unknown = await new Visitor(services).logIn({ intent: 'unlock', username: 'nobody' })
+    expect([owner.status, owner.data.mailed]).toEqual([unknown.status, unknown.data.mailed])
     await deliver()
     expect(sent).toHaveLength(1)
     const [link] = /\/login\?unlock=\S+/.exec(sent[0]!.text) ?? []
@@ -280,8 +280,8 @@ describe('/register', () => {
 
     expect((await browser.register(cy)).status).toBe(429)
     const tenant = await browser.register({ ...cy, intent: 'mail' })
-    const nobody = await new Visitor(services).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
-    expect([nobody.status, nobody.data]).toEqual([tenant.status, { ...tenant.data, values: nobody.data.values }])
+    const unknown = await new Visitor(services).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
+    expect([unknown.status, unknown.data]).toEqual([tenant.status, { ...tenant.data, values: unknown.data.values }])
     await browser.register({ ...cy, intent: 'mail' })
     await deliver()
     expect(sent.map((mail) => mail.to)).toEqual(['cy@example.com'])

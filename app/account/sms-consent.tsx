@@ -5,7 +5,7 @@ import { Button } from '../ui/buttons.tsx'
 
 /**
  * Shows whether the tenant receives text messages, and a button that changes it.
- * @param texts `fixed` after STOP was sent from the number; null without a cell phone
+ * @param texts `fixed` when only START from the number turns them on again, as after STOP; null without a cell phone
  */
 export function SmsConsent({ texts, phone }: { texts: 'on' | 'off' | 'fixed' | null; phone: string }) {
   const busy = useNavigation().formData?.get('intent') === 'texts'
