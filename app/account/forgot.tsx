@@ -196,7 +196,7 @@ function UsernameForm({ brand, login, register, returned }: StepProps & { login:
   )
 }
 
-/** Offers an unlock link by mail after others have used up the account's codes. */
+/** Offers an unlock link by mail when too many codes were requested, since others may have requested them. */
 function UnlockOffer({ username, login }: { username: string; login: string }) {
   return (
     <MailLinkOffer title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>

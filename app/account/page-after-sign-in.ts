@@ -1,7 +1,10 @@
 import type { RequestContext } from '../request/context.ts'
 import { isPathLike, sameSitePath } from '../request/same-site-path.ts'
 
-/** Paths of sign-in and log-out pages, which never follow a log-in. Case-insensitive, as the router matches paths. */
+/**
+ * Paths of the pages for sign-in, log-out, registration and a forgotten password, which never follow a log-in.
+ * Case-insensitive, as the router matches paths.
+ */
 const signInPage = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
 
 /** Returns the path of this site to go to after log-in, from the address or the session; '' without a usable one. */

@@ -4,11 +4,11 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**
- * Starts the account's session. Ends the browser's earlier sign-ins; of its other session ids only `keep` and a rental
- * draft that the tenant may continue remain.
+ * Starts the account's session. Ends the browser's earlier sign-ins; of its other session ids only `keep`, a rental
+ * draft that the tenant may continue, and the marks of a trusted browser (`known`) remain.
  * @param token token of the new sign-in
  * @param keep ids that stay in the session
- * @returns the account's tenants
+ * @returns the account's tenants; none for a token that has ended
  */
 export async function enterAccount(
   { services, session }: RequestContext,
@@ -21,7 +21,9 @@ export async function enterAccount(
   return tenants
 }
 
-/** Ends the session's sign-ins and detaches its rental drafts, so that copies of its cookie open nothing. */
+/**
+ * Ends the session's sign-ins and detaches its rental drafts, so that copies of its cookie open no account or draft.
+ */
 export async function leaveAccount({ services, session }: RequestContext): Promise<void> {
   await endAccountSession(services, session.ids)
   session.clear()

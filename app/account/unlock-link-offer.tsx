@@ -4,7 +4,7 @@ import { Button } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
 /**
- * Offers a link by mail after too many wrong tries, which another person may have made.
+ * Offers a link by mail after too many tries, which another person may have made.
  * @param hidden the typed values by field name, sent on as hidden fields
  */
 export const MailLinkOffer = ({
