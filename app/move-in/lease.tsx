@@ -203,7 +203,7 @@ function Autopay({
       <Form method="post" ref={form}>
         <input type="hidden" name="intent" value="autopay" />
         <CheckboxField
-          // A new key shows the saved value after each response.
+          // A changed saved value makes a new key and so a new checkbox, which shows that value.
           key={String(autopay)}
           name="autopay"
           label="Pay automatically"

@@ -7,7 +7,7 @@ export interface PayerPages {
   bank?: string
   returns: string
   completed?: string
-  /** Page to return to when there is nothing to pay. */
+  /** Page with the payer's units, to which a checkout leads back; absent for a move-in and for payment links. */
   home?: string
 }
 
