@@ -55,10 +55,10 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
   })
 
 describe('database queries of a page', () => {
+  // Shared statements: sign-in and tenancies; frame, profile and waiting terms; content version.
   it.each([
-    // Shared statements: sign-in and tenancies; frame, profile and waiting terms; content version.
-    // Two statements ask what the gate has acknowledged and when it last opened.
-    // /my-units also asks for the offer of a passkey and for the floor of a lone unit.
+    // Two of its statements ask what the gate has acknowledged and when it last opened; others ask for the offer of a
+    // passkey and for the floor of a lone unit.
     ['/my-units', 13],
     ['/unit-lease-details', 10],
     ['/recent-activity', 5],

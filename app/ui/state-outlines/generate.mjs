@@ -1,6 +1,8 @@
-// Generates state outlines from the Census Bureau's boundaries (us-atlas). outlines.ts is equirectangular, fitted into
-// 200 × 160 and thinned by Visvalingam's method; state-borders.ts has longitudes and latitudes, for maps of a part of a
-// state.
+/**
+ * Generates state outlines from the Census Bureau's boundaries (us-atlas). outlines.ts is equirectangular, fitted into
+ * 200 × 160 and thinned by Visvalingam's method; state-borders.ts has longitudes and latitudes, for maps of a part of a
+ * state.
+ */
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
