@@ -31,7 +31,7 @@ function coerce(schema: Shape, value: unknown): unknown {
   }
   if (schema.wrapped) {
     if (value === undefined && !/^(nullable|readonly)$/.test(schema.type)) return value
-    // XML does not distinguish an empty text from none.
+    // XML writes null like an empty text.
     if (/^(nullable|nullish)$/.test(schema.type) && (value === undefined || value === '')) return null
     return coerce(schema.wrapped, value)
   }

@@ -13,8 +13,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Point that an operation under test has just reached: it has written a row, committed it, ended the work of a
- * transaction, or received a response from an external service.
+ * Point that an operation under test has just reached: it has run an insert or update, committed it, ended the work of
+ * a transaction before its commit, committed the transaction, or received a response of card provider or bank. `set`
+ * contains the columns that an update sets, undefined where it sets them by an expression; {} for an insert.
  */
 export type Moment =
   | { at: 'written' | 'committed'; write: 'insert' | 'update'; table: string; set: Record<string, unknown> }
@@ -24,8 +25,8 @@ export type Moment =
 type Write = Omit<Extract<Moment, { table: string }>, 'at'>
 
 /**
- * Wraps the services of an operation under test so that they call `reached` after each database write and commit, and
- * after each response of card provider or bank. `reached` may throw, to simulate a crash at that point.
+ * Wraps the services of an operation under test so that they call `reached` at each `Moment`. `reached` may throw, to
+ * simulate a crash at that point.
  */
 export function observeServices<Observed extends Services>(
   services: Observed,
@@ -56,6 +57,7 @@ function observeDatabase(db: Database, reached: (moment: Moment) => void): Datab
         reached({ at: 'written', ...write })
       })
       const result = await db.transaction(async (tx) => {
+        // A transaction is repeated after a conflict; only the writes of its last attempt are committed.
         writes = []
         const done = await work(tx.withPlugin(recording))
         reached({ at: 'work done' })

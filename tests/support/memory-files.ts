@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files/files.ts'
 
-/** File store in memory. Deleting fails while `broken` is set. */
+/** File store in memory, which returns every file as a PDF. Deleting fails while `broken` is set. */
 export function memoryFiles(): Files & { kept: Map<string, Uint8Array<ArrayBuffer>>; broken: boolean } {
   const store = {
     kept: new Map<string, Uint8Array<ArrayBuffer>>(),

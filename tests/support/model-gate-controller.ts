@@ -14,7 +14,7 @@ export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
   day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
 )
 
-/** Epoch milliseconds, inside or outside `unevenWeek` by American time zone, minute, weekday and season. */
+/** Epoch milliseconds that differ in whether `unevenWeek` is open, by time zone, minute, weekday and season. */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',
   '2026-11-20T10:30:00Z',
@@ -27,7 +27,7 @@ export const tellingInstants: readonly number[] = [
 
 export class ModelController {
   #list: ControllerList | null = null
-  /** Whether the list in force opens for standard codes at each instant of the last query. */
+  /** Result of the last computation: whether the week of `list` is open at each of `instants`. */
   #hours: { list: ControllerList; instants: readonly number[]; open: boolean[] } | null = null
 
   /** Stores a response's list, unless it is an older version of the same epoch. */

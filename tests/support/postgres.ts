@@ -109,7 +109,7 @@ export async function onNewPostgres<T>(purpose: string, work: (url: string) => P
   }
 }
 
-/** Creates a migrated database without rows. Returns its URL. */
+/** Creates a migrated database under a name that no other test uses. Returns its URL. */
 export const freshPostgresDatabase = (): Promise<string> =>
   // Not a counter: a test that resets modules would restart it.
   createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
@@ -117,7 +117,10 @@ export const freshPostgresDatabase = (): Promise<string> =>
 /** Schema and rows of a new, migrated database, read from the first database that a test process creates. */
 let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
 
-/** Reads the schema and rows that `emptyPostgresDatabase` restores, once. The database must not have been used yet. */
+/**
+ * Reads, once, the schema with which `emptyPostgresDatabase` compares and the rows that it restores. The database must
+ * not have been used yet.
+ */
 export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
   pristine ??= (async () => {
     const rows: [string, string][] = []
@@ -136,8 +139,8 @@ const LARGE_BYTES = 20_000_000
 
 /**
  * Removes the rows that a test wrote and restores those of a new database. Takes a tenth of the time of creating one.
- * @returns false when the schema changed, the database grew large, or another connection is active, so that the
- * database must be dropped
+ * @returns false when the schema changed, the database grew large, another program is connected or another connection
+ * is active, so that the database must be dropped
  */
 export function emptyPostgresDatabase(db: Kysely<Tables>): Promise<boolean> {
   return db.connection().execute(async (connection) => {
@@ -178,7 +181,7 @@ async function filledTables(db: Kysely<Tables>): Promise<{ name: string; bytes: 
 
 /**
  * Returns a text that changes with every table, column, index, trigger (also one that is disabled), function and
- * setting.
+ * setting. PostgreSQL's own objects have ids up to 16383.
  */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql`select
@@ -240,8 +243,9 @@ function serverOf(folder: string): Server {
 }
 
 /**
- * Starts the server once for all test processes. The process that creates the file `starting` prepares the server, the
- * others wait for the file `ready`.
+ * Prepares the server once for all test processes: starts it, unless TEST_DATABASE_URL names one, and creates the
+ * template. The process that creates the file `starting` does this; the others wait for the file `ready`.
+ * @throws Error when preparing failed, in every process
  */
 async function prepareOnce(folder: string): Promise<Server> {
   const server = serverOf(folder)
@@ -388,6 +392,7 @@ export async function startPostgresPair(tls?: { pem: string; password: string })
   ]
   const settingsOf = (node: PostgresNode, serial: number) => {
     if (!tls) return settings
+    // Each process has loopback addresses of its own, so that pairs of concurrent processes can use the same port.
     node.address = { host: `127.${process.pid % 250}.${(process.pid >> 8) % 250}.${serial}`, port: 5432 }
     const keys = ownFile(join(dirname(node.dataFolder), 'server.pem'), readFileSync(tls.pem, 'utf8'))
     const encrypted = ['ssl=on', `ssl_cert_file='${keys}'`, `ssl_key_file='${keys}'`]
@@ -460,7 +465,10 @@ function programs(): string | undefined {
   return folders.find((folder) => folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
 }
 
-/** Returns the user that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
+/**
+ * Returns the user that runs PostgreSQL when the tests run as root, which PostgreSQL refuses; undefined when they do
+ * not, or when there is no such user.
+ */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')

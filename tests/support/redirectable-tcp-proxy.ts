@@ -23,6 +23,7 @@ export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
     ] as const) {
       open.add(from)
       from.pipe(other)
+      // After an error the socket closes, which the next handler passes on.
       from.on('error', () => {})
       from.once('close', () => {
         open.delete(from)

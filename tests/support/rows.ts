@@ -137,6 +137,7 @@ export const lease = (
   ...columns,
 })
 
+/** A free unit. Its place on the map depends on its id; unit 3 has none. */
 export const unit = (location_code: string, unit_id: number, unit_type_id: number, unit_number: string) => ({
   location_code,
   unit_id,

@@ -29,7 +29,7 @@ export const createTestSite = (services: Services, changes: Partial<WebParts> = 
     ...changes,
   })
 
-/** Opens the test operator's services over the database, with its site. */
+/** Opens the small operator's services over the database, with its site. Reported errors are ignored. */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)
   services.errors = { report: () => {} }

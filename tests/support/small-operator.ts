@@ -1,6 +1,6 @@
 /**
- * A small operator for tests: the office, a facility in Georgia with every option, one in Hawaii with none, and two
- * existing tenants. It contains no demo data, so a test shows everything that its rule depends on.
+ * A small operator for tests: the office, a facility in Georgia with every option, one in Hawaii with few, and two
+ * existing tenants. It contains no demo data.
  */
 
 import { embeddedPropertyManagement } from '../../modules/appointments/embedded-property-management.ts'
@@ -48,7 +48,8 @@ export type TestServices = Services & {
 }
 
 /**
- * Opens services on a database and seeds it with the small operator. The clock is at `noon`; ports throw when used.
+ * Opens services on a database and seeds it with the small operator. The clock is at `noon`. External services and the
+ * file store throw when used, except for the card provider's page origin.
  */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const services = testServicesOn(db)
@@ -81,10 +82,10 @@ export function testServicesOn(db: Database): TestServices {
 }
 
 /**
- * Inserts the small operator. GA1: type 1 (10×10, 3 units 101–103, First Month Free), type 2 (10×15, one unit 201, half
- * off), type 3 (parking, one unit P1, no discount), all fees, insurance, 24-hour access, card fee. HI1: type 1, one
- * unit, no insurance, no fees. Ada Byrne (1001, account 'ada', lease 10001 of unit 301) and Cy Dorn (1002, account
- * 'cy', lease 10002 of unit 302).
+ * Inserts the small operator. GA1: type 1 (10×10, free units 101–103, First Month Free), type 2 (10×15, free unit
+ * 201, half off), type 3 (parking, free unit P1, no discount), insurance, 24-hour access, fees for move-in, 24-hour
+ * access, cards and shore power. HI1: type 1, one free unit, no insurance, no fees. Tenants of GA1: Ada Byrne (1001,
+ * account 'ada', lease 10001 of unit 301), and Cy Dorn (1002, account 'cy', lease 10002 of unit 302, past due).
  */
 async function seedSmallOperator(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
@@ -288,7 +289,7 @@ async function seedSmallOperator(db: Database): Promise<void> {
   })
 }
 
-/** Caller without a session, at a network address of its own. */
+/** Caller without a session. */
 export const visitor = (address = '198.51.100.1'): Callers => ({ address, agent: 'test browser' })
 
 const accountCaller = (accountId: string, tenantId: number): TenantCaller => ({

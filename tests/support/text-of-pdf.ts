@@ -1,6 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
-/** Extracts a PDF's text through each font's Unicode table, as a reader that copies text does. */
+/**
+ * Extracts a PDF's text through each font's Unicode table, as a reader that copies text does.
+ * @returns `pages`: text of each page, one line for each piece shown; `raw`: the file's bytes as Latin-1 characters
+ */
 export function textOfPdf(pdf: Uint8Array): { pages: string[]; raw: string } {
   const raw = Buffer.from(pdf).toString('latin1')
   const objects = new Map<string, { head: string; stream: string }>()
