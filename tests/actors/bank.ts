@@ -1,6 +1,7 @@
 /**
- * A simulated bank with its own books and unreliable responses: a request may succeed and its response get lost, and
- * days later debits are returned, some of them reported twice. Tests compare the site's records with the bank's books.
+ * A simulated bank with its own books and unreliable responses: a request or its response may get lost, and debits of
+ * some accounts are returned an hour or two days later, some of them reported twice. Tests compare the site's records
+ * with the bank's books.
  */
 import {
   type Bank,
@@ -37,6 +38,7 @@ export const accountOf = (holder: number, ending: string): BankAccount => ({
   type: holder % 2 === 0 ? 'Checking' : 'Savings',
 })
 
+/** Last four digits from which simulations choose at random: five endings of good accounts, and each of `ENDINGS`. */
 export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object.values(ENDINGS)] as const
 
 const HOUR = 60 * 60 * 1000
@@ -44,7 +46,7 @@ const HOUR = 60 * 60 * 1000
 /** A simulated bank with its books and failure settings. */
 export interface SimulatedBank extends Bank {
   readonly debits: ReadonlyMap<string, Debit>
-  /** Share of calls that fail, 0 to 1. */
+  /** Share of calls that fail, and of refunds that are refused, 0 to 1. */
   failureShare: number
   /** Order ids whose credits are refused until they are removed from the set. */
   readonly refusedRefunds: Set<string>
@@ -134,6 +136,7 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
         debit.credited = true
         return { done: true, code: '', description: '' }
       }),
+    // Few at once, so that the site must ask again from the last cursor.
     returnsSince: (cursor) => call(() => returns.slice(Number(cursor || '0')).slice(0, 7)),
   }
   return bank

@@ -11,9 +11,9 @@ export interface Mail {
 
 /**
  * Finds violations in the database and the site's files.
- * @param results responses that each kiosk received; everything in them must be stored
+ * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
- * @returns a sentence for each violation, beginning with the invariant's number
+ * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' for a missing record
  */
 export async function findBrokenPromises(
   db: Database,

@@ -60,7 +60,7 @@ async function findOpenWork(
     .selectFrom('jobs')
     .select(['kind', 'state'])
     .where('state', 'in', ['waiting', 'running'])
-    // Includes jobs of the next minute, because the site's clock has advanced since its start.
+    // Includes jobs of the next minute, because `now` may be the time at which the site's clock started.
     .where('run_at', '<=', now + 60_000)
     .execute()
   return [
@@ -79,9 +79,9 @@ export interface Books {
   services: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
-  /** Whether refunds may be unfinished at the end. */
+  /** Whether refunds of payments that could not be posted may be open at the end. */
   allowsOpenRefunds?: boolean
-  /** Whether the database may have lost orders. Lost orders without a charge are ignored. */
+  /** Whether the database may have lost orders that were not charged. */
   allowsLostOrders?: boolean
 }
 
@@ -102,7 +102,7 @@ export async function watchMoves(db: Database): Promise<void> {
 const leaseName = (lease: { location_code: string; lease_number: number | null }) =>
   `${lease.location_code} ${lease.lease_number}`
 
-/** Cards and accounts that may be charged, by lease. */
+/** Cards and bank accounts that autopay may charge, as JSON, by `leaseName`. */
 export type AutopayParties = Map<string, Set<string>>
 
 /** Returns the cards and accounts that leases have on autopay now. */
@@ -112,10 +112,12 @@ export async function loadAutopayParties(services: Pick<Services, 'db' | 'sealer
 }
 
 /**
- * Checks I7: autopay charges only a card or account to which the tenant agreed in a posted payment, also one of $0.
- * With autopay off, no card or account may be stored.
+ * Checks I7: leases on autopay, and autopay's bank debits, use only a card or account to which the tenant agreed in a
+ * posted or returned payment, also one of $0. A lease on autopay is open and has a consent; with autopay off, no card
+ * or account is stored.
  * @param services database, and the sealer of its cards and accounts
- * @param initial cards and accounts on autopay before the run
+ * @param initial cards and accounts on autopay before the run, to which no payment needs to agree
+ * @returns description of each violation
  */
 export async function findAutopayViolations(
   services: Pick<Services, 'db' | 'sealer'>,
@@ -157,8 +159,8 @@ export async function findAutopayViolations(
 }
 
 /**
- * Checks I1 to I6 and the count of refused autopay attempts: compares a business's records with each other and with the
- * books of provider and bank.
+ * Checks I1 to I6, rent periods, and that autopay attempts are single and refused ones counted: compares a business's
+ * records with each other and with the books of provider and bank.
  * @returns description of each violation
  */
 export async function findViolations({
@@ -236,6 +238,7 @@ export async function findViolations({
       payment.state === 'returned'
         ? 0
         : cents(orderRefunds.filter(({ state, way }) => state !== 'returned' && (way === 'check' || state !== 'done')))
+    // Refunds that the provider did not make, and that a staff member paid in another way.
     const paidByHand =
       payment.state === 'returned'
         ? 0
@@ -279,7 +282,7 @@ export async function findViolations({
   for (const orderId of [...provider.orders.keys(), ...bank.debits.keys()])
     if ((isCharged(orderId) || !allowsLostOrders) && !payments.some((payment) => payment.order_id === orderId))
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
-  // Case 16: each autopay attempt of a period is one order, and rent periods follow one another, charged once each.
+  // Each autopay attempt of a period is one order, and rent periods follow one another, charged once each.
   const tries = payments.flatMap((payment) =>
     payment.autopay_period === null
       ? []

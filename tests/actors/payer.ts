@@ -9,7 +9,7 @@ import { payAtCardPage, type Visitor } from './visitor.ts'
 
 /**
  * Opens a payment at the card provider.
- * @returns order id and URL of the card page; when refused, both empty and the error's code
+ * @returns order id and URL of the card page; when refused, both '' and the error's code or the HTTP status
  */
 export async function openCardPage(visitor: Visitor, input: object) {
   const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', input)
@@ -31,7 +31,7 @@ export class NotPosted extends Error {
 }
 
 /**
- * Returns from the card page, which asks the site for the order's state, and repeats that while the order is pending.
+ * Asks the site for an order's state, as a payer's return from the card page does; repeats that while it is pending.
  * @param times maximum number of requests
  * @returns the order's last state
  * @throws NotPosted for any other state
@@ -45,6 +45,7 @@ export async function settle(visitor: Visitor, order_id: string, times = 3): Pro
   }
 }
 
+/** Pays on the card page. Returns the order's last state; '' when the site refused to open the page. */
 export async function payByCard(visitor: Visitor, input: object, card: TestCardName): Promise<string> {
   const { orderId, url } = await openCardPage(visitor, input)
   if (!orderId) return ''
@@ -217,8 +218,8 @@ async function payOnPages(
     return true
   }
   const chosen = await visitor.page(pages.method, { method: 'CC', checkout })
-  const card = chosen.to === pages.card ? await visitor.page(chosen.to) : null
-  const frame = card && /<iframe[^>]* src="([^"]+)"/.exec(card.html)?.[1]
+  const cardPage = chosen.to === pages.card ? await visitor.page(chosen.to) : null
+  const frame = cardPage && /<iframe[^>]* src="([^"]+)"/.exec(cardPage.html)?.[1]
   if (!frame) return true
   await payAtCardPage(frame.replaceAll('&amp;', '&'), by.card)
   for (let turn = 0; turn < 3; turn += 1) if ((await visitor.page(pages.returns)).to !== '') break

@@ -122,7 +122,8 @@ export interface Renting {
 }
 
 /**
- * Rents one unit by card. Stops, as 'walked away', at an outage longer than the visitor's retries.
+ * Rents one unit by card. Ends as 'walked away' at an outage longer than the visitor's retries, or when the order does
+ * not become a lease.
  * @throws Error for an impossible response
  */
 export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<RentalResult> {

@@ -196,6 +196,7 @@ export async function crashPostgres(dataFolder: string): Promise<void> {
   const { uid, gid } = statSync(dataFolder)
   await killPostgres(dataFolder)
   const folder = dirname(dataFolder)
+  // The socket's lock names the killed process too.
   for (const name of readdirSync(folder)) if (/^\.s\.PGSQL\..*\.lock$/.test(name)) rmSync(join(folder, name))
   const control = join(dirname(program), 'pg_ctl')
   const started = spawnSync(

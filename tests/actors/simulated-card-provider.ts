@@ -1,6 +1,6 @@
 /**
- * A simulated card provider with its own books and unreliable responses: late, doubled, missing, or lost after the
- * request succeeded. Tests compare the site's records with the provider's books.
+ * A simulated card provider with its own books and unreliable responses: a request may get lost, or its response after
+ * the request succeeded. Tests compare the site's records with the provider's books.
  */
 import {
   type CardProvider,
@@ -11,13 +11,14 @@ import type { Random } from '../../ports/clock.ts'
 
 /** An order in the card provider's books. */
 export interface Order {
-  /** Cents that the card page asks for, or that were charged to the alias. */
+  /** Cents that the card page asks for, or that a sale by alias is to charge. */
   amount: number
   state: 'open' | 'approved' | 'declined' | 'cancelled'
   /** Charged cents; an order is charged at most once. */
   charged: number
   /** Refunded cents. */
   returned: number
+  /** Token of the stored card; '' when none is to be stored. */
   alias: string
 }
 
@@ -27,7 +28,7 @@ export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cance
 /** A simulated card provider with its books and failure settings. */
 export interface SimulatedCardProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
-  /** Share of calls that fail, 0 to 1. */
+  /** Share of calls that fail, and of refunds that are refused, 0 to 1. */
   failureShare: number
   /** Order ids whose refunds are refused until they are removed from the set. */
   readonly refusedRefunds: Set<string>

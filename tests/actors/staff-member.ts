@@ -35,7 +35,7 @@ export class StaffMember {
    * Fills in the form of a button and presses it.
    * @param button value of the button, or a pattern of that value; '' for a form with one button
    * @returns `to`: target of the redirect, or ''; `html`: the response's text
-   * @throws Error when the form is refused
+   * @throws Error when there is no such form, or the response is neither a redirect nor a page
    */
   async press(path: string, button: string | RegExp, typed: Typed = {}): Promise<{ to: string; html: string }> {
     return this.#press(path, await this.read(path), button, typed)

@@ -17,7 +17,7 @@ export interface Reach {
   /** Called when a request is sent. */
   sent?(): void
   /**
-   * Called when a request got no response.
+   * Called when a request got no response from the site, also behind a proxy that answered 502.
    * @param sentAt time of sending, in milliseconds of `performance.now`
    */
   cut?(sentAt: number): void
@@ -25,7 +25,7 @@ export interface Reach {
   answered?(answer: Answer, method: string): void
 }
 
-/** Thrown when the site cannot be reached or responds with 503. */
+/** Thrown when the site cannot be reached or responds with 503, or a proxy with 502. */
 export class Outage extends Error {}
 
 export interface Answer {
@@ -64,8 +64,8 @@ const lookupTest: LookupFunction = (_, { all }, done) =>
   all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 
 /**
- * Sends a request by node:http, because `fetch` would take most of a measured visitor's time.
- * @throws Outage when the connection is cut
+ * Sends a request by node:http or node:https, because `fetch` would take most of a measured visitor's time.
+ * @throws Outage when the connection fails or is cut
  */
 function exchange(
   url: string | URL,
@@ -164,7 +164,10 @@ export class Visitor {
     )
   }
 
-  /** Returns the same visitor, with its network address, cookies and token, at another address of the site. */
+  /**
+   * Returns a visitor with this one's network address, cookies and token at another address of the site. It neither
+   * retries nor keeps connections open.
+   */
   at(url: string): Visitor {
     const other = new Visitor({ ...this.#reach, url }, this.#headers['x-forwarded-for'] as string)
     other.cookie = this.cookie
@@ -219,7 +222,10 @@ export class Visitor {
     }
   }
 
-  /** Sends a JSON request, GET without a body, and repeats it after an outage. */
+  /**
+   * Sends a JSON request, GET without a body, and repeats it after an outage.
+   * @returns `answer`: {} when the response is not JSON
+   */
   async ask(path: string, body: object | null, more: Record<string, string> = {}): Promise<JsonAnswer> {
     const { status, headers, text } = await this.#retry(() =>
       body ? this.send('POST', path, json(body), more) : this.send('GET', path, undefined, more),
