@@ -21,12 +21,15 @@ import { lease, location, tenant, unit } from '../support/rows.ts'
 import { openTestServices, type TestServices, today } from '../support/small-operator.ts'
 import { withApprovals } from '../support/staff.ts'
 
+/** Services, simulated partners and facilities of a simulated month. */
 export interface MonthWorld {
   services: TestServices & { allowsAnyFactor: true; reported: unknown[] }
   provider: SimulatedCardProvider
   bank: ReturnType<typeof simulatedBank>
   random: Random
+  /** Location codes of the facilities. */
   codes: string[]
+  /** Day of the start data; the month begins on the day after it. */
   first: IsoDate
 }
 
@@ -85,6 +88,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
       .filter((lot) => tenantOf(lot) === 1000 + lot)
       .map((lot) => tenant({ location_code: code, tenant_id: 1000 + lot, first: `T${lot}`, last: `Of ${code}` })),
   )
+  // A former tenant without payments, whose erasure nothing prevents.
   const formerTenant = { location_code: code, tenant_id: 9001 }
   await write(db, 'tenants', [tenant({ ...formerTenant, first: 'Gus', last: 'Gone' })])
   const closing = { status: 'Closed' as const, closed_on: addDays(today, -200), paid_through: addDays(today, -200) }

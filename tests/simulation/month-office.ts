@@ -31,7 +31,10 @@ export class MonthOffice {
   readonly people = {} as Record<OfficeRole, OfficePerson>
   /** Number of completed operations, by kind of audit event. */
   readonly done = new Map<AuditKind, number>()
-  /** Number of refusals by page, status and first error message, such as 'waive 409 …'. */
+  /**
+   * Number of refusals by kind of audit event, path (not of money forms), status and first error message, such as
+   * 'charge.waived 409 …'.
+   */
   readonly refused = new Map<string, number>()
   readonly #world: MonthWorld
 
@@ -194,7 +197,7 @@ export class MonthOffice {
 
   /**
    * Opens a drawer.
-   * @returns drawer id
+   * @returns drawer id; null when refused
    */
   async openDrawer(role: 'agent' | 'manager', place: string): Promise<string | null> {
     const typed = { button: '', place, float: '100' }

@@ -1,4 +1,4 @@
-/** Rare events of the simulated month: lien cases up to their sale, transfers, and erasures of tenants. */
+/** Rare events of the simulated month: lien cases up to the payout of a surplus, transfers, and erasures of tenants. */
 import { sql } from 'kysely'
 import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing-lien-rules.ts'
@@ -17,6 +17,7 @@ interface LeaseBalance extends LeaseRef {
   balance: number
 }
 
+/** Fields to fill in, by step of a lien case. */
 const stepFields: Readonly<Record<string, Record<string, string>>> = {
   military: { way: 'not serving' },
   notice: { way: 'verified mail', proof: '9407 1000' },

@@ -1,6 +1,7 @@
 /**
  * Simulates a month of a business through the office pages, while the provider loses requests and responses. Each
- * evening the books must match ledger, drawers and provider, and each operation must have exactly one audit event.
+ * evening the balances and drawers must match the ledger. At the end the ledger must match receipts, refunds and
+ * provider, and each operation must have exactly one audit event.
  */
 import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
@@ -495,7 +496,7 @@ class Books {
   }
 
   /**
-   * Checks balances, past entries and drawers against the ledger.
+   * Checks balances and drawers against the ledger, and that no entry of the start data has changed.
    * @returns description of each fault
    */
   async findFaults(): Promise<string[]> {
@@ -596,6 +597,7 @@ class Books {
     ])
     for (const [kind, times] of bySystem) expectedEvents.set(kind, times)
     for (const kind of new Set([...expectedEvents.keys(), ...events.keys()])) {
+      // `MonthOffice` does not count sign-ins and opened files.
       if (kind.startsWith('staff.') || kind === 'file.opened') continue
       if ((events.get(kind) ?? 0) !== (expectedEvents.get(kind) ?? 0))
         faults.push(`${expectedEvents.get(kind) ?? 0} operations of ${kind}, ${events.get(kind) ?? 0} audit events`)

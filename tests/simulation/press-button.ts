@@ -119,10 +119,12 @@ function whyNotEntered({ name, type, options }: Control, typed: Typed[string]): 
 
 /**
  * Returns what a page's form submits when a button is pressed.
- * @param button value of the button; '' for the first button of the first POST form that has these fields
- * @param typed values to enter; the first form that has the button and all these fields is used
- * @returns form data, of a form that is not multipart as a record (the last value of each name); or why the form cannot be submitted: no such form, a choice that is not offered, an empty
- * required field
+ * Uses the first POST form that has the button and all fields of `typed`.
+ * @param button value of the button; '' for the form's first button
+ * @param typed values to enter
+ * @returns fields, as a record with the last value of each name, or as form data if the form is multipart; or a text
+ * that says why the form cannot be submitted: no such form, a hidden field, a choice that is not offered, a text for a
+ * file, an empty required field
  */
 export function submissionOf(html: string, button: string, typed: Typed): FormData | Record<string, string> | string {
   const withButton = new Reader()

@@ -1,5 +1,5 @@
 /**
- * Simulates thousands of payments under faults: lost requests and responses, crashes at every point, concurrent tabs,
+ * Simulates payments under faults: lost requests and responses, crashes at commits and responses, concurrent tabs,
  * clock jumps, doubled messages, returned debits, refused refunds. Afterwards the books must match provider and bank to
  * the cent.
  */
@@ -63,7 +63,7 @@ export interface Report {
   byKind: Record<string, number>
   /** Number of days that were billed. */
   days: number
-  /** Number of refunds of posted payments, by state. */
+  /** Number of refunds of posted payments, by way and state, such as 'provider done'. */
   refunds: Record<string, number>
   /** Number of refunded shares of payments for several units. */
   sharesBack: number
@@ -93,8 +93,8 @@ export async function simulate(
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
   /**
-   * Services of the simulation whose process dies now and then, before or after a commit or a response of the card
-   * provider or the bank.
+   * Services of the simulation whose process dies now and then: before or after a commit, or after a response of the
+   * card provider or the bank.
    */
   const dying = observeServices(services, ({ at }) => {
     if (at === 'written' || !chance(0.03)) return
@@ -153,12 +153,13 @@ export async function simulate(
   }
 
   async function rentByCard() {
-    // Without a free unit there is nothing to pay.
+    // `readyToPay` throws when the renter gets no unit or cannot sign; then there is nothing to pay.
     const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
   }
   async function rentByBank() {
+    // As in `rentByCard`.
     const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
     if (!draft) return
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
@@ -171,6 +172,7 @@ export async function simulate(
       })
     }
   }
+  /** Pays what a lease owes, or ahead; with `method` null by card, by bank and by autopay concurrently. */
   async function payForLease(method: 'CC' | 'ACH' | null, payingTenant?: number) {
     const { tenantId, leaseNumber } = pick(
       world.tenants.filter((tenant) => payingTenant === undefined || tenant.tenantId === payingTenant),
@@ -198,7 +200,10 @@ export async function simulate(
     else if (method === 'ACH') await byBank(first)
     else await Promise.all([byCard(first), byBank(second), nullIfKilled(runAutopay(dying))])
   }
-  /** Pays for some units of a tenant at once; without a method, while other payers pay for the same units. */
+  /**
+   * Pays for some units of a tenant at once; with `method` null by card and by bank concurrently, while one of the
+   * tenant's leases is also paid alone.
+   */
   async function payForSeveral(method: 'CC' | 'ACH' | null) {
     const { tenantId } = pick(world.tenants)
     const tenantLeases = world.tenants
@@ -336,7 +341,10 @@ export async function simulate(
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
-  /** Refunds a payment, sometimes by two requests at once: all of it, a part by check, or too much. */
+  /**
+   * Refunds a payment, or one lease's share of a payment for several units, sometimes by two requests at once: all of
+   * it, a part by check, or too much.
+   */
   async function refundPostedPayment() {
     const posted = await services.db.read
       .selectFrom('payments')
@@ -388,16 +396,19 @@ export async function simulate(
   }
   const loadRefundsIn = (state: 'by_hand' | 'failed') =>
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
-  /** Makes card provider and bank refuse a random share of the open refunds, until the simulation ends the refusals. */
+  /**
+   * Makes card provider and bank refuse a random share of the open refunds of payments that could not be posted, until
+   * the simulation ends the refusals.
+   */
   async function refuseSomeRefunds() {
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
       if (chance(0.2)) for (const partner of [provider, bank]) partner.refusedRefunds.add(order_id)
   }
-  /** Folder of exported files, which are imported later. Changes made since the export must remain. */
+  /** Folder of the last export, which is imported later; null before the first one. Later changes must remain. */
   let files: string | null = null
   let importing = false
   async function importBusiness() {
-    // Two imports at once would be two processes with their own connections.
+    // On SQLite an import attaches its staging database to the connection, which cannot run two imports at once.
     if (importing) return
     importing = true
     await exportOrImport().finally(() => {

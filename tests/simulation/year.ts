@@ -1,6 +1,6 @@
 /**
- * Simulates a business over months: people reserve, rent, pay, change autopay and move out under the normal schedule.
- * Each morning charges must equal what was announced the evening before; each evening the books must balance.
+ * Simulates a business over days or months: people reserve, rent, pay, change autopay and move out under the normal
+ * schedule. Each morning charges must equal what was announced before; each evening the books must balance.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -77,10 +77,13 @@ interface Announced {
   cents: number
 }
 
-/** Number of leases without an account that stay open at each facility, which bounds the run's duration. */
+/** Number of leases of tenants without an account that stay open at each facility, which bounds the run's duration. */
 const LEASES_KEPT = 18
 
-/** Closes leases above `LEASES_KEPT` at each facility, and takes their units out of service. */
+/**
+ * Closes leases of tenants without an account, except for `LEASES_KEPT` at each facility, and takes their units out of
+ * service.
+ */
 async function closeMostLeases(db: Database): Promise<void> {
   const leases = await db.read
     .selectFrom('leases')
@@ -349,7 +352,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       places.find((place) => place.location_code === lease.location_code)?.time_zone ?? 'UTC',
       services.clock.now(),
     )
-    // In the middle of a period, on its last day, or the day after.
+    // Tomorrow, in 11 days, on the last paid day, or the day after it.
     const date = pick([addDays(today, 1), addDays(today, 11), lease.paid_through, addDays(lease.paid_through, 1)])
     if (date <= today || date > addDays(today, 60)) return
     const moveOut = await scheduleMoveOut(services, {
@@ -497,7 +500,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
         services.clock.now(),
       )
       const isDue = on <= today
-      // After 70 days past due, the office collects.
+      // Autopay does not charge a lease that is more than 70 days past due.
       if (row.paid_through < addDays(today, -70)) continue
       year.announced += 1
       if (isDue !== tried.has(lease))
