@@ -29,8 +29,8 @@ const DAY = 86_400_000
 const proofOf = (number: number) => `proofs/${number}.pdf`
 
 /**
- * Adds a former tenant with a note and an insurance proof.
- * @returns tenant id
+ * Adds a former tenant with a closed lease, a note and an insurance proof.
+ * @returns tenant id, which is also the lease's number
  */
 async function addFormerTenant(services: PayingServices): Promise<number> {
   const number = 30_001 + (await rowsOf(services, 'tenants')).filter((row) => row.tenant_id > 30_000).length
@@ -86,7 +86,10 @@ async function requestErasure(services: PayingServices, { manager }: People) {
   return { number, input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' } }
 }
 
-/** Finishes an erasure and finds violations: personal data in rows or files, or not exactly one audit event. */
+/**
+ * Finishes an erasure and finds violations: personal data in rows or files, a missing lease, or not exactly one
+ * finished erasure, approval and audit event.
+ */
 async function findErasureViolations(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
   const tenantKey = { location_code: 'GA1', tenant_id: number }
@@ -111,7 +114,11 @@ async function findErasureViolations(services: PayingServices, number: number, a
   ]
 }
 
-/** Checks that each facility has one snapshot of the day that agrees with its stored rent roll. Returns violations. */
+/**
+ * Checks that each facility has one snapshot of the day that agrees with its stored rent roll, and that GA1's has the
+ * balances of its leases.
+ * @returns violations
+ */
 async function findSnapshotViolations(services: PayingServices, day: string): Promise<string[]> {
   const violations: string[] = []
   for (const location_code of ['GA1', 'HI1']) {
@@ -168,6 +175,7 @@ export const storedDataActs: readonly OfficeAct[] = [
     name: 'the night’s snapshot',
     async prepare(services) {
       await runBilling(services)
+      // Cy's balance changes, so that the balances of an earlier snapshot would not agree.
       if ((await leaseOf(services, 10002)).balance > 0) {
         const { balance } = await leaseOf(services, 10002)
         await payAtCounter(services, 10002, balance, `COUNTER${services.random.hex(6)}`)
@@ -179,7 +187,7 @@ export const storedDataActs: readonly OfficeAct[] = [
       }
       services.later(DAY)
       const day = addDays(new Date(services.clock.now()).toISOString().slice(0, 10), -1)
-      return { operation: 'keepDays', input: {}, findViolations: () => findSnapshotViolations(services, day) }
+      return { operation: 'saveDailySnapshots', input: {}, findViolations: () => findSnapshotViolations(services, day) }
     },
   },
   {
@@ -205,13 +213,13 @@ export const storedDataActs: readonly OfficeAct[] = [
         async findViolations() {
           const photos = await loadPhotos(services.db.read, ['GA1'])
           const added = photos.length
-          const acts = (await events()) - eventsBefore
+          const newEvents = (await events()) - eventsBefore
           const missing: string[] = []
           for (const { photo_id: photoId } of photos)
             for (const width of photoWidths)
               if (!(await photographFile(services, { kind: 'facilities', locationCode: 'GA1', photoId, width })))
                 missing.push(`${photoId} ${width}`)
-          return [...missing, ...(added === acts && added > 0 ? [] : [`${added} added by ${acts} acts`])]
+          return [...missing, ...(added === newEvents && added > 0 ? [] : [`${added} added by ${newEvents} acts`])]
         },
       }
     },

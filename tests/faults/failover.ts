@@ -1,6 +1,6 @@
 /**
- * Runs two site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response
- * confirmed must be stored and agree with the card provider's books; failures must be 503 with Retry-After.
+ * Runs site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response confirmed
+ * must be stored and agree with the card provider's books; failures must be 503 with Retry-After.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'

@@ -308,6 +308,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         log(`coming to rest, round ${round}: ${(await watched.describeOpenWork(now())) || 'nothing under way'}`)
       }
     }
+    /** Lets all processes bill and charge autopay after a midnight in New York, which is at 4:00 or 5:00 UTC. */
     async function runNight(): Promise<void> {
       const hour = 3_600_000
       const fiveUtc = (Math.ceil((now() - 5 * hour) / (24 * hour)) + daysAhead) * 24 * hour + 5 * hour

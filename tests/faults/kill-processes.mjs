@@ -69,7 +69,7 @@ if (values.engine !== 'sqlite') {
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
-  // The test server responds before a commit is on disk, and a killed server must not lose what it responded.
+  // The test server confirms a commit before it writes it, and a killed server must not lose what it confirmed.
   const { Client } = (await import('pg')).default
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './kill-site-while-renting.ts'
 
-/** A sample of `npm run faults`, which does some forty times as much. */
+/** A sample of `npm run faults`, which kills the site 40 times. */
 describe('A site that is killed while units are rented, and restarted', () => {
   it('finishes each rental with one charge, one lease and one mail (SQLite)', async () => {
     const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })

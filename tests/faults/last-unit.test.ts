@@ -10,6 +10,7 @@ import { openSite } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 
+/** Unit type with one free unit in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }
 const visitors = 200
 
@@ -19,6 +20,7 @@ async function race(
 ): Promise<{ onTheirWay: number; refused: number; holds: number; tenants: number }> {
   const facility = facilities.find(({ code }) => code === place.code)
   if (!facility) throw new Error('The demo has no such facility')
+  // The demo numbers a facility's unit types from 1, in this order.
   const unitTypeId = facility.units.findIndex(([type]) => type === place.type) + 1
   const sentence = unitsGone(formatPhone(facility.phone)).replaceAll("'", '&#x27;')
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-last-unit-'))
@@ -75,7 +77,7 @@ async function race(
 const oneOfAll = { onTheirWay: 1, refused: visitors - 1, holds: 1, tenants: 1 }
 
 describe('200 visitors and the last unit, through the pages', () => {
-  it('rents it to one visitor, and shows the others the specified sentence (SQLite)', async () => {
+  it('holds it for one visitor, and shows the others the specified sentence (SQLite)', async () => {
     expect(await race()).toEqual(oneOfAll)
   }, 180_000)
 

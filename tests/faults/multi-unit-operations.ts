@@ -227,7 +227,7 @@ export const multiUnitActs: readonly OfficeAct[] = [
       const order_id = await payByDebit(services, paymentSandbox)
       services.later(3 * DAY)
       return {
-        operation: 'takeReturns',
+        operation: 'reverseNewReturns',
         input: {},
         findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'returned'),
       }

@@ -167,7 +167,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
         const prepared = await prepareAct()
         const key = services.random.uuid()
         const points = await runInProcess(services, prepared, { by, key, killAt: 0 })
-        // The process sends no mail; the effects of a notice follow afterwards.
+        // Jobs that were not due in the process run now.
         await finish(services, prepared, by, key)
         expect(await prepared.findViolations()).toEqual([])
         expect(points.length).toBeGreaterThan(0)

@@ -47,7 +47,7 @@ export interface PayerReport {
   nightsKilled: number
   /** Number of PostgreSQL crashes and restarts. */
   databaseKills: number
-  /** Number of times that card provider and bank ended while responding, and were restarted. */
+  /** Number of times that card provider and bank were stopped and restarted. */
   providerKills: number
   /** Number of days that the clock advanced. */
   days: number
@@ -63,6 +63,7 @@ export interface PayerReport {
 }
 
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'garbled', 'lost']
+/** Last digits of bank accounts, which decide the sandbox bank's responses; '0000' is good. */
 const endings = ['0000', '0000', '0000', '1111', '2222', '3333', '4444', '5555'] as const
 const DAY = 24 * 60 * 60 * 1000
 
