@@ -25,7 +25,7 @@ export interface Archived {
    */
   backUp(): string
   /**
-   * Restores the database while no server runs.
+   * Restores the database while no site process runs.
    * @param at instant in PostgreSQL's format
    */
   restore(at: string, log: Log): Promise<void>

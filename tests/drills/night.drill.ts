@@ -144,6 +144,7 @@ async function startSlowMail(ms: number) {
       })
     },
   })
+  // A client that was killed must not end the server.
   server.on('error', () => {})
   return {
     port: await listen(server),
@@ -176,7 +177,7 @@ async function openNight(
   await seeding.start()
   await seeding.end('SIGTERM')
   addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesPerFacility }])
-  // First day that is not billed yet. It begins at 6:00 or 7:00 UTC in Denver, and the hourly chore bills it at 7:01.
+  // A day that is not billed yet. It begins at 6:00 or 7:00 UTC in Denver, and the hourly chore bills it at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
   makeLeasesDue(folder, day)
   const databaseUrl = await cluster.create('night')
@@ -264,7 +265,8 @@ const SAMPLE_MS = 5000
 
 /**
  * Runs one night of billing, autopay and mails for all facilities while visitors load pages.
- * @returns seconds of each part by the site's clock, CPU of each lease, charge and mail, and the pages' 95th percentile
+ * @returns seconds of each part by the site's clock, CPU of each lease, charge and mail, the pages' 95th percentile,
+ * and descriptions of missing or doubled charges and mails
  */
 async function runNight({ db, day, facilities, url, mailsByAddress, cpu, log }: NightOptions) {
   const leases = facilities * leasesPerFacility

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
 import { canIsolate, createBareRoot, runBare } from './bare-root.ts'
 
-/** Script that waits for `/readyz`, then requests a visitor's pages and prints each status. */
+/** Script that waits for `/readyz`, requests a visitor's pages and prints each status, then tries to write a file. */
 const visit = `
   const at = 'http://127.0.0.1:3000'
   const status = (path) => fetch(at + path).then((answer) => answer.status, () => 0)

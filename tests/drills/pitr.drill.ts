@@ -31,7 +31,7 @@ const rent = (site: Site, name: string): Promise<RentalResult> =>
     address: '10.1.1.1',
   })
 
-/** Returns the keys of files that the database names and that are missing. */
+/** Returns the keys of signed leases that the database names and whose files are missing. */
 async function findMissingFiles(url: string, filesFolder: string): Promise<string[]> {
   const files = folderFiles(filesFolder)
   const keys = await queryRows<{ key: string }>(

@@ -31,7 +31,7 @@ const PASSWORD = 'a password of the drill'
 const MORE_UNITS = 60
 const kinds = ['PDX01', 'PDX02', 'SEA01', 'TAC01'].map((code) => ({ code, type: 1 }))
 
-/** Copies the sample business and adds enough free units. Returns the folder. */
+/** Copies the sample business and adds `MORE_UNITS` free units of each type in `kinds`. Returns the folder. */
 function createBusiness(folder: string): string {
   const business = join(folder, 'business')
   cpSync(join(root, 'docs/sample-operator'), business, { recursive: true })
@@ -98,6 +98,7 @@ async function prepare(folder: string, authority: Authority, databasePort: numbe
       MODE: 'production',
       PUBLIC_URL: publicUrl,
       MAIL_FROM: PRODUCTION.MAIL_FROM!,
+      // The kiosks act as a proxy in front of HAProxy, so that each has its own network address.
       TRUST_PROXY: '2',
       CARD_PROVIDER_URL: `https://${hosts.pay}:${ports.pay}`,
       CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,

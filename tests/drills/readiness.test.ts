@@ -154,7 +154,7 @@ describe('A server on SQLite', () => {
     overwrite(file, Math.floor(size * 0.7), Math.floor(size * 0.9))
     const damaged = /is damaged .*operator -- restore/
     expect(await startUntil(dataDir, damaged)).toMatch(damaged)
-    // The log of the killed server may hold a good copy of the first page, which hides the damage.
+    // The write-ahead log of the killed server may hold a good copy of the first page, which hides the damage.
     for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
     overwrite(file, 0, 4096)
     expect(await startUntil(dataDir, damaged)).toMatch(

@@ -116,8 +116,8 @@ export async function startNginx(options: ProxyOptions & { host: string }): Prom
 }
 
 /**
- * Returns why the installed Caddy is too old for the shipped file, which names its minimum version; null when it is
- * not.
+ * Returns why the installed Caddy is too old for the shipped file, which names its minimum version; null when it is new
+ * enough or not installed.
  */
 export function caddyTooOld(): string | null {
   const [, minimum = ''] = /Caddy (\d+\.\d+) or later/.exec(shipped('Caddyfile')) ?? []
@@ -128,7 +128,7 @@ export function caddyTooOld(): string | null {
 }
 
 export async function startCaddy(options: ProxyOptions & { host: string }): Promise<ChildProcess> {
-  // The drill's own CA replaces a public certificate authority.
+  // `tls` takes the drill's certificate; `local_certs` keeps Caddy from asking a public certificate authority.
   const globalOptions = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`
   const text = shipped('Caddyfile')
     .replace(/^\{\n/m, globalOptions)
@@ -158,6 +158,7 @@ export async function startTls(options: { pem: string; port: number; to: number 
   const server = tls.createServer({ key: pem, cert: pem }, (near) => {
     const far = connect(options.to, '127.0.0.1')
     near.pipe(far).pipe(near)
+    // After an error a socket closes, which the handler of its closing passes on.
     for (const [socket, other] of [
       [near, far],
       [far, near],

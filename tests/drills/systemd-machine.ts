@@ -185,7 +185,7 @@ export function newMachine(
   }
 }
 
-/** Installs a release with its own upgrade.sh, while no unit runs. */
+/** Installs a release with the shipped upgrade.sh, while no unit runs. Its calls of systemctl have no effect. */
 export function install(tarball: string, { root }: Machine, folder: string): void {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
