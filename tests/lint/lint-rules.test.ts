@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 
 /**
  * Lints a text outside the project with the project's configuration.
- * @param rule name of the rule; the project's own plugin by default
+ * @param rule name of the rule; 'plugin', the project's own rules, by default
  * @returns numbers of the lines with an error of the rule
  */
 function refusedLines(text: string, rule = 'plugin'): number[] {
