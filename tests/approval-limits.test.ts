@@ -43,7 +43,7 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
   WriteOffBalance: 'balance.write-off',
 }
 
-/** Operations with a preview but without a limit, because their money came in or stays in the books. */
+/** Operations with a preview but without a limit, because they move a balance between leases, or record receipts. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
 
 /** Operations that are limited like a refund. Their money comes from a lien case (modules/liens). */

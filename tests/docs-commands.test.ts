@@ -18,6 +18,7 @@ const docs = [
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
+/** Returns the code in backticks in a column of a document's tables. */
 function cellsOf(text: string, column: string): string[] {
   const found: string[] = []
   let at = -1
@@ -63,7 +64,7 @@ const drills = readdirSync(join(root, 'tests/drills')).flatMap(
   (file) => /^(.+)\.(?:drill|test)\.ts$/.exec(file)?.[1] ?? [],
 )
 
-/** Returns the drills that a text names: after `npm run drill --`, in a list that begins so, or in a table of drills. */
+/** Returns the drills that a text names after `npm run drill --`, in a list that begins so, or in a table of drills. */
 const drillsIn = (text: string): string[] => {
   const lists = text.matchAll(/npm run drill -- ([a-z][^`]*)`((?:,\s(?:and\s)?`[^`]+`)*)/g)
   const listed = [...lists].flatMap(([, first = '', others = '']) => [

@@ -1,7 +1,7 @@
 /**
- * Measures how long hostile requests block the built server's event loop, and fails above 50 ms. Sends as many requests
- * as FUZZ_HOLD says (1,000 by default, 0 for all 13,000), sampled with the random seed FUZZ_SEED. The delay comes from
- * `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
+ * Measures how long hostile requests block the built server's event loop, and fails above 50 ms or for a 5xx response.
+ * Sends as many requests as FUZZ_HOLD says (1,000 by default, 0 for all 13,000), sampled with the random seed
+ * FUZZ_SEED. The delay comes from `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -62,7 +62,10 @@ function send(site: RunningSite, { method = 'GET', path, headers = {}, body }: H
   })
 }
 
-/** Returns the longest delay of the server's event loop since the last call, and its CPU time, in milliseconds. */
+/**
+ * Reads from `/metrics` the longest delay of the server's event loop since the last call, and the CPU time used since
+ * its start, in milliseconds.
+ */
 async function readDelay(site: RunningSite): Promise<{ delay: number; cpu: number }> {
   // The server refuses metrics under the site's own name, which is localhost here.
   const text = await (await fetch(`${site.url.replace('localhost', '127.0.0.1')}/metrics`)).text()

@@ -139,6 +139,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
 
   async function expectBooksHold() {
     expect(await findBalanceMismatches(services.db)).toEqual([])
+    // Entries with a reason are posted by hand, and never have a kind that only billing posts.
     const byHand = await services.db.read
       .selectFrom('ledger_entries')
       .innerJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')
@@ -193,6 +194,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
           // The page must also render with the values of the refused form.
           if (answer.response === null && answer.data !== null) (await person.get(path)).html(answer.data)
         } catch (error) {
+          // An address without a page, and a page without an action or a loader, are no faults.
           if (!/takes no form|is not a function|No route/.test(String(error)))
             faults.push(`${role} ${path} ${sent}: ${error instanceof Error ? error.stack?.slice(0, 900) : error}`)
         }

@@ -56,7 +56,8 @@ function spoilInput(random: Random, declared: AnyOperation): Record<string, unkn
 const operationNames = new Set(everyOperation.map(({ name }) => name))
 
 /**
- * Checks that a line of the access log contains only our own words and no value that the request sent.
+ * Checks that a line of the access log contains only our own words, and no value of nine or more characters that the
+ * request sent.
  * @returns the line with the values found in it; empty when the line is right
  */
 function accessLogFaults(

@@ -120,7 +120,10 @@ const table: Readonly<Record<string, string>> = {
   EraseTenant: 'manager district owner',
 }
 
-/** Operations that need a role at all facilities, because staff could extend their own rights with them. */
+/**
+ * Operations that need a role at all facilities: staff could extend their own rights with them, or they concern all
+ * facilities of a state, as `SignOffLienRules` does.
+ */
 const operatorWide = [
   'InviteStaff',
   'SetRoles',

@@ -1,5 +1,6 @@
 /**
- * Everything that a staff member does by an operation is in the audit. For commands see operator/audit-command-run.test.ts.
+ * Everything that a staff member does by an operation is in the audit. For commands see
+ * operator/audit-command-run.test.ts.
  */
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'
@@ -46,14 +47,14 @@ it('every office operation that writes has an audit event, and no other operatio
   ).toEqual([])
 })
 
-/** Operations that write and audit themselves, since one transaction for all of it would not do. */
+/** Operations that write and audit themselves, each with the reason why it does not use one transaction. */
 const auditThemselves: Readonly<Record<string, string>> = {
   DecideRentChanges: 'commits a hundred changes at a time',
   DecideReview: 'posts a payment, and stores a refund in a second transaction when posting is refused',
   StopRentChanges: 'commits each change alone, so that one that is charged already stops no other',
 }
 
-/** Operations of which the part that staff members run is an office operation, by the reason for the other part. */
+/** Operations of which only the part that staff members run is an office operation, each with the other part. */
 const partlyOfOffice: Readonly<Record<string, string>> = {
   CancelTransfer: 'the tenant cancels without an event',
   DecideApproval: 'an approval runs the requested operation, which has a transaction and event of its own',

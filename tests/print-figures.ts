@@ -30,7 +30,10 @@ const pageImports = product
 const operationFiles = modules.filter(({ path }) => kindOf(path) === 'operations')
 const declared = operationFiles.filter(({ text }) => operationsIn(text).length > 0)
 
-/** Written files that name an office operation, beside its own, those of pages and the generated list. */
+/**
+ * Number of files that name each office operation, in ascending order, not counting its own file, pages and generated
+ * files.
+ */
 const officeOperationMentions = declared
   .filter(({ text }) => /\b(?:office|approvable|ledger)Operation\(/.test(text))
   .flatMap(({ path, text }) => operationsIn(text).map((name) => ({ path, name: new RegExp(`\\b${name}\\b`) })))

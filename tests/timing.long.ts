@@ -1,7 +1,7 @@
 /**
  * Checks that response times do not reveal which records exist. Each pair differs only in whether the record exists,
- * both are refused with the same words, and 200 calls of each are timed alternately. Passwords are hashed as in
- * production.
+ * both are refused with the same words, and 200 calls of each (or TIMING_CALLS) are timed alternately. Passwords are
+ * hashed as in production.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -84,11 +84,9 @@ function deviation(a: number[], b: number[]): number {
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
 }
 
-/**
- * Limits above which response times count as different: a significance beyond one in a thousand (standard deviations),
- * and a difference large enough to measure over a network (milliseconds).
- */
+/** Standard deviations above which two samples have different distributions: less than one in a thousand by chance. */
 const minDeviation = 3.29
+/** Difference of the medians, in milliseconds, that is large enough to measure over a network. */
 const noticeableMs = 0.2
 
 const calls = Number(process.env.TIMING_CALLS ?? 200)
