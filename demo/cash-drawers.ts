@@ -15,7 +15,10 @@ import { staffEmail } from './staff.ts'
 const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 
-/** The two drawers: yesterday's is counted and waits for the bank, today's is open. */
+/**
+ * The two drawers: yesterday's is counted and waits for the bank, today's is open. `ago`: milliseconds before now;
+ * `short`: cents missing from the cash, null for the open drawer.
+ */
 const drawers = [
   { id: 'DR20261', ago: DAY, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
   { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },

@@ -32,6 +32,7 @@ export interface DemoFacility {
   taxes: [rent: number, insurance: number, fees: number]
   /** Price level, in percent of the rates of the unit kinds. */
   level: number
+  /** Fee at the move-in, in cents; parking spaces have a lower one. */
   adminFee: number
   /** Whether 24-hour access is offered, for $20.00 a period. */
   access24?: true

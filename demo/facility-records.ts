@@ -36,8 +36,8 @@ const wholeDollars = (cents: number) => Math.round(cents / 100) * 100
 const isParking = (kind: UnitKind) => kind.category.includes('Parking')
 
 /**
- * Returns the discount for new renters by size: first month free for small units, then half off, then one dollar, none
- * for large ones.
+ * Returns the discount for new renters by size: first month free for small units, then half off, then one dollar, null
+ * for large ones and for parking.
  */
 function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount' | 'type'> | null {
   const area = kind.length * kind.breadth
@@ -189,7 +189,7 @@ function unitTypeOf(
     breadth: kind.breadth,
     rent: wholeDollars(web * 1.15),
     internet_price: web,
-    // The largest units, of which there are few, are rented by phone at the street rate.
+    // Types with few units, mostly the largest ones, are rented by phone at the street rate.
     internet_price_available: count < 10 ? 0 : 1,
     description: kind.description,
     detailed_description: kind.detail,

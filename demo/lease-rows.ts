@@ -213,8 +213,8 @@ interface Period {
 type NewEntry = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'>
 
 /**
- * Builds the charges and payments of each period.
- * @returns `owed`: cents of the unpaid periods
+ * Builds a lease's ledger entries: charges and payments of each period, late fees and a credit.
+ * @returns `owed`: cents of the unpaid periods and late fees
  */
 function ledgerOf(
   sources: LeaseSources,

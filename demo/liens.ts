@@ -35,7 +35,7 @@ const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
     )
     .execute()
 
-/** E-mail addresses of tenants in Georgia who are long past due. */
+/** E-mail addresses of the tenants in Georgia with a lien case; both are long past due. */
 const debtors = ['vera.lockett@example.com', 'dolores.quill@example.com']
 
 const loadLongPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>

@@ -10,8 +10,9 @@ import { demoStaff, staffEmail } from './staff.ts'
 
 const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
-/** The late fee and its tax, in cents. */
+/** Late fee, in cents. */
 const FEE = 20_00
+/** Tax on the late fee, in cents. */
 const TAX = 1_78
 
 type Parts = Pick<SeedParts, 'clock' | 'random'>

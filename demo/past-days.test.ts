@@ -24,12 +24,12 @@ describe('The past days of the demo', () => {
     const db = await open()
     await seedDemoInto(db, 11)
     services = servicesOn(db, join(temporaryFolder(), 'files'))
-    await Promise.all([twoFacilities(3), twoFacilities(4)])
+    await Promise.all([seedFacilities(3), seedFacilities(4)])
   })
 
-  /** Adds snapshots to two facilities that have none, ATL01 and ATL02 first. */
-  const twoFacilities = (row: number, left = 2) =>
-    seedPastDays(services.db, { clock: services.clock, random: seededRandom(row), stopping: () => left-- <= 0 })
+  /** Adds snapshots to a number of facilities that have none, by location code; ATL01 and ATL02 are the first. */
+  const seedFacilities = (seed: number, remaining = 2) =>
+    seedPastDays(services.db, { clock: services.clock, random: seededRandom(seed), stopping: () => remaining-- <= 0 })
 
   const entries = () =>
     services.db.read.selectFrom('ledger_entries').selectAll().where('location_code', '=', LOCATION_CODE).execute()
@@ -139,7 +139,7 @@ describe('The past days of the demo', () => {
     const payments = (await entries()).filter(({ once }) => /^imported:.*:payment$/.test(once))
     expect(new Set(payments.map((entry) => `${entry.lease_number} ${entry.period_start}`)).size).toBe(payments.length)
     const before = (await entries()).length
-    await twoFacilities(5, 1)
+    await seedFacilities(5, 1)
     expect([(await entries()).length, (await days()).length]).toEqual([before, 62])
   })
 })

@@ -14,7 +14,10 @@ export interface SeedParts {
   clock: Clock
   random: Random
   hashPassword(password: string): Promise<string>
-  /** Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and no staff is added. */
+  /**
+   * Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and no staff members,
+   * appointments and queue items are added.
+   */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>
   /** Stores a file under a key. */

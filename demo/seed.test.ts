@@ -553,8 +553,8 @@ describe('Seeding the demo operator', () => {
     const db = await open()
     await seedDemo(db, parts())
     const random = seededRandom(3)
-    const fill = (places: number) =>
-      seedPastDays(db, { clock: fixedClock(now), random, stopping: () => places-- <= 0 }).then(() =>
+    const fill = (remaining: number) =>
+      seedPastDays(db, { clock: fixedClock(now), random, stopping: () => remaining-- <= 0 }).then(() =>
         count(db, 'daily_rolls'),
       )
     const first = await fill(1)

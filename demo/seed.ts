@@ -35,6 +35,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
   )
   const missing = facilities.filter((facility) => !present.has(facility.code))
+  // An operator with facilities of its own gets no demo data.
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
   if (missing.length === 0) {

@@ -1,7 +1,10 @@
 import type { DemoFacility } from './facilities.ts'
 import { type UnitTypeCode, unitKinds } from './unit-kinds.ts'
 
-/** A unit on the plan, in feet from the upper left. Its door is at the bottom at rotate 0, at the top at 180. */
+/**
+ * A unit on the plan, in feet from the upper left; `left` and `top` are null for a unit that is not on the map. Its
+ * door is at the bottom at rotate 0, at the top at 180.
+ */
 export interface PlannedUnit {
   number: string
   type: UnitTypeCode
@@ -29,8 +32,11 @@ export interface SitePlan {
   fixtures: PlannedFixture[]
 }
 
+/** Width of an aisle within a building, in feet. */
 const corridor = 6
+/** Width of an aisle for vehicles, in feet. */
 const driveway = 24
+/** Width of every building and of the parking lot, in feet. */
 const buildingWidth = 146
 /** Margin left of and above the buildings of the demo's floor plans, so that thick lines are not cut off. */
 const margin = 10
@@ -69,7 +75,7 @@ function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
 
 /**
  * Places rows of units back to back in pairs, with an aisle on either side of each pair.
- * @param place called with each unit
+ * @param place called with each unit and the index of its row
  * @returns the end of the last aisle
  */
 function placeRows(
@@ -176,6 +182,7 @@ class Site {
 
   addParking(below: number): void {
     const types = this.#typesOf('PO', 'PC').flatMap(repeatType)
+    // The first parking row uses the last driveway of the drive-up units.
     const top = this.#typesOf('DU').length > 0 ? below - driveway : below
     placeRows(rowsOf(types, 1), { top, floor: 1, aisle: driveway, blocks: 1 }, (unit) =>
       this.units.push({ ...unit, number: this.#numberFor('P-') }),

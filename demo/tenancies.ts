@@ -314,7 +314,7 @@ class Renting {
         first,
         last,
         email: `${first}.${last}.${facility.code}.${unit.unit_number}@example.net`.toLowerCase(),
-        // Numbers 0150 to 0199 belong to these tenants; named people and facilities have lower ones.
+        // Numbers 555-0100 to 555-0199 are reserved for fiction. Several tenants may have the same.
         cell_phone: `${facility.phone.slice(0, 3)}55501${random.integer(50, 99)}`,
         address: `${random.integer(10, 999)} ${streets[random.integer(0, streets.length - 1)]}`,
         city: facility.city,

@@ -54,6 +54,7 @@ const notesWithoutBalance: DemoNote[][] = [
   ],
 ]
 
+/** Flags for tenants of each facility; `at` is the index of their lease among those with or without a balance due. */
 const flags: { group: 'owing' | 'settled'; at: number; flag: TenantFlag; note: string }[] = [
   { group: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
   { group: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
@@ -70,6 +71,7 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
   const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
   if (existing || staff.length === 0) return
   const staffIdOf = (role: Role) => staff.find((member) => member.email === staffEmail({ role }))?.staff_id ?? ''
+  /** Returns the id of the staff member with the role, or of the district manager where the former does not work. */
   const staffIdAt = (role: Role, code: string) => {
     const at = demoStaff.find((member) => member.role === role)?.at
     return staffIdOf(at && !at.includes(code) ? 'district' : role)

@@ -14,12 +14,16 @@ import { reservationLinkUuid } from './tenancies.ts'
 /** Facilities where the demo's field staff member works. */
 const rounds = ['ATL01', 'ATL02'] as const
 
+/** Repairs of the units out of service; `back` is the number of days until they can be rented again. */
 const repairs: Record<(typeof rounds)[number], { reason: string; back: number }> = {
   ATL01: { reason: 'Door spring broken, part ordered', back: 5 },
   ATL02: { reason: 'Roof leaks in the far corner', back: 12 },
 }
 
-/** Adds field work once: vacated units to inspect, locks to set and to remove, a unit under repair. */
+/**
+ * Adds field work once: vacated units to inspect, locks to set and to remove, a unit under repair, and a move-out, a
+ * move-in and a transfer of today.
+ */
 export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
   const existing = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
   if (existing) return
@@ -177,7 +181,7 @@ async function seedMoves(
     .execute()
 }
 
-/** Adds an offered transfer to the held unit, for a tenant who leaves the old unit once the new lease is signed. */
+/** Adds an offered transfer to the held unit, with two days on which the tenant has both units. */
 async function seedTransfer(
   tx: Kysely<Tables>,
   from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },
