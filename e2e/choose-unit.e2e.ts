@@ -14,7 +14,7 @@ const plans = [
 
 /**
  * Measures the plan: boxes of the frame and of visible signs, units and numbers in pixels of the window, the number of
- * free units, sizes of letters in pixels, and the number of the way's points.
+ * free units, sizes of letters in pixels, the number of the way's points, and the scale in pixels per foot.
  */
 const measurePlan = (page: Page) =>
   page.evaluate(() => {
@@ -132,7 +132,7 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
 
 test('another unit is chosen in the list, enlarged and rented without scripts', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 664 })
-  // At the other facilities the ground floor may have only one free unit.
+  // On the plans of ATL01 the ground floor may have only one free unit.
   await plain.goto(plans[2] ?? '')
   const rows = main(plain).locator('.choose-list a')
   const second = (await rows.nth(1).locator('strong').textContent()) ?? ''

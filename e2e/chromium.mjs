@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Path of Debian's package of Chromium without windows. A page costs half of what it costs in the whole browser. */
+/** Path of Chromium without windows, as Debian installs it. A page takes half of its time in the whole browser. */
 export const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**

@@ -232,7 +232,7 @@ test('a unit picked on the map without scripts is the unit that is reserved', as
   await expect(heading(plain)).toHaveText('Choose your 5 × 10 Climate Controlled')
   const rows = plain.locator('.choose-list a')
   const floors = plain.getByRole('navigation', { name: 'Floors' }).getByRole('link')
-  // Which upper floors have two free units depends on the day of the demo.
+  // Which upper floors have two free units depends on the day, which `CLOCK` can change.
   for (let above = (await floors.count()) - 1; above > 0; above -= 1) {
     await floors.nth(above).press('Enter')
     await expect(floors.nth(above)).toHaveAttribute('aria-current', 'true')

@@ -13,6 +13,7 @@ export interface CheckImageOptions {
   light?: number
   /** Size of the check; 1 fills the scanner's frame. */
   size?: number
+  /** Whether nothing is printed on the check. */
   blank?: boolean
 }
 
