@@ -31,8 +31,9 @@ export function placeOf(db: Database): DatabasePlace {
 }
 
 /**
- * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` returns a fresh, migrated database. One opened
- * in a test or `beforeEach` is closed after that test, one opened in `beforeAll` after all of them.
+ * Runs the same tests on SQLite and, where PostgreSQL can be started, on PostgreSQL. Each call of `open` returns a
+ * fresh, migrated database. One opened in a test or `beforeEach` is closed after that test, one opened in `beforeAll`
+ * after all of them.
  *
  *     describeOnBothEngines('Counters', (open) => {
  *       let db: Database

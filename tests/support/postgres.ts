@@ -135,6 +135,7 @@ export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
   await pristine
 }
 
+/** Bytes of all tables above which a used database is dropped instead of emptied. */
 const LARGE_BYTES = 20_000_000
 
 /**
