@@ -1,7 +1,7 @@
 /**
- * A simulated bank with its own books and unreliable responses: a request or its response may get lost, and debits of
- * some accounts are returned an hour or two days later, some of them reported twice. Tests compare the site's records
- * with the bank's books.
+ * A simulated bank with records of its own and unreliable responses: a request or its response may get lost, and debits
+ * of some accounts are returned an hour or two days later, some of them reported twice. Tests compare the site's
+ * records with the bank's.
  */
 import {
   type Bank,
@@ -12,7 +12,7 @@ import {
 } from '../../ports/bank/bank.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 
-/** A debit in the bank's books. */
+/** A debit in the bank's records. */
 export interface Debit {
   /** Cents. */
   amount: number
@@ -43,7 +43,7 @@ export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object
 
 const HOUR = 60 * 60 * 1000
 
-/** A simulated bank with its books and failure settings. */
+/** A simulated bank with its records and failure settings. */
 export interface SimulatedBank extends Bank {
   readonly debits: ReadonlyMap<string, Debit>
   /** Share of calls that fail, and of refunds that are refused, 0 to 1. */

@@ -10,7 +10,7 @@ export interface Mail {
 }
 
 /**
- * Finds violations in the database and the site's files.
+ * Finds violations in the database and the site's files. `invariants.ts` lists the invariants by number.
  * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
  * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' for a missing record

@@ -1,4 +1,9 @@
-/** Checks the invariants I1 to I7 after a run has settled, also against the books of card provider and bank. */
+/**
+ * Checks these invariants after a run has settled, also against the records of card provider and bank. I1: no unit has
+ * two leases or holds. I2: money that was taken is posted or refunded, once. I3: each lease is paid and signed. I4:
+ * balances and paid-through dates follow from the ledger. I5: each notice exists once. I6: payments change their state
+ * only as allowed. I7: autopay has the tenant's consent.
+ */
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
@@ -13,7 +18,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './simulated-card-provider.ts'
 
-/** Reads the books of the sandbox's card provider and bank. */
+/** Reads the orders and debits that the sandbox's card provider and bank have recorded. */
 export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {
   const read = async (path: string) => (await fetch(`${url}${path}`)).json()
   const { orders } = (await read('/sandbox/ledger')) as {
@@ -159,8 +164,8 @@ export async function findAutopayViolations(
 }
 
 /**
- * Checks I1 to I6, rent periods, and that autopay attempts are single and refused ones counted: compares a business's
- * records with each other and with the books of provider and bank.
+ * Checks I1 to I6, rent periods, and that each autopay attempt is one order and each refused one is counted. Compares a
+ * business's records with each other and with those of provider and bank.
  * @returns description of each violation
  */
 export async function findViolations({

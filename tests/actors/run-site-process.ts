@@ -94,7 +94,7 @@ export interface Site extends Reach {
 }
 
 /**
- * Prepares the built site on its own port. The site trusts one proxy, so that each visitor can have a network address.
+ * Prepares the built site on a free port. The site trusts one proxy, so that each visitor can have a network address.
  * @param options `release` returns the folder of the release that the next start runs; this source tree by default
  */
 export async function openSite(
@@ -140,6 +140,7 @@ export async function openSite(
       const began = performance.now()
       const clockSetting = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
       const started = run(
+        // The option is that of the shipped start commands (docs/decisions/performance.md).
         ['--max-semi-space-size=4', 'server/launch.mjs'],
         { ...env, ...clockSetting, ...options.environment },
         options.release?.(),

@@ -1,6 +1,6 @@
 /**
- * A simulated card provider with its own books and unreliable responses: a request may get lost, or its response after
- * the request succeeded. Tests compare the site's records with the provider's books.
+ * A simulated card provider with records of its own and unreliable responses: a request may get lost, or its response
+ * after the request succeeded. Tests compare the site's records with the provider's.
  */
 import {
   type CardProvider,
@@ -9,7 +9,7 @@ import {
 } from '../../ports/card-provider/card-provider.ts'
 import type { Random } from '../../ports/clock.ts'
 
-/** An order in the card provider's books. */
+/** An order in the card provider's records. */
 export interface Order {
   /** Cents that the card page asks for, or that a sale by alias is to charge. */
   amount: number
@@ -25,7 +25,7 @@ export interface Order {
 /** Actions of a payer on the card page. */
 export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
 
-/** A simulated card provider with its books and failure settings. */
+/** A simulated card provider with its records and failure settings. */
 export interface SimulatedCardProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
   /** Share of calls that fail, and of refunds that are refused, 0 to 1. */
