@@ -38,7 +38,7 @@ const kinds = [
   'tenant.erased',
 ]
 
-it('after a simulated month the books equal ledger, drawers and provider to the cent', {
+it('after a simulated month ledger, drawers, provider and audit agree to the cent', {
   timeout: isLong ? 14_400_000 : 180_000,
 }, async () => {
   const { faults, ...month } = await simulateMonth(await open(), {

@@ -70,7 +70,7 @@ interface LeaseRow extends LeaseRef {
 /**
  * Simulates the days of a month, then three more days of scheduled work.
  * @param options size of the simulation; 30 facilities with 450 leases each are a real business
- * @returns counts, sums and the faults found; without faults the books are right
+ * @returns counts, sums and the faults found; without faults all records agree
  */
 export async function simulateMonth(db: Database, options: MonthOptions): Promise<Month> {
   const { facilities, leases, days, log = () => {} } = options
@@ -426,8 +426,8 @@ type CentsByKind = Record<string, number>
 type Entry = Pick<Selectable<LedgerEntriesTable>, 'kind' | 'cents' | 'order_id'>
 
 /**
- * Independent recomputation of the simulated month's books from ledger entries, receipts and the card provider's list
- * of orders, which finds faults.
+ * Finds faults of the simulated month: recomputes its sums from ledger entries, receipts and the card provider's
+ * orders, independently of the product.
  */
 class Books {
   readonly #world: MonthWorld

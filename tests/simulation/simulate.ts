@@ -1,7 +1,7 @@
 /**
  * Simulates payments under faults: lost requests and responses, crashes at commits and responses, concurrent tabs,
- * clock jumps, doubled messages, returned debits, refused refunds. Afterwards the books must match provider and bank to
- * the cent.
+ * clock jumps, doubled messages, returned debits, refused refunds. Afterwards the site's records must match provider
+ * and bank to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

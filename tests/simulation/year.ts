@@ -1,6 +1,7 @@
 /**
  * Simulates a business over days or months: people reserve, rent, pay, change autopay and move out under the normal
- * schedule. Each morning charges must equal what was announced before; each evening the books must balance.
+ * schedule. Each morning charges must equal what was announced before; each evening each stored balance must equal its
+ * ledger.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
