@@ -1,6 +1,6 @@
 /**
  * Runs site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response confirmed
- * must be stored and agree with the card provider's books; failures must be 503 with Retry-After.
+ * must be stored and agree with the card provider's records; failures must be 503 with Retry-After.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -30,7 +30,7 @@ export interface Failover {
   mails?(): readonly Mail[]
   /** Makes the database or a server fail; called at a random moment. Resolves when the kiosks may stop. */
   strike(struck: Struck): Promise<void>
-  /** Called after the books were checked, while the site still runs. */
+  /** Called after all checks, while the site still runs. */
   settled?(): Promise<void>
   /**
    * Checks the site after the kiosks have stopped. With this function the database may lose orders, and the run does

@@ -29,7 +29,7 @@ const isEveryPoint = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
 const PATIENCE_MS = isEveryPoint ? 1_800_000 : 180_000
 const MINUTE = 60_000
 
-/** Adds a fee of $24 on a lease of its own, and returns the form that waives it. */
+/** Adds a closed lease with a fee of $24, and returns the form that waives the fee. */
 async function addFee(services: PayingServices, number: number) {
   const lease_number = 40_000 + number
   await addRecord(

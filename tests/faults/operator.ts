@@ -195,7 +195,7 @@ export async function runOperatorFaults({
 
     for (let generation = 2; generation <= imports + 1; generation += 1) {
       reprice(generation)
-      // A killed import must leave nothing or everything.
+      // A killed import must have imported everything or nothing.
       if (generation % 2 === 0) {
         const { child, ended } = startCommand(['import', files])
         await pause(random.integer(300, 1600))

@@ -1,6 +1,6 @@
 /**
  * Runs all payers over HTTP (renters, tenants, guest payers, links), billing and autopay, while site, nightly work and
- * provider are killed every few seconds. In the end the books of card provider, bank and site must agree to the cent.
+ * provider are killed every few seconds. In the end the records of card provider, bank and site must agree to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -294,7 +294,7 @@ export async function runPayerFaults(options: {
     }
     for (let round = 1; ; round += 1) {
       await site.end('SIGTERM')
-      // The first two rounds are long enough for the bank to return debits before the books are compared.
+      // The first two rounds are long enough for the bank to return debits before the records are compared.
       aheadMs += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
       await site.start(now())
       const last = startNight('--once')
