@@ -35,8 +35,8 @@ import {
  */
 const maxNightSeconds = 40 * 60
 /**
- * Maximum 95th percentile of the response time of location pages while billing runs, in milliseconds. On a slower
- * machine one and a half times the percentile measured before billing applies.
+ * Maximum 95th percentile of the response time of location pages while billing runs, in milliseconds. One and a half
+ * times the percentile measured before billing applies if that is more.
  */
 const maxPageMs = 100
 

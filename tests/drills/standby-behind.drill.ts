@@ -35,7 +35,7 @@ async function makeAsynchronous({ primary }: PostgresPair): Promise<void> {
 
 /**
  * Returns a check for the time after the failover: lists the card charges that the provider has and the new primary
- * lacks, enters them into the books, and reports any that remain.
+ * lacks, enters them into the database, and reports any that remain.
  */
 const decideLostCharges =
   (databaseUrl: string, since: string, log: (line: string) => void) =>
