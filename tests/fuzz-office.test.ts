@@ -1,6 +1,7 @@
 /**
  * Sends wrong addresses, forms and operation inputs to the office as staff members of each role. No request may fail,
- * and the books must balance afterwards. Form fields are read from each page, so that new fields are covered.
+ * and each stored balance must equal its ledger afterwards. Form fields are read from each page, so that new fields are
+ * covered.
  * `npm run fuzz` sends more.
  */
 import { rmSync } from 'node:fs'

@@ -17,7 +17,7 @@ const AUDIT = 'platform/audit/audit.ts'
 
 const audit = definitionOf(AUDIT, 'writeAuditEvent')
 
-/** Returns whether a definition leads to `writeAuditEvent`, by itself or through definitions outside of its file. */
+/** Returns whether a definition leads to `writeAuditEvent`, without following other definitions of that file. */
 const leadsToAudit = (definition: Definition): boolean =>
   leadsTo(
     definition,

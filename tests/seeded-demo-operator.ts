@@ -85,7 +85,7 @@ export function servicesOn(
   }
 }
 
-/** Seeded SQLite files by random seed, kept for the whole run. */
+/** Seeded SQLite files by random seed, for reuse by all tests of the process. */
 const seeded = new Map<number, Promise<string>>()
 
 /**

@@ -13,8 +13,8 @@ export const exceptions = {
   } as Record<string, string>,
   sqlInPages: [] as string[],
   /**
-   * Office pages whose action does not use `officeAction` or the like: pages before sign-in, addresses that answer a
-   * file, and one that acts at each facility in turn.
+   * Office pages whose action does not use `officeAction` or the like: pages of the sign-in, addresses that answer with
+   * a file or to scripts, and one that acts at each facility in turn.
    */
   formsByHand: [
     'app/office/accept-invitation.tsx answers its form by hand',

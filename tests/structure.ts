@@ -155,7 +155,7 @@ export const writesUnnamed = (text: string): boolean => unnamed.test(text)
 /** Returns the names of the database tables that a source file's text reads. */
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
-/** Returns the groups of files that import each other in a circle, sorted. */
+/** Returns the groups of files that import each other in a circle, sorted: strongly connected components, by Tarjan. */
 export function circles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const index = new Map<string, number>()
