@@ -22,7 +22,7 @@ export type TenantAddress = { location_code: string; tenant_id: number; email: s
 
 /**
  * Stores an account's state before a change, in the caller's transaction.
- * @returns the undo id for the mail's link; null where the account has no e-mail address
+ * @returns the undo id for the mail's link; null where the account does not exist or has no e-mail address
  */
 export async function insertUndo(
   tx: Kysely<Tables>,
@@ -82,7 +82,10 @@ export async function findUndoByLink(services: Services, link: string): Promise<
   return undo?.state === 'open' && undo.expires_at > services.clock.now() ? undo : null
 }
 
-/** Returns whether an open undo link of another account could still restore this address. */
+/**
+ * Returns whether an open undo link of another account could still restore this address.
+ * @param accountId account whose own links do not count; null to count those of all accounts
+ */
 export async function isEmailRestorableByOther(
   db: Kysely<Tables>,
   email: string,

@@ -96,7 +96,7 @@ export async function endOtherSignIns(services: Services, accountId: string, tok
 
 /**
  * Extends a sign-in ('Stay signed in') to 86,400 seconds from now, at most 30 days from its log-in.
- * @returns its new end in epoch milliseconds; null for one that has ended
+ * @returns its new end in epoch milliseconds; null for one that has ended or does not exist
  */
 export async function renewSignIn(services: Services, token: string): Promise<Instant | null> {
   const now = services.clock.now()
@@ -122,7 +122,7 @@ export async function renewSignIn(services: Services, token: string): Promise<In
 const RETENTION_MS = 90 * DAY
 
 /**
- * Deletes sign-ins that ended or expired 90 days ago.
+ * Deletes sign-ins that ended or expired more than 90 days ago.
  * @returns number of deleted sign-ins
  */
 export function deleteOldSignIns({ db, clock }: Services, stopping: () => boolean): Promise<number> {

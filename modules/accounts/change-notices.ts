@@ -14,7 +14,7 @@ export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
 /**
  * Enqueues the mail about an account change.
- * @param key makes the mail unique among those about this kind of change
+ * @param key makes the mail unique among those about this kind of change of the account
  */
 export const enqueueChangeMail = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
   enqueue(tx, {
@@ -24,7 +24,10 @@ export const enqueueChangeMail = (tx: Kysely<Tables>, services: Services, key: s
     runAt: services.clock.now(),
   })
 
-/** Mails the address on file that the tenant's name or cell phone was changed. Runs in the caller's transaction. */
+/**
+ * Enqueues a mail to the tenant's e-mail address on file that the tenant's name or cell phone was changed. Runs in the
+ * caller's transaction.
+ */
 export const mailContactChange = (
   tx: Kysely<Tables>,
   services: Services,

@@ -268,7 +268,10 @@ export async function setTenantEmail(
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address: email })
 }
 
-/** Returns the addresses that an account and its tenants have, had or have requested. */
+/**
+ * Loads the e-mail addresses and username of an account, its tenants' addresses, and the old and new addresses of the
+ * account's e-mail changes.
+ */
 export async function loadAccountEmails(services: Services, accountId: string): Promise<string[]> {
   const [account, tenants, changes] = await Promise.all([
     services.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),

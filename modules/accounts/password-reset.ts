@@ -16,7 +16,7 @@ export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export type ResetStep = 'none' | 'code' | 'password'
 
-/** Returns the step that this browser's password reset has reached; 'none' once it has ended. */
+/** Loads the step that this browser's password reset has reached; 'none' without a reset or once it has ended. */
 export async function resetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
   if (!resetId) return 'none'
   const row = await services.db.read
@@ -40,6 +40,7 @@ export const loadAccountOfReset = (services: Services, resetId: string) =>
 /**
  * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
  * account over all its codes, and in total. A trusted browser has its own count.
+ * @returns 'over' where the reset has ended, its code was already entered, or attempts are used up
  */
 export async function checkResetCode(
   services: Services,

@@ -21,7 +21,7 @@ declare module '../../platform/schema/columns.ts' {
       account_id: string | null
       /** The four digits, which a hash would not hide; random text in a reset that an undo link began. */
       code_sealed: Sealed
-      /** Set when the code was entered: this browser may set the new password until it expires. */
+      /** Time at which the code was entered; the browser may then set the new password until `expires_at`. */
       matched_at: Instant | null
     }
     /** New e-mail address, which its mailbox must confirm before it takes effect (docs/decisions/signing-in.md). */

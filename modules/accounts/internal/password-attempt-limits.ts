@@ -45,7 +45,7 @@ export async function countPasswordAttempt(
   }
 }
 
-/** Resets the count of wrong passwords after a password reset, so that the account is not locked. */
+/** Resets the count of attempts at an account's password, so that the account is not locked after a password reset. */
 export async function resetPasswordAttempts(services: Services, accountId: string): Promise<void> {
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }

@@ -32,7 +32,10 @@ export const ValidatePasswordRequestIsExist = operation({
   access: 'anyone',
   input: v.object({ location_code: optionalText(16), ...usernameForm.entries }),
   output: v.object({
-    /** '0000' if the reset code was mailed, '1001' if no account has the username; not the reset code itself. */
+    /**
+     * '0000' if the reset code is mailed, '1001' if no account with a tenant at the location has the username; not the
+     * reset code itself.
+     */
     code: v.string(),
     message: v.string(),
   }),

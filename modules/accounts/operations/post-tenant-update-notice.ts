@@ -12,8 +12,8 @@ export const postTenantUpdateNotice = operation({
   access: { tenant: () => true },
   input: v.object({
     /**
-     * Current or former addresses of the account; others are refused with 409. The recipients always come from the
-     * record.
+     * An address that the account or its tenants have, had or requested, as is `new_tenant_email_id`; another one is
+     * refused with 409. Both may be empty: the recipients always come from the record.
      */
     tenant_email_id: optionalText(254),
     new_tenant_email_id: optionalText(254),

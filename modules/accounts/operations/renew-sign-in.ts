@@ -4,7 +4,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { renewSignIn } from '../active-sign-ins.ts'
 import { signedInAccess, signedInExample, tokenField } from '../internal/account-operation-input.ts'
 
-/** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null for one that has ended. */
+/** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null if it has ended. */
 export const RenewSignIn = internalOperation({
   name: 'renew-sign-in',
   access: signedInAccess,

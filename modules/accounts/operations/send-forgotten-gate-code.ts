@@ -11,7 +11,7 @@ import { recordTextConsent } from '../../tenants/sms-consent.ts'
 import { countLookup } from '../registration-link.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
-/** Repeated requests within this time send one message, milliseconds. */
+/** Length of the fixed periods in each of which repeated requests send one message, milliseconds. */
 const SAME_MESSAGE_MS = 10 * MINUTE
 
 export const sendForgottenGateCode = operation({
@@ -51,7 +51,7 @@ export const sendForgottenGateCode = operation({
     else {
       await services.db.transaction(async (tx) => {
         const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-        // No text is sent to a phone that has replied STOP: the code is mailed to the address on file instead.
+        // No text is sent to a phone that has replied STOP: the code is mailed to the tenant's e-mail address instead.
         const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {

@@ -11,13 +11,14 @@ import { loadSignInTenants } from '../internal/sign-in-account.ts'
 import { credentialOf, loadPasskeyByCredential, recordPasskeyUse, userHandleOf } from '../passkeys/store.ts'
 import { signIn } from '../sessions.ts'
 
-/** Limit on passkey sign-ins, the same as for log-ins by password. */
+/** Limit on passkey sign-ins per IP address, the same as for log-ins by password. */
 const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
 
 /**
  * Signs in with the browser's response to a challenge. Every failed check of the passkey gets the same refusal.
  * @param answer JSON text
- * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, 403 or 429
+ * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, with 403 for a failed
+ *   check or an account whose tenants cannot sign in, or with 429 after too many attempts
  */
 export async function signInByPasskey(
   services: Services,

@@ -66,7 +66,7 @@ export const UpdateOnlineAccessPassword = operation({
     password,
     /**
      * Required when signed in. When registering with the e-mail address of an existing account: that account's
-     * password.
+     * password, for which `password` is taken if this is empty.
      */
     current_password: optionalPassword,
     /**
@@ -80,7 +80,7 @@ export const UpdateOnlineAccessPassword = operation({
   output: v.object({
     result: v.string(),
     message: v.string(),
-    /** Token of the new sign-in, since all earlier ones have ended; '' on failure. */
+    /** Token of the new sign-in, '' on failure. A changed password has ended all earlier sign-ins. */
     token: v.string(),
   }),
   limit: { points: 20, perSeconds: 900, shared: true },
@@ -154,7 +154,7 @@ async function changePassword(services: Services, accountId: string, input: Pass
 
 type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
 
-/** Thrown when the e-mail address is another account's username. Rolls back. */
+/** Thrown when the e-mail address is another account's username, or the tenant has an account by now. Rolls back. */
 class UsernameTaken extends Error {}
 
 /**
@@ -262,7 +262,10 @@ const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string
     { account_id: accountId, grant_online_access: 1, ...(tenant.email === '' && { email }) },
   )
 
-/** Mails the address on file that the unit has online access, in case another person registered (spec 2 §4). */
+/**
+ * Enqueues a mail to the tenant's e-mail address on file about the new online access, in case another person registered
+ * (spec 2 §4).
+ */
 const notifyOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
   enqueue(tx, {
     kind: 'online_access',

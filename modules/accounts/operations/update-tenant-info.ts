@@ -240,7 +240,7 @@ async function writeProfile(
     account: Account | undefined
     emailChange: UnconfirmedEmailChange | null
     change: Fields
-    /** New birth date; undefined to leave it unchanged. */
+    /** New birth date; '' removes the stored one, undefined leaves it unchanged. */
     birth_date: string | undefined
     sent: { first: string; last: string; cell_phone: string }
     isOwn: boolean
@@ -256,7 +256,7 @@ async function writeProfile(
     const reservationCode = callers.rental?.reservationCode
     if (change.email !== undefined && !update.isOwn && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
-    // Notices go to the address on the prospect record.
+    // Notices of a reservation go to the address on its prospect record.
     const { email: email_address, cell_phone } = change
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
   }

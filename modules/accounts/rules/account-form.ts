@@ -147,7 +147,7 @@ export const updatePassword = v.pipe(
 export const resetCode = v.object({
   code: v.pipe(
     v.nullish(v.string(enterCorrectCode), ''),
-    // Accepts full-width digits, and spaces that a mail program copies along.
+    // Accepts full-width digits, and spaces or hyphens that were copied or typed along.
     v.transform((text) => text.normalize('NFKC').replace(/[\s-]/g, '')),
     v.regex(/^\d{4}$/, enterCorrectCode),
   ),

@@ -19,7 +19,7 @@ const accessOf = (tenant: Pick<Tenant, 'account_id'>): RegistrationAccess =>
 /** A tenant whose details were entered to register. */
 export interface LookedUpTenant {
   unitNumber: string
-  /** The facility's phone, formatted. */
+  /** Phone number to call about the facility, formatted (`loadSupportPhone`). */
   phone: string
   /** Masked e-mail address; '' when the profile has none. */
   email: string
@@ -28,7 +28,8 @@ export interface LookedUpTenant {
 
 /**
  * Loads the tenant whose details were entered to register.
- * @returns null where the tenant no longer rents there, 'coming_soon' where the facility has not opened yet
+ * @returns null where the tenant no longer exists or rents there, 'coming_soon' where the facility is not taken over
+ *   yet
  */
 export async function loadLookedUpTenant(
   services: Services,
@@ -53,7 +54,7 @@ export async function loadLookedUpTenant(
 /**
  * Loads whether the tenant of a completed move-in may register.
  * @param existingTenant whether the tenant existed before the rental, and so is not asked to register
- * @returns the facility's phone, formatted; `may` is null where the tenant no longer exists
+ * @returns `phone`: formatted number to call about the facility; `may` is null where the tenant no longer exists
  */
 export async function loadMovedInTenant(
   services: Services,

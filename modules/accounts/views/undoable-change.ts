@@ -1,7 +1,10 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type AccountUndo, findUndoByLink } from '../account-undos.ts'
 
-/** Returns the change that an undo link would undo, and the address it restores; null for an invalid or used link. */
+/**
+ * Returns the kind of change that an undo link would undo, and the address it restores; null for a link that is
+ * invalid, expired, used or void.
+ */
 export async function loadUndoableChange(
   services: Services,
   link: string,
