@@ -10,7 +10,11 @@ function chunk(type: string, body: Uint8Array): Buffer {
   return out
 }
 
-/** Returns a PNG in which `paint` decides for each pixel whether it has ink. */
+/**
+ * Returns a PNG in which `paint` decides for each pixel whether it has ink.
+ * @param options `ink`: red, green, blue and alpha; `filter`: row filter, 0 for none or 2 for the difference from the
+ *   row above; `extra`: a chunk before the picture's data
+ */
 export function inkPng(
   width: number,
   height: number,

@@ -39,6 +39,7 @@ export interface UpdatedAgreement {
   pdf(): Promise<Uint8Array>
 }
 
+/** Returns how notices of default are sent. An imported lease has this in plain text, other leases encrypted. */
 function defaultNoticeOf(services: Services, lease: Lease, details: LeaseDetails): 'mail' | 'email' | null {
   if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
   if (!details.sealed) return null
@@ -132,7 +133,8 @@ function leaseFactsOf(
 }
 
 /**
- * Returns a lease's agreement with the updated terms (spec 2 §4); null where its unit type or tenant no longer exists.
+ * Loads a lease's agreement with the updated terms (spec 2 §4); null where the lease is closed or not the tenant's, or
+ * its unit type or tenant no longer exists.
  */
 export async function loadUpdatedAgreement(
   services: Services,

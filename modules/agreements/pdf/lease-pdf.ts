@@ -99,7 +99,7 @@ function drawHeadAndFoot(
 ): void {
   frame((number, count) => {
     drawLogoMark(doc, left, 36)
-    // Operators choose both names, so each is cut to half of the page's width.
+    // The operator's name and the unit number may be long, so each text is cut to its half of the line.
     type.setLine(boldStyle(12.5, inkColor), replaceUndrawable(operator), left + 28, 39.5, {
       width: contentWidth / 2 - 40,
     })

@@ -20,8 +20,9 @@ export interface LeaseFacts {
     phone: string
     email: string
     gateHours: string
-    /** Days after the paid-through date at which a unit goes to sale. */
+    /** Days after the paid-through date before which no unit is sold. */
     auctionAfterDays: number
+    /** Card processing fee before tax of a payment without autopay; null where there is none. */
     cardFee: Cents | null
     /** Late fee before tax, charged ten days after an unpaid period began; null where there is none. */
     lateFee: Cents | null
@@ -38,7 +39,7 @@ export interface LeaseFacts {
   moveInDate: IsoDate
   paidThrough: IsoDate
   nextBilling: IsoDate
-  /** Gate code, valid once the move-in is paid; '' before one is assigned. */
+  /** Gate code to print; '' leaves its row out, as in all leases that are signed today. */
   gateCode: string
   charges: Pick<
     Charges,

@@ -25,7 +25,10 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
   bad_name: 'Type your full name, up to 100 characters.',
 }
 
-/** Maximum size of a drawn signature's picture: twice the canvas, as a high-resolution screen draws it. */
+/**
+ * Maximum size of a drawn signature: bytes of the file, and pixels of the picture, which are twice the wide canvas, as
+ * a high-resolution screen draws it.
+ */
 export const signatureLimits = {
   bytes: 200_000,
   width: SIGNATURE_CANVAS.wide.width * 2,
@@ -81,7 +84,7 @@ interface Chunk {
   whole: Buffer
 }
 
-/** Returns the chunks of a PNG file up to its end; null where one is damaged or the end is missing. */
+/** Returns the chunks of a PNG file up to its end; null where it is no PNG, or a chunk is damaged or missing. */
 function chunksOf(file: Buffer): Chunk[] | null {
   if (!file.subarray(0, 8).equals(pngFileSignature)) return null
   const chunks: Chunk[] = []
@@ -99,7 +102,10 @@ function chunksOf(file: Buffer): Chunk[] | null {
 /** Returns whether a PNG chunk is critical, which the capital first letter of its type marks. */
 const isCritical = ({ type }: Chunk): boolean => /^[A-Z]/.test(type)
 
-/** Returns the chunks that make up a PNG's picture; null where one is damaged, or critical but unknown. */
+/**
+ * Returns the header and the picture data of a PNG, and the file with its critical chunks only (`clean`); null where a
+ * chunk is damaged, the header is missing, or a critical chunk is neither header, data nor end.
+ */
 function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
   const chunks = chunksOf(file)
   if (!chunks) return null
@@ -175,7 +181,7 @@ function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: numbe
   return out
 }
 
-/** Returns whether the pixel at an index is dark: pale ink would not show on the white page. */
+/** Returns whether the pixel at an index is dark and not transparent: other ink would not show on the white page. */
 function isInk({ channels, pixels }: Png, index: number): boolean {
   const at = index * channels
   const colorChannels = channels <= 2 ? 1 : 3

@@ -1,12 +1,13 @@
 /**
- * Converts text to outlines, so that a picture looks the same whatever fonts the machine has. It is a view, since pages
- * call it and may not import the fonts of the PDFs (`internal/pdf/fonts.ts`) themselves.
+ * Converts text to outlines, so that a picture looks the same whatever fonts its viewer has. This module is a view,
+ * since pages call it and may not import the fonts of the PDFs (`internal/pdf/fonts.ts`) themselves.
  */
 import { loadPdfkit, openFace, replaceUndrawable } from '../internal/pdf/fonts.ts'
 
 interface OutlinedText {
   /** SVG path data with its baseline at 0. */
   d: string
+  /** Width in pixels. */
   width: number
 }
 

@@ -4,7 +4,7 @@ import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadFactsAt } from '../../facilities/views/facility-of-tenant-pages.ts'
 import { loadUpdatedAgreement, type UpdatedAgreement } from '../internal/accept-updated-terms.ts'
 
-/** A lease whose updated terms wait for acceptance. */
+/** Key of a lease whose updated terms wait for acceptance. */
 interface PendingLease {
   locationCode: string
   tenantId: number
@@ -16,7 +16,10 @@ type Operator = Pick<BrandRecord, 'name' | 'legalName'>
 /** Agreement with the updated terms, as the page that accepts them shows it. */
 export type AgreementToAccept = Pick<UpdatedAgreement, 'unitNumber' | 'facilityName' | 'sections' | 'hash'>
 
-/** Loads the agreement that a tenant is asked to accept; null where its unit type or tenant no longer exists. */
+/**
+ * Loads the agreement that a tenant is asked to accept; null where the lease is closed, or its unit type or tenant no
+ * longer exists.
+ */
 export async function loadAgreementToAccept(
   services: Services,
   lease: PendingLease,
@@ -30,8 +33,8 @@ export async function loadAgreementToAccept(
 }
 
 /**
- * Creates the PDF of the agreement that a tenant is asked to accept; null where its facility, unit type or tenant no
- * longer exists.
+ * Creates the PDF of the agreement that a tenant is asked to accept; null where the lease is closed, or its facility,
+ * unit type or tenant no longer exists.
  * @param loadedFacts facts of the page's facility, perhaps another than the lease's
  */
 export async function loadUpdatedAgreementPdf(

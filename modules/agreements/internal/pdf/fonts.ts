@@ -57,6 +57,7 @@ export async function loadPdfkit(): Promise<typeof PDFDocument> {
   return Pdf
 }
 
+/** Reads a typeface. A document opens the file, since pdfkit exports no parser of fonts. */
 function readFace(Pdf: typeof PDFDocument, face: Face): Font {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(files[face]))
   const scratch = new Pdf({ autoFirstPage: false }).font(bytes)
@@ -70,7 +71,10 @@ export function openFace(face: Face): Font {
   return font
 }
 
-/** Registers the typefaces in a PDF document, each under the name of its face. */
+/**
+ * Registers the typefaces in a PDF document, each under the name of its face. pdfkit accepts a parsed font, although
+ * its types do not declare it.
+ */
 export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
 }
@@ -78,7 +82,10 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
 /** Characters that the typeface has; most texts consist only of these. */
 const plain = /^[ -~‘’“”–—•·×]*$/
 
-/** Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…]. */
+/**
+ * Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…], and
+ * white space and control characters become single spaces.
+ */
 export function replaceUndrawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
   const font = openFace('text')

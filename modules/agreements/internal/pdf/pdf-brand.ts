@@ -7,7 +7,7 @@ export const tintColor = '#F3EFE4'
 export const doorColor = '#FFC83D'
 const doorEdge = '#F0B21E'
 
-/** Draws Latchkey's roll-up door across the top of a page, as decoration. */
+/** Draws a roll-up door across the top of a page, as decoration. */
 export function drawDoor({ doc, artifact }: TaggedPdf): void {
   const { left, top } = pageGeometry
   artifact(() => {
