@@ -23,7 +23,7 @@ export const appointmentPath = (appointmentId: number, token: string, option = C
     option,
   })}`
 
-/** Returns whether an appointment's link has this token. */
+/** Returns whether the link of any appointment has this token. */
 export async function isAppointmentToken(db: Database['read'], token: string): Promise<boolean> {
   const row = await db
     .selectFrom('appointments')

@@ -10,6 +10,7 @@ import { findEmail } from '../accounts/rules/account-form.ts'
 import { appointmentPath, appointmentTokenHash, isAppointmentToken, tokenContext } from './appointment-links.ts'
 import { APPOINTMENT_REMINDER_MS } from './rules/reminder-and-grace-times.ts'
 
+/** Key of the number sequence of appointments, which all facilities share. */
 const allFacilities = '*'
 
 const firstAppointmentId = 1001
@@ -40,8 +41,8 @@ interface CreatedAppointment {
 const creationError = (why: string) => refusalError(409, 'not_made', why)
 
 /**
- * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before. Runs in the caller's
- * transaction.
+ * Creates an appointment, mails the link that confirms it unless `mail` is false, and schedules a reminder for 24 hours
+ * before the start if that time is still to come. Runs in the caller's transaction.
  * @throws RefusalError for a blank name, an unknown facility, an invalid e-mail address, a past time, or a token in use
  */
 export async function addAppointment(

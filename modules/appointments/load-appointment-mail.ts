@@ -6,7 +6,7 @@ import { appointmentPath, tokenContext } from './appointment-links.ts'
 import { OTHER_TIME } from './rules/appointment-link.ts'
 
 /**
- * Returns the data of an appointment's mails; null when the appointment is over, cancelled, or another time was
+ * Loads the data of an appointment's mails; null when the appointment has begun or is cancelled, or another time was
  * requested.
  */
 export async function loadAppointmentMail(

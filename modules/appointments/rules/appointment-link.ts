@@ -1,12 +1,13 @@
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { type AppointmentLink, appointmentLink } from '../../reservations/rules/reservation-form.ts'
 
-/** Options of an appointment's link: 'confirm' confirms the appointment, 'other' asks for another time. */
+/** Option of an appointment's link that confirms the appointment. */
 export const CONFIRM = 'confirm'
 
+/** Option of an appointment's link that asks for another time. */
 export const OTHER_TIME = 'other'
 
-/** Parses the four values of an appointment link; null when one is missing or the id is not a number (spec 2 §5). */
+/** Parses the four values of an appointment link; null when one is missing or invalid (spec 2 §5). */
 export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {
   const checked = validate(appointmentLink, Object.fromEntries(query))
   return checked.ok ? checked.value : null

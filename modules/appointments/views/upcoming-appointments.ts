@@ -3,7 +3,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentsTable } from '../../../platform/schema/tables.ts'
 import { APPOINTMENT_GRACE_MS } from '../rules/reminder-and-grace-times.ts'
 
-/** Returns up to 50 appointments of these facilities that are not cancelled and not over, next first. */
+/**
+ * Loads up to 50 appointments of these facilities, next first: those that are not cancelled and whose grace time after
+ * the start has not passed.
+ */
 export const loadUpcomingAppointments = (
   services: Pick<Services, 'db' | 'clock'>,
   codes: string[],
