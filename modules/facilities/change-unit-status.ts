@@ -153,7 +153,7 @@ export interface OutOfService {
   locationCode: string
   unitId: number
   reason: string
-  /** Day on which the unit is expected back. */
+  /** Day on which the unit is expected back; null if unknown. */
   backOn: IsoDate | null
   staffId: string
   now: number

@@ -38,9 +38,11 @@ export const isOpenForRent = ({
 export interface FacilityFacts {
   location: Selectable<LocationsTable>
   today: IsoDate
+  /** Unit types sorted by id, retired ones included. */
   unitTypes: UnitTypeRow[]
   /** Discounts sorted by id; the first usable one applies. */
   discounts: DiscountRow[]
+  /** Insurance schemes on offer; empty where the facility sells no insurance. */
   schemes: SchemeRow[]
   /** Insurance schemes that are no longer offered but continue for tenants who have them. */
   retiredSchemes: SchemeRow[]
@@ -166,12 +168,12 @@ export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountR
 export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
   pickDiscount(discountsOf(facts, unitTypeId))
 
-/** Returns the late fee before tax; null where the facility charges none. */
+/** Returns the late fee of a unit type before tax, `amount` in cents; null where the facility charges none. */
 export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
   return feesOf(facts, unitTypeId).find((fee) => fee.charged === 'late') ?? null
 }
 
-/** Returns the different late fees of a facility's offered unit types, before tax. */
+/** Returns the different late fees of a facility's offered unit types before tax, in cents. */
 export const lateFeesOf = (facts: FacilityFacts): number[] => [
   ...new Set(offeredTypes(facts).flatMap((type) => lateFeeOf(facts, type.unit_type_id)?.amount ?? [])),
 ]

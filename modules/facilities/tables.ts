@@ -10,7 +10,7 @@ declare module '../../platform/schema/columns.ts' {
     locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
       /** Facility number in the storage system; 1 is the operator's office, which rents out no units. */
       facility_id: number
-      /** Slug of the street address in lower case: `675-north-ave-ne`; `city_slug` likewise. */
+      /** Slug of the street address in lower case: `675-north-ave-ne`; `city_slug` is that of the city. */
       slug: string
       /** [{days: 'Mon–Fri', hours: '9 AM to 6 PM'}] */
       office_hours: Json
@@ -38,8 +38,8 @@ declare module '../../platform/schema/columns.ts' {
     units: {
       status: UnitStatus
       /**
-       * Reservation code of a held unit; 'move-out' from a move-out to its inspection; 'office' while out of service;
-       * 'retired'.
+       * Reservation code of a held unit; 'move-out' from a move-out to its inspection; 'office' while staff keep it out
+       * of service; 'retired'; null otherwise, also for a unit that an import took out of service.
        */
       held_by: string | null
       /** Position on the facility map, in feet, with `top_coordinate`; null hides the unit. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { text as recordText } from '../rules/csv-column-types.ts'
 
-/** Schema of an offer's name, by the import's rule, since mails may contain it. */
+/** Schema of an offer's name, which obeys the rule for imported texts, since mails may contain it. */
 export const offerName = v.pipe(
   plainLine,
   v.trim(),

@@ -37,7 +37,7 @@ const FULL_PERCENTAGE = 100_00
 /** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
 export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? FULL_PERCENTAGE : MAX_AMOUNT)
 
-/** Kinds of fees of which a unit type pays only one, the first that the facility offers. */
+/** Timings of fees of which a unit type pays only one, the first that the facility offers. */
 const exclusiveFees: readonly FeeTiming[] = ['card', 'late', 'returned']
 
 /** Formats an offer's amount: '25 %' or '$24.00'. */
@@ -115,8 +115,8 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
   ''
 
 /**
- * Returns an offer that conflicts with the given one: one of the same name, or a second fee of a kind of which a unit
- * type pays only one. undefined without a conflict.
+ * Returns an offer that conflicts with the given one, among those of its kind that are offered for the same unit type:
+ * one of the same name, or a second fee of a timing of which a unit type pays only one. undefined without a conflict.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],

@@ -31,8 +31,9 @@ export const locationSchema = v.object({
   sboa_brochure: v.string(),
   /** Number of days, including today. */
   reservation_window: v.number(),
-  /** First and last day that may be chosen now, mm/dd/yyyy in the location's time zone. */
+  /** First day that may be chosen now for a move-in, mm/dd/yyyy, by the location's time zone. */
   earliest_move_in_date: v.string(),
+  /** Last day that may be chosen now for a move-in, mm/dd/yyyy, by the location's time zone. */
   latest_move_in_date: v.string(),
   cc_fee: v.boolean(),
   allow_ach: v.boolean(),
@@ -46,7 +47,7 @@ export const locationSchema = v.object({
   office_hours: v.array(v.object({ days: v.string(), hours: v.string() })),
   gate_hours: v.string(),
   features: v.array(v.string()),
-  /** Tax rate as percent with two decimals. */
+  /** Tax on rent as percent with two decimals, '8.90', like the two rates below. */
   rent_tax_rate: v.string(),
   insurance_tax_rate: v.string(),
   fee_tax_rate: v.string(),

@@ -31,7 +31,7 @@ interface RetirableRecord {
 }
 
 /**
- * Loads the unit, unit type or facility to retire or restore.
+ * Loads the unit, unit type or facility to retire or restore; undefined where it does not exist.
  * @param facility the locked facility
  */
 async function loadRecord(
@@ -98,6 +98,7 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Uni
     .where('status', '=', sql.lit<UnitStatus>('off'))
     .where('unit_id', 'not in', outOfService)
     .execute()
+  // Only the units out of service are still held as retired.
   await tx
     .updateTable('units')
     .set({ held_by: OUT_OF_SERVICE, retired_on: null })

@@ -25,6 +25,7 @@ export const SaveBrandPicture = officeOperation({
     picture: v.picklist(brandPictureNames),
     /** Image file; null to return to the site's own picture. */
     file: v.nullable(v.instance(Uint8Array)),
+    /** Hash of the picture that the form showed (`hashPicture`). */
     before: plainLine,
   }),
   example: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' },

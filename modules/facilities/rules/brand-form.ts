@@ -143,7 +143,7 @@ const readers: Record<string, (text: string) => ReadValue> = {
     text === '' || validate(findEmail, { email: text }).ok ? { value: text } : { wrong: 'Enter an e-mail address.' },
 }
 
-/** Parses a value typed in a brand form to the value that is stored; undefined for an empty color. */
+/** Parses a typed value of a brand form to the value that is stored (undefined for an empty color), or to an error. */
 export function parseBrandField(name: string, { look }: BrandField, input: string): ReadValue {
   const text = input
     .split(/\r?\n/)
@@ -177,7 +177,7 @@ export function updateBrandRecord(text: string, form: BrandForm, set: Record<str
   return JSON.stringify(record)
 }
 
-/** Returns the error of an invalid brand record under the form's field; empty if valid. */
+/** Returns the error of an invalid brand record by the form's field, or by 'form' if the form has no such field. */
 export function brandFaults(text: string, form: BrandForm): Record<string, string> {
   const fault: BrandFault | null = brandFault(text)
   if (fault === null) return {}

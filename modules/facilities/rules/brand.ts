@@ -37,7 +37,7 @@ export const palette = {
   },
 } as const
 
-/** Share of the door's edge color in the slats of a drawn door, with the text color on doors; as in `theme.css`. */
+/** Share of `doorEdge` in the color of a drawn door's slats; the rest is `onDoor`. As in `theme.css`. */
 export const DOOR_LINE_SHARE = 0.93
 
 /** Returns the color of a drawn door's slats for files, which inherit no colors from a page. */

@@ -25,7 +25,7 @@ export interface Column {
 /** Makes a column optional: its cell may be blank, or the column missing from the file. */
 export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
 
-/** Column for the operator's own page texts and addresses. Never used for texts in mails. */
+/** Column for texts of the operator's pages, which may contain web addresses. Never used for texts in mails. */
 export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
   read: (cell) => (cell.length <= max && isPlainText(cell) ? cell : undefined),
@@ -49,7 +49,7 @@ const patternColumn = (shape: string, pattern: RegExp): Column => ({
 export const code = patternColumn('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
 export const zip = patternColumn('a ZIP code of five digits', /^\d{5}$/)
 export const gateCode = patternColumn('4 to 10 digits', /^\d{4,10}$/)
-/** Column of a CSV file whose cells contain one of the given words. */
+/** Column of a CSV file whose cells are each one of the given words. */
 export const oneOf = (...words: string[]): Column =>
   patternColumn(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 

@@ -1,4 +1,4 @@
-/** Derives a facility's look from the street, which its drawings show, from its facts. */
+/** Derives from a facility's facts how it looks from the street, which its drawing shows. */
 import { isParking } from './room-or-parking-wording.ts'
 import { type Vehicle, vehicleForSpace, vehicles } from './vehicle-in-parking-drawing.ts'
 
@@ -16,6 +16,7 @@ export interface FacilityLook {
   indoor: boolean
   /** Whether there are doors on a driveway. */
   driveUp: boolean
+  /** Kind of its parking spaces; null where it has none. */
   parking: 'open' | 'covered' | null
   /** Vehicles to draw in the parking spaces; at most two. */
   vehicles: Vehicle[]
@@ -65,11 +66,9 @@ export function deriveLook(facts: {
   }
 }
 
-/**
- * Letters in a drawing's URL for the wall materials, in the order of `wallNames`, and for parked vehicles, in
- * the order of `vehicles`.
- */
+/** Letters for the wall materials in a drawing's URL, in the order of `wallNames`. */
 const wallLetters = 'bstcmw'
+/** Letters for the parked vehicles in a drawing's URL, in the order of `vehicles`. */
 const vehicleLetters = 'krxyz'
 
 /** Encodes how a facility's front is drawn (floors, walls, vehicles …) as a few letters for a URL, such as '4bil'. */

@@ -8,7 +8,7 @@ export type PhotoWidth = (typeof photoWidths)[number]
 
 /** Maximum number of photographs of one facility. */
 export const MAX_PHOTOS = 12
-/** Maximum number of photographs per upload; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
+/** Maximum number of photographs per upload. */
 export const MAX_PHOTOS_PER_UPLOAD = 6
 export const ALT_MAX = 200
 

@@ -1,7 +1,9 @@
 /** Radii of searches for facilities, in miles (spec 1 §1, §9). */
 
-/** The home page's card of nearby facilities: up to two within ten miles. */
+/** Maximum distance of the facilities on the home page's card of nearby facilities. */
 export const NEARBY_CARD_MILES = 10
+
+/** Maximum number of facilities on that card. */
 export const NEARBY_CARD_MAX = 2
 
 /** Radii that a visitor can choose on the search page. */
@@ -13,7 +15,7 @@ export const DEFAULT_RADIUS = 25
 /** Radii of a search, each tried only when the one before has no facility. */
 export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 
-/** Distance in miles beyond which the page says that no facility is near, and shows the nearest few. */
+/** Distance beyond which the search page says that no facility is near, and shows the nearest few. */
 export const FARTHEST_RADIUS = 500
 
 /**
@@ -22,8 +24,10 @@ export const FARTHEST_RADIUS = 500
  */
 export const NAMESAKE_MILES = 25
 
-/** Maximum distance, in miles, of the up to three other facilities that a facility's page shows. */
+/** Maximum distance of the other facilities that a facility's page shows. */
 export const NEIGHBOR_MILES = 25
+
+/** Maximum number of other facilities that a facility's page shows. */
 export const MAX_NEIGHBORS = 3
 
 /** Returns the radius that the visitor chose; undefined without a valid choice. */

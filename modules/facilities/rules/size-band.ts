@@ -5,7 +5,8 @@ export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA LARGE', 'PARKING']
 
 /**
- * Returns the size band by area in square feet: under 100 small, to 199 medium, to 299 large.
+ * Returns the size band: parking by category, other unit types by area in square feet (under 100 small, under 200
+ * medium, under 300 large).
  * @param unitType length and breadth in feet
  */
 export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {

@@ -1,5 +1,5 @@
 /**
- * Caches the facilities that public pages look up: near a point, by state, by city and by slug. Leaves out the
+ * Caches the facilities that public pages look up by state, by city, near a point and by typed text. Leaves out the
  * operator's office (facility number 1).
  */
 import type { Selectable } from 'kysely'
@@ -129,7 +129,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
   facilities,
 })
 
-/** Returns every state in which the operator has facilities, by name, with their number. */
+/** Returns every state in which the operator has facilities, sorted by name, with their number. */
 export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
   (await loadDirectory(services)).states
 
@@ -177,7 +177,7 @@ export async function stateFacilities(services: Services, state: string): Promis
   return directory && { ...directory, facilities: await facilitiesByCode(services, codes) }
 }
 
-/** Returns a city's facilities by name; empty where there are none. */
+/** Returns a city's facilities, sorted by name; empty where there are none. */
 export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
   const places = (await stateDirectory(services, state))?.facilities ?? []
   const inCity = places.filter((place) => place.citySlug === citySlug.toLowerCase())
@@ -201,6 +201,7 @@ export interface NearbyFacility extends Facility {
 /**
  * Returns the nearest facilities within the smallest radius that has any, nearest first.
  * @param radii miles, ascending
+ * @returns `radius`: the largest one where none has any facility
  */
 async function nearestWithin(
   services: Services,

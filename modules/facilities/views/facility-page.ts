@@ -11,6 +11,7 @@ import { facilitiesWithin, loadDirectory, type NearbyFacility } from './facility
 /** Content of a facility's public page. */
 export interface FacilityPage {
   facility: Facility
+  /** Phone number to call about the facility, 10 digits; '' when none is known. */
   phone: string
   /** Other facilities nearby, nearest first. */
   around: NearbyFacility[]

@@ -5,7 +5,7 @@ import { facilityNames } from '../facility-names.ts'
 export interface FacilityTimeZones {
   /** By location code. */
   zones: ReadonlyMap<string, string>
-  /** Time zone of most facilities. */
+  /** Time zone of most facilities; 'America/New_York' where there are none. */
   commonZone: string
 }
 

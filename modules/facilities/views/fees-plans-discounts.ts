@@ -8,7 +8,7 @@ import { sizeLabel } from '../rules/size-label.ts'
 export interface ListedOffer extends Pick<Offer, 'kind' | 'id' | 'name' | 'when' | 'retiredOn'> {
   /** Amount as text: '25 %' or '$24.00'. */
   costs: string
-  /** Unit type to which the offer applies, as text. */
+  /** Unit type to which the offer applies, as text, or 'Every unit'. */
   appliesTo: string
 }
 

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityName, facilityNames } from '../facility-names.ts'
 
-/** The facilities where a staff member has a permission, by name. */
+/** The facilities where a staff member has a permission, sorted by name. */
 export interface PermittedFacilities {
   /** True when the staff member has the permission at every facility of the operator. */
   everywhere: boolean

@@ -1,4 +1,4 @@
-/** Units of a facility to retire or to rent again, as the setup pages show them. */
+/** Units of a facility to retire or to restore, as the setup pages show them. */
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isGateConnected } from '../../gate/load-and-lock-gate.ts'
@@ -54,7 +54,10 @@ export interface RentableUnitsPage {
   hasGate: boolean
   /** Units that are rented or held. */
   taken: { id: number; unit: string }[]
-  /** Unit types of the facility; empty for a unit type or unit. */
+  /**
+   * Unit types of the facility, each with its numbers of units that are not retired (`all`) and that are rented or held
+   * (`taken`); empty for a unit type or unit.
+   */
   types: { id: number; name: string; retiredOn: IsoDate | null; all: number; taken: number }[]
   /** Units of the unit type, or the facility's retired units; empty for a unit. */
   units: { id: number; unit: string; retiredOn: IsoDate | null }[]

@@ -4,7 +4,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 
 export type UnitPhoto = Selectable<Tables['unit_photos']>
 
-/** Returns a unit's photographs, newest first, at most 24. */
+/** Loads a unit's photographs, or those about one of its leases, newest first, at most 24. */
 export const loadUnitPhotos = (
   db: Kysely<Tables>,
   unit: { locationCode: string; unitId: number; leaseNumber?: number },
