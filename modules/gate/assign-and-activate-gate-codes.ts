@@ -58,7 +58,10 @@ export async function lockGateCodes(
       .execute()
 }
 
-/** Generates a gate code that is not active at the facility and activates it. Runs in the caller's transaction. */
+/**
+ * Generates a gate code that is not active at the facility and activates it. Runs in the caller's transaction.
+ * @throws Error where every code is active at the facility
+ */
 export async function assignGateCode(
   tx: Kysely<Tables>,
   services: Services,

@@ -94,7 +94,7 @@ async function pullingGate(): Promise<GateBench> {
   }
 }
 
-/** Sets up a bridge that writes the flat file to an older controller, which opens by unit, status and time zone. */
+/** Sets up a bridge that writes the flat file to an older controller, which opens for the PINs of rented units. */
 async function flatFileGate(): Promise<GateBench> {
   const { services, requestList, send } = await siteWithPullingGate('flat')
   let lost = false

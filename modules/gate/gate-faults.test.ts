@@ -139,7 +139,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
         .execute()
     ).map(({ gate_code }) => gate_code)
 
-  it('agrees with the ledger after a process has died between any two statements', async () => {
+  it('agrees with the records after a process has died between any two statements', async () => {
     const ada = { locationCode: 'GA1', tenantId: 1001, leaseNumber: null, kind: 'suspended' as const }
     const office = await addStaffCaller(services, 'owner')
     const codes = ['482917', '591734']

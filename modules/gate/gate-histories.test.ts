@@ -74,8 +74,8 @@ async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, 
       .execute()
 }
 
-/** Changes the rows directly, so that only the triggers can notice. */
-async function changeBooks(services: TestServices, draw: (max: number) => number): Promise<void> {
+/** Makes one random change. Rows of leases, codes and facilities change directly, so that only the triggers notice. */
+async function changeRecords(services: TestServices, draw: (max: number) => number): Promise<void> {
   const { write } = services.db
   const leases = await write.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()
   const lease = leases[draw(leases.length - 1)]
@@ -158,14 +158,13 @@ describeOnBothEngines('Random histories at a gate', (open) => {
     const services = await openTestServices(await open())
     const random = seededRandom(seed)
     const draw = (max: number) => random.integer(0, Math.max(0, max))
-    // The small operator's codes and leases hang on rows that these histories do not change.
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: unevenWeek }))
     const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
     const controller = new ModelController()
     const late: GateAnswer[] = []
     let compared = 0
     for (let history = 0; history < histories; history += 1) {
-      for (let step = draw(5); step >= 0; step -= 1) await changeBooks(services, draw)
+      for (let step = draw(5); step >= 0; step -= 1) await changeRecords(services, draw)
       const response = await perform(
         services,
         getGateState,
@@ -174,7 +173,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
       )
       if (!response.ok) throw new Error(response.code)
       const lost = draw(5)
-      // Without news the answer is empty, and the list in force is the books'.
+      // Without news the answer is empty: the list in force is up to date.
       const list = typeof response.value === 'string' ? null : response.value
       expect(list === null).toBe(response.version?.isCurrent)
       if (lost === 0 && list) late.push(list)

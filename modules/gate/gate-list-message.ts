@@ -10,7 +10,7 @@ export const gateAnswerSchema = v.object({
   version: v.number(),
   now: v.string(),
   zone: v.string(),
-  /** Seconds until the gate asks again. */
+  /** Seconds until the gate asks again; 0 in a list that the site sends by itself. */
   poll_s: v.number(),
   /** Hours of the codes with `hours: 'week'`, Monday first; null for a day on which the gate stays shut. */
   week: v.array(v.nullable(v.tuple([v.string(), v.string()]))),

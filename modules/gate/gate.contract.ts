@@ -6,7 +6,7 @@ export interface GateBench {
   services: TestServices
   /** Exchanges messages between the site and the gate once. */
   meet(): Promise<void>
-  /** Loses the gate's next acknowledgement, or our next answer. */
+  /** Loses the gate's next acknowledgement, or the site's next answer. */
   loseNext(): void
   setAway(away: boolean): void
   /** Makes the gate refuse to store a code; '' makes it store all codes again. */
@@ -52,7 +52,7 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
     }
     const doors = () => [bench.opens('482917'), bench.opens('591734')]
 
-    test('the doors are as the books say, and the gate has acknowledged', async () => {
+    test('the doors are as the records require, and the gate has acknowledged', async () => {
       expect(doors()).toEqual([false, false])
       await agree()
       expect([doors(), await isTaken()]).toEqual([[true, true], true])

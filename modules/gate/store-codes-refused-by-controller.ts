@@ -21,6 +21,7 @@ export async function storeCodesRefusedByController(
   refused: GateAcknowledgement['refused'],
 ): Promise<void> {
   const reasonById = new Map(refused.map(({ id, why }) => [id, why]))
+  // '', which is no code's id, keeps the list of values from being empty.
   const codes = await tx
     .selectFrom('gate_wanted')
     .select(['code_id', 'refused'])

@@ -150,7 +150,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await late()).toEqual([])
   })
 
-  it('adds what the books close later to the task about a silent gate, and nothing that the gate never opened', async () => {
+  it('adds codes closed later to the task about a silent gate, and none that the gate never opened', async () => {
     await overlock(1)
     await takesAll()
     services.clock.advance(10 * MINUTE + 1)
@@ -221,7 +221,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     ])
   })
 
-  it('ignores a delayed request that names an older list, and a list put back only while it is heard of', async () => {
+  it('ignores a delayed request that names an older list, unless no other contact has come for a while', async () => {
     const first = (await contact())?.etag ?? ''
     await keepsList(first)
     await overlock(1)

@@ -1,4 +1,7 @@
-/** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
+/**
+ * Watches for silent gates, and for codes and hours that a gate has not accepted: creates tasks, and mails tenants and
+ * auction winners whose page had said 'not yet'.
+ */
 
 import type { Kysely } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'

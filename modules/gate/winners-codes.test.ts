@@ -97,7 +97,7 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
     expect(flat.find((line) => line.startsWith('   302'))?.slice(0, 35)).toBe('   302    603718                   ')
   })
 
-  it('is to be opened by staff while the gate refuses it, since nobody can give the winner another one', async () => {
+  it('is to be opened by staff while the gate refuses it, as no operation gives the winner another one', async () => {
     await post({ events: [], refused: [{ id: winner, why: 'no room' }] })
     await watchGates(services, () => false)
     const tasks = await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()

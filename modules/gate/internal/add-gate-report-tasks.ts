@@ -1,4 +1,4 @@
-/** Adds staff tasks about what a gate reports: a wrong clock, a second controller, a forced door or a fault. */
+/** Adds and ends staff tasks about gates, such as for a wrong clock, a second controller, a forced door or a fault. */
 import type { Kysely } from 'kysely'
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

@@ -39,7 +39,8 @@ const record = (fields: { unit: string; pin: string; name: string; zone: string;
  * Builds the flat file of gate codes for controllers that cannot read our JSON list. It has a line for every unit of
  * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
  * gate has the status 'delinquent'. Units whose numbers look the same in the file's short unit field are left out,
- * because the code of one would open by the record of the other: a task reports them, and their codes count as refused.
+ * because the code of one would open by the record of the other: a task reports them, and a code that is only for such
+ * units counts as refused.
  * @param includeNames whether the machine key may read tenants' names
  */
 export async function flatFile(

@@ -50,6 +50,7 @@ export interface GateList {
   codes: ExpectedGateCode[]
 }
 
+/** Loads the list of a facility's gate; null where the facility has no gate. */
 export async function loadGateList(db: Kysely<Tables>, locationCode: string): Promise<GateList | null> {
   const rows = await db
     .selectFrom('gates')

@@ -56,7 +56,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('back up', 'restore') }) },
 ) as fc.Arbitrary<Step>
 
-interface Books {
+interface Records {
   codes: ActiveGateCode[]
   leases: OpenLease[]
   overrides: GateOverride[]
@@ -69,31 +69,39 @@ interface Books {
 
 /** Records, and the list that is derived from them as in `refreshGate`. */
 class World {
-  books: Books = { codes: [], leases: [], overrides: [], zone: zones[0], listedZone: zones[0], listed: [], version: 0 }
+  records: Records = {
+    codes: [],
+    leases: [],
+    overrides: [],
+    zone: zones[0],
+    listedZone: zones[0],
+    listed: [],
+    version: 0,
+  }
   epoch = 1
   now = 0
   #lastId = 0
-  #backup: Books | null = null
+  #backup: Records | null = null
 
   #next = (): number => {
     this.#lastId += 1
     return this.#lastId
   }
-  lease = (at: number): OpenLease | undefined => this.books.leases[at % Math.max(1, this.books.leases.length)]
+  lease = (at: number): OpenLease | undefined => this.records.leases[at % Math.max(1, this.records.leases.length)]
 
   #change(lease: OpenLease | undefined, to: Partial<OpenLease>): void {
     if (!lease) return
-    this.books = {
-      ...this.books,
-      leases: this.books.leases.map((open) => (open === lease ? { ...open, ...to } : open)),
+    this.records = {
+      ...this.records,
+      leases: this.records.leases.map((open) => (open === lease ? { ...open, ...to } : open)),
     }
   }
 
   #give(tenantId: number): string {
     const code = String(100_000 + this.#next())
-    this.books = {
-      ...this.books,
-      codes: [...this.books.codes, { code, tenantId, hours: 'standard', since: this.now }],
+    this.records = {
+      ...this.records,
+      codes: [...this.records.codes, { code, tenantId, hours: 'standard', since: this.now }],
     }
     return code
   }
@@ -108,17 +116,17 @@ class World {
       until: this.now + hours * HOUR,
       reason: '',
     }
-    this.books = { ...this.books, overrides: [...this.books.overrides, override] }
+    this.records = { ...this.records, overrides: [...this.records.overrides, override] }
   }
 
   #rent(which: number): void {
     const tenantId = which % tenants
-    const earlierLease = this.books.leases.find((lease) => lease.tenantId === tenantId)
+    const earlierLease = this.records.leases.find((lease) => lease.tenantId === tenantId)
     // Most tenants have one code for all their leases; imports bring some with two.
     const code = earlierLease && which > 2 ? earlierLease.code : this.#give(tenantId)
     const leaseNumber = this.#next()
     const lease = { leaseNumber, tenantId, unit: String(leaseNumber), code, overlocked: false, winnersCode: null }
-    this.books = { ...this.books, leases: [...this.books.leases, lease] }
+    this.records = { ...this.records, leases: [...this.records.leases, lease] }
   }
 
   #sell(lease: OpenLease | undefined): void {
@@ -139,15 +147,15 @@ class World {
         this.#sell(lease)
         break
       case 'close':
-        this.books = { ...this.books, leases: this.books.leases.filter((open) => open !== lease) }
+        this.records = { ...this.records, leases: this.records.leases.filter((open) => open !== lease) }
         break
       case 'new code':
         if (lease) this.#change(lease, { code: this.#give(lease.tenantId) })
         break
       case 'any hour':
-        this.books = {
-          ...this.books,
-          codes: this.books.codes.map((code) => (code.code === lease?.code ? { ...code, hours: '24-hour' } : code)),
+        this.records = {
+          ...this.records,
+          codes: this.records.codes.map((code) => (code.code === lease?.code ? { ...code, hours: '24-hour' } : code)),
         }
         break
       case 'suspend':
@@ -155,32 +163,32 @@ class World {
         this.#override(step.does === 'lift' ? 'lifted' : 'suspended', lease, step.hours)
         break
       case 'end override':
-        this.books = { ...this.books, overrides: this.books.overrides.slice(1) }
+        this.records = { ...this.records, overrides: this.records.overrides.slice(1) }
         break
       case 'wait':
         this.now += step.hours * HOUR
         break
       case 'move':
-        this.books = { ...this.books, zone: step.zone }
+        this.records = { ...this.records, zone: step.zone }
         break
       case 'back up':
-        this.#backup = this.books
+        this.#backup = this.records
         break
       case 'restore':
-        if (this.#backup) [this.books, this.epoch] = [this.#backup, this.epoch + 1]
+        if (this.#backup) [this.records, this.epoch] = [this.#backup, this.epoch + 1]
         break
     }
   }
 
   /** Returns the list that the gate should have now. */
   answer() {
-    const { listed, zone, listedZone } = this.books
-    const { added, changed, gone } = diffGateCodes(listed, accessByCode(this.books, this.now))
+    const { listed, zone, listedZone } = this.records
+    const { added, changed, gone } = diffGateCodes(listed, accessByCode(this.records, this.now))
     if (added.length + changed.length + gone.length > 0 || zone !== listedZone) {
       const changes = new Map(changed.map(({ codeId, to }) => [codeId, to]))
-      this.books = {
-        ...this.books,
-        version: this.books.version + 1,
+      this.records = {
+        ...this.records,
+        version: this.records.version + 1,
         listedZone: zone,
         listed: [
           ...listed
@@ -192,10 +200,10 @@ class World {
     }
     return {
       epoch: `e${this.epoch}`,
-      version: this.books.version,
-      zone: this.books.listedZone,
+      version: this.records.version,
+      zone: this.records.listedZone,
       week: unevenWeek,
-      codes: this.books.listed.map((code) => ({
+      codes: this.records.listed.map((code) => ({
         id: code.codeId,
         code: code.code,
         opens: code.opens,
@@ -217,7 +225,10 @@ const openPlaces = new Map(
 )
 const everyPlace = tellingInstants.map((_, place) => place)
 
-/** Plays a history, and compares the doors with the books after each contact. @returns the number of comparisons */
+/**
+ * Plays a history, and compares the doors with the records after each step since the first contact.
+ * @returns the number of comparisons
+ */
 function play(steps: readonly Step[]): number {
   const world = new World()
   const controller = new ModelController()
@@ -225,11 +236,11 @@ function play(steps: readonly Step[]): number {
   let last = ''
   let compared = 0
   const openedByEtag = new Map<string, string[]>()
-  const everyCode = () => [...new Set([...world.books.codes.map((code) => code.code)])]
-  /** Returns the codes that the books open, each with the index of an instant at which it opens. */
-  const booksNow = () =>
-    accessByCode(world.books, world.now).flatMap(({ code, opens, hours }) => {
-      const places = hours === '24-hour' ? everyPlace : (openPlaces.get(world.books.zone) ?? [])
+  const everyCode = () => [...new Set([...world.records.codes.map((code) => code.code)])]
+  /** Returns the codes that the records open, each with the index of an instant at which it opens. */
+  const recordsNow = () =>
+    accessByCode(world.records, world.now).flatMap(({ code, opens, hours }) => {
+      const places = hours === '24-hour' ? everyPlace : (openPlaces.get(world.records.zone) ?? [])
       return opens ? places.map((place) => `${code} ${place}`) : []
     })
   const doorsNow = () =>
@@ -239,7 +250,7 @@ function play(steps: readonly Step[]): number {
   for (const step of steps) {
     if (step.does === 'ask') {
       const answer = world.answer()
-      openedByEtag.set(`"${answer.epoch}-${answer.version}"`, booksNow())
+      openedByEtag.set(`"${answer.epoch}-${answer.version}"`, recordsNow())
       if (step.answer === 'comes late') inTransit.push(answer)
       if (step.answer === 'comes twice') inTransit.push(answer)
       if (step.answer === 'arrives' || step.answer === 'comes twice') {
@@ -259,9 +270,9 @@ function play(steps: readonly Step[]): number {
     if (last === '') continue
     const currentCodes = new Set(everyCode())
     const doors = doorsNow().sort()
-    const books = (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort()
+    const records = (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort()
     // Strings are compared first, since `toEqual` is slow in a run with millions of comparisons.
-    if (doors.join() !== books.join()) expect(doors).toEqual(books)
+    if (doors.join() !== records.join()) expect(doors).toEqual(records)
     compared += 1
   }
   return compared

@@ -59,7 +59,7 @@ export interface CodeAccess extends ActiveGateCode {
   refused: 'no lease' | 'suspended' | 'overlocked' | null
   /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */
   units: string[]
-  /** Overlocked units because of which the code is refused; without lifted ones. */
+  /** Numbers of the code's overlocked units, without those whose overlock is lifted; any of them closes the code. */
   overlocked: string[]
 }
 
@@ -117,6 +117,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
 
 /** Whether the gate opens for a lease, and if not, why. */
 export type LeaseAccess =
+  /** 'none': the lease has no code; 'inactive': its code is not active; 'sold': the unit is an auction winner's. */
   | { is: 'ended' | 'none' | 'inactive' | 'sold' }
   | { is: 'suspended'; until: Instant }
   /** `units`: overlocked units of the same code; `own`: whether the lease's own unit is one of them. */
@@ -152,7 +153,7 @@ export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** Gate code with the access that a gate should give it. */
+/** Code on a gate's list (a row of `gate_wanted`), with the access that the gate should give it. */
 export interface ExpectedGateCode {
   codeId: string
   code: string

@@ -107,7 +107,10 @@ export interface CurrentGateAccess {
   opens: boolean | null
   /** Sentence for the tenant: 'Opens now, until 9 PM.' */
   says: string
-  /** Today's hours, '5 AM to 9 PM'; '' where the gate opens at any hour, or not at all. */
+  /**
+   * Today's hours ('5 AM to 9 PM', 'Closed' or the facility's own text), or 'at any hour' until the gate has such a
+   * code; '' where the gate has one, or does not take the code.
+   */
   today: string
   /** Whether the gate is still getting the code, so that reloading the page may show a change. */
   coming?: true
