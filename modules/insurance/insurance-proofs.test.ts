@@ -278,7 +278,7 @@ describe('the form of a proof', () => {
     ['a page called a PDF', {}, new Blob(['<html>%PDF-']), 'file'],
     ['no policy', { policy_number: ' ' }, new Blob([pdf]), 'policy_number'],
     ['no day', { expiration_date: '13/45/2027' }, new Blob([pdf]), 'expiration_date'],
-    ['a unit of somebody else', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
+    ['another tenant’s unit', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
     ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
   ] as const)('refuses %s at its field and stores nothing', async (_, change, file, field) => {
     const { services, send } = await desk()

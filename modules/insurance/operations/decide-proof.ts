@@ -22,7 +22,7 @@ export const DecideProof = officeOperation({
   input: v.object({
     ...proofFields,
     decision: v.picklist(['accept', 'refuse']),
-    /** Reason shown to the tenant. */
+    /** Reason of a refusal, which the tenant sees; may be '' only when accepting. */
     because: optionalText(300),
   }),
   example: { ...example, decision: 'accept', because: '' },

@@ -2,8 +2,9 @@ import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
 
-/** Insurance of a lease as stored: 1 the operator's plan, 2 an own policy (JSON in `insurance_notes`), 3 a vehicle's. */
+/** Insurance of a lease as stored. */
 interface StoredInsurance {
+  /** 0 none, 1 the operator's plan, 2 an own policy (JSON in `insurance_notes`), 3 a vehicle's policy. */
   insurance_status: number
   insurance_notes: string
   insurance_scheme_id: number
@@ -24,8 +25,8 @@ export interface OwnPolicy {
 }
 
 /**
- * Returns the tenant's own policy for a lease; null when the lease has none, or its imported policy has no
- * expiration date.
+ * Returns the tenant's own policy for a lease; null when the lease has none, or its imported policy lacks a carrier, a
+ * number or an expiration date.
  */
 export function ownPolicyOf(lease: Pick<StoredInsurance, 'insurance_status' | 'insurance_notes'>): OwnPolicy | null {
   if (lease.insurance_status !== 2) return null
@@ -44,7 +45,7 @@ export type LeaseInsurance =
   | { kind: 'vehicle' }
   | { kind: 'none' }
 
-/** Returns how a lease is insured. */
+/** Returns how a lease is insured; 'none' also for an own policy that `ownPolicyOf` finds incomplete. */
 export function insuranceOf(
   lease: StoredInsurance,
   facts: { schemes: readonly InsurancePlan[]; retiredSchemes: readonly InsurancePlan[] },

@@ -6,6 +6,7 @@ export const POLICY_MAIL_DAYS_BEFORE = 30
 /**
  * Returns which mail about the tenant's own insurance policy is due; null for none.
  * @param since last day that billing has already handled
+ * @param date day that billing handles now
  */
 export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
   // Compares without computing the day after, which does not exist for 12/31/9999.
