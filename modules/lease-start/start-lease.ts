@@ -106,7 +106,7 @@ export async function startLease(
   const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
   const unit = await rentReserved(tx, services, reservation)
   const transfer = await findTransferOfReservation(tx, moveIn)
-  // A transferring tenant keeps the gate code, because the transfer link went to the e-mail address on file.
+  // A transferring tenant keeps the gate code, because the transfer link went to the tenant's e-mail address on file.
   const keepsCode = moveIn.ownTenant || transfer !== undefined
   if (keepsCode) await lockKeptCode(tx, reservation, transfer)
   const tenant = await loadTenantWithCode(tx, reservation)
@@ -230,7 +230,7 @@ function leaseRow(
   }
 }
 
-/** Adds the recurring fees that the renter chose to the lease, and sets the gate code's hours. */
+/** Adds the recurring fees of the move-in's price to the lease, and 24-hour access, if paid for, to the gate code. */
 async function addFeesAndAccess(
   tx: Kysely<Tables>,
   { locationCode, charges }: MoveIn,
@@ -281,7 +281,7 @@ async function rentReserved(
   return other
 }
 
-/** Returns the reservation's tenant with their oldest active gate code, if any. */
+/** Loads the reservation's tenant with their oldest active gate code, if any. Codes of auction winners do not count. */
 const loadTenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
   tx
     .selectFrom('tenants')
