@@ -52,7 +52,7 @@ export async function setAutopay(
     .execute()
 }
 
-/** Decrypts the payment method that autopay charges for a lease; null when autopay is off. */
+/** Decrypts the payment method that autopay charges for a lease; null when autopay is off or no method is stored. */
 export function autopayPartyOf(
   services: Pick<Services, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,

@@ -51,7 +51,7 @@ export async function signedLeaseFile(
   return file?.content ?? null
 }
 
-/** Loads an agreement for a staff member, if it is valid and of one of the tenant's leases. */
+/** Loads an agreement for a staff member; null unless it is valid, stored, and of one of these leases of a tenant. */
 export async function agreementForStaff<L extends { lease_number: number }>(
   services: Services,
   { locationCode, leases }: { locationCode: string; leases: readonly L[] },
@@ -69,7 +69,7 @@ export async function agreementForStaff<L extends { lease_number: number }>(
 
 /**
  * Attaches a signed document to its lease.
- * @returns false where the document is void or belongs to another lease
+ * @returns false where the document is unknown or void, or belongs to a lease already
  */
 export async function attachDocument(
   tx: Kysely<Tables>,

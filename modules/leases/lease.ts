@@ -86,7 +86,7 @@ export async function loadUnitCategory(
  * Requires the tenants of open leases to accept updated terms at their next log-in. With `isRequired` false, withdraws
  * the requirement from leases whose tenants have not accepted yet.
  * @param only facility or lease; null for all facilities
- * @returns number of leases changed
+ * @returns number of open leases that require acceptance now, or that no longer do
  */
 export async function requireTerms(
   db: Kysely<Tables>,
@@ -106,7 +106,7 @@ export async function requireTerms(
 
 /**
  * Marks updated terms as accepted.
- * @returns the unit's number; null where the lease requires no acceptance or is another tenant's
+ * @returns the unit's number; null where the lease requires no acceptance, is closed or is another tenant's
  */
 export async function markTermsAccepted(
   tx: Kysely<Tables>,
@@ -160,7 +160,9 @@ export async function setGateCode(
 }
 
 /**
- * Records that a lease is insured elsewhere, unless its insurance has changed since it was read.
+ * Records that a lease is insured by the tenant's own policy, unless the lease is closed or its insurance has changed
+ * since it was read.
+ * @param policy JSON of an `OwnInsurance`
  * @returns whether it was recorded
  */
 export async function setOwnInsurance(

@@ -153,7 +153,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await call(EndGateOverride, { ...(await gate()), override_id })).toMatchObject({ status: 409 })
   })
 
-  it('lift an overlock until a day, with tasks of the lock’s own; a lock that was seen on the door is no overlock', async () => {
+  it('lift an overlock until a day, with tasks for the lock; a lock seen on the door is no overlock', async () => {
     const work = async () =>
       (await loadFieldTasks(services, ['GA1'])).map(({ kind, unitNumber }) => `${kind} ${unitNumber}`)
     const until = { until: '2026-11-22', lease_number: 10002 }

@@ -26,7 +26,7 @@ export async function setStanding(
 /** Columns of a lease that a day of billing changes. */
 export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
-/** Makes the same change of a billing day to several leases of a facility. */
+/** Sets the same columns (`BilledColumns`) in several leases of a facility, after a day's billing. */
 export async function updateBilledLeases(
   tx: Kysely<Tables>,
   locationCode: string,

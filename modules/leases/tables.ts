@@ -26,7 +26,7 @@ declare module '../../platform/schema/columns.ts' {
       autopay_refused_period: IsoDate | null
       /** Number of refusals for that period. */
       autopay_refusals: ColumnType<number, number | undefined>
-      /** While set, the gate refuses the code, unless a staff member has lifted the overlock. */
+      /** While 1, the gate refuses the code, unless a staff member has lifted the overlock. */
       overlocked: Flag | null
       details: Json
       /** Import record of an imported lease, whose payment and signature are not in this database. */

@@ -1,4 +1,4 @@
-/** Finds tenants on file: those who have or had a lease or an account. */
+/** Finds tenants on file: those who have or had a lease, or have an account. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -8,7 +8,8 @@ import { isOwnTenant } from '../tenants/identity-data.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 
 /**
- * Returns whether the tenant has or had a lease or an account, and so is protected. A reservation alone is not enough.
+ * Returns whether the tenant has or had a lease, or has an account, and so is protected. A reservation alone is not
+ * enough.
  */
 export async function isProtectedTenant(
   db: Kysely<Tables>,
@@ -25,7 +26,7 @@ export async function isProtectedTenant(
 }
 
 /**
- * Returns tenants of a facility with this e-mail address that have a lease or an account, those with an account first.
+ * Returns protected tenants (`isProtectedTenant`) of a facility with this e-mail address, those with an account first.
  */
 export async function findEstablishedTenants(
   db: Kysely<Tables>,
@@ -46,7 +47,7 @@ export async function findEstablishedTenants(
 
 /**
  * Returns whether the caller may overwrite identity data: the tenant, or the session that entered the tenant as long as
- * the tenant has no lease or account.
+ * the tenant is not protected (`isProtectedTenant`).
  */
 export const mayOverwriteIdentity = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
   isOwnTenant(callers, tenant) ||

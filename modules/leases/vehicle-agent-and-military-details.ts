@@ -10,6 +10,7 @@ export interface LeaseDetails {
   /** From an imported lease; otherwise in `sealed`. */
   defaultNotice?: { default_notice?: 'mail' | 'email' }
   military?: Military | { branch: string; base: string; commanding_officer: string }
+  /** Encrypted JSON: how notices are sent, and answers that are not in the tenant's record (`detailsContext`). */
   sealed?: string
 }
 

@@ -18,9 +18,12 @@ export const GetLeaseAgreementDetails = operation({
   output: v.object({
     LeaseNumber: v.number(),
     ...textFields('UnitNumber', 'MoveInDate'),
-    /** Id of the signed agreement; '' for a lease imported from an earlier system. */
+    /** Id of the signed agreement; '' without a valid one, as for a lease imported from an earlier system. */
     DocumentId: v.string(),
-    /** Time of the signature as ISO instant in the facility's time zone; '' where the lease was signed elsewhere. */
+    /**
+     * Time of the signature as ISO instant in the facility's time zone, and SHA-256, hex, of the text that was read and
+     * of the signed PDF; all '' without a valid agreement.
+     */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
     /** Whether updated terms must be accepted first: 'True' or 'False'. */
     TermsRequired: v.string(),

@@ -26,7 +26,7 @@ export const GetTenantUnitLeaseDetails = operation({
     ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
-    /** Combination of the overlock; '' unless the lease is Current or Pre-Paid. */
+    /** Combination of the overlock; '' unless the caller may see it and `showsComboCode` and the unit was not sold. */
     comboCode: v.string(),
     leaseNumber: v.number(),
     ...personalFields('tenantName', 'tenantAddress'),

@@ -19,7 +19,7 @@ export interface UnitAlertFacts {
   /** Whether autopay has an attempt left; until that attempt nothing happens to the unit. */
   charging: boolean
   activeMilitary: boolean
-  /** Days after the paid-through date at which the facility prepares an auction. */
+  /** Days after the paid-through date that pass before the facility prepares an auction. */
   auctionAfterDays: number
   /** Late fee with tax, in cents; null where the facility charges none. */
   lateFee: Cents | null

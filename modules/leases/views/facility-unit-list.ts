@@ -23,6 +23,7 @@ export interface CurrentUnit {
   state: UnitState
   /** End of a live hold, epoch milliseconds; null otherwise. */
   heldUntil: Instant | null
+  /** Reservation code of a live hold; null otherwise. */
   heldBy: string | null
   lease: {
     leaseNumber: number
@@ -35,6 +36,7 @@ export interface CurrentUnit {
     overlocked: boolean
     lifted: boolean
   } | null
+  /** Whether staff last saw a lock of the facility on the unit's door. */
   lockOn: boolean
   outOfService: { reason: string; backOn: IsoDate | null } | null
 }
