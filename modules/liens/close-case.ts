@@ -71,9 +71,9 @@ async function stopBySystem(
 }
 
 /**
- * Ends a lease's lien case if a ledger change requires it, in the transaction of that change. Before a sale, stops the
- * case when nothing is owed. After the winner's payment, closes the case or records its surplus.
- * @param balance balance of the lease in cents; after a sale, an amount below 0 is the surplus
+ * Ends a lease's lien case if a ledger change requires it, in the transaction of that change. Before the winner's
+ * payment, stops the case when nothing is owed; after it, closes the case or records its surplus.
+ * @param balance balance of the lease in cents; after the winner's payment, an amount below 0 is the surplus
  */
 export async function updateLienAfterPosting(
   tx: Kysely<Tables>,

@@ -9,8 +9,8 @@ declare module '../../platform/schema/columns.ts' {
     /** A lease has at most one open or sold case, whose id is the lease's `lien_case`. */
     lien_cases: {
       /**
-       * 'sold': two staff members recorded a sale, and the winner pays by link; 'surplus': the sale brought more than
-       * the debt.
+       * 'sold': two staff members recorded a sale, and the winner pays by link; 'surplus': the winner paid more than
+       * was owed; 'closed': the winner paid, and no surplus is left; 'stopped': ended before the winner paid.
        */
       state: 'open' | 'sold' | 'surplus' | 'closed' | 'stopped'
       /** First day of the continuous default when the case was opened. */
@@ -29,8 +29,9 @@ declare module '../../platform/schema/columns.ts' {
       done_on: IsoDate
       /** `StepDetails` of modules/liens/rules/next-lien-step.ts */
       details: Json
-      /** Encrypted key of the proof file, which has a key of its own. */
+      /** Key of the proof file in the file store; null without a proof. */
       file_key: string | null
+      /** Secret with which the proof file is encrypted, itself encrypted; each file has its own. */
       file_secret_sealed: Sealed | null
       second_staff_id: string | null
     }

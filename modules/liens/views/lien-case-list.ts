@@ -22,7 +22,7 @@ export interface ListedLienCase {
   waiting: LienStep | null
   /** Next step of an open case with its earliest day. */
   next: { step: LienStep; earliest: IsoDate } | null
-  /** Whether the next step may be recorded today. */
+  /** Whether the next step's earliest day has come and no step waits; `blocks` may still forbid it. */
   due: boolean
 }
 

@@ -5,7 +5,8 @@ import { type LienCaseState, loadOpenCases } from '../load-lien-cases.ts'
 import { stepNames } from '../rules/next-lien-step.ts'
 
 /**
- * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus past its deadline.
+ * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus held until today or
+ * an earlier day.
  */
 export async function loadLienItems(
   services: Pick<Services, 'db' | 'clock' | 'lienRules'>,
