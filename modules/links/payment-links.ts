@@ -14,7 +14,9 @@ import { paidWinnerQuery } from './sold-units-and-winner-codes.ts'
 export type AuctionLink = Selectable<AuctionWinnersTable>
 /** A unit won at auction, with the state of its winner's link. */
 export interface WonUnit extends AuctionLink {
+  /** Whether the lease has closed. */
   ended: boolean
+  /** Whether the winner has acknowledged the current auction rules. */
   rulesAcknowledged: boolean
 }
 
@@ -202,8 +204,8 @@ const firstWinnerId = 1
 /**
  * Creates an auction winner's link and withdraws the unit's earlier open one.
  * @param winner `cents` 1 to 10¹², by default the balance; `comboCode` by default the lease's; `uuid` for a link known
- * in advance
- * @returns path of the page; not ok when the unit has no lease or was sold before, or there is nothing to pay
+ *   in advance
+ * @returns path of the page; not ok when the unit has no open lease or was sold before, or the amount is not allowed
  */
 export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<LinkResult> =>
   services.db.transaction((tx) => insertAuctionLink(tx, services, winner))
@@ -266,7 +268,7 @@ export async function insertAuctionLink(
 /**
  * Creates a link by which a past-due tenant settles for an amount, `cents` from 1 to the balance. The rest is written
  * off.
- * @returns path of the page; not ok when the unit has no lease or the amount is outside the balance
+ * @returns path of the page; not ok when the unit has no open lease or the amount is outside the balance
  */
 export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<LinkResult> =>
   services.db.transaction((tx) => insertSettlementLink(tx, services, offer))

@@ -27,8 +27,9 @@ export const getAuctionWinner = operation({
     state: v.string(),
     gate_code: personalText(),
     combo_code: personalText(),
-    /** Rules to acknowledge before paying, one per line, and whether the winner has done so. */
+    /** Rules to acknowledge before paying, one per line. */
     rules: v.string(),
+    /** Whether the winner has acknowledged the current rules. */
     rules_acknowledged: v.boolean(),
   }),
   limit: guessBounds.link.address,
