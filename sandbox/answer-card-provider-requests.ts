@@ -111,7 +111,7 @@ async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise
     return refusal(RESPONSES.malformed, orderId)
   const sell = () => sandbox.ledger.saleByAlias({ orderId, alias, amount })
   const card = sandbox.ledger.storedCard(alias)
-  // A finished order is only read; the card's behavior does not happen again.
+  // An order that exists is only read; the card's behavior does not happen again.
   const order = card && !sandbox.ledger.order(orderId) ? await sandbox.faults.charge(card, sell) : sell()
   if (order === 'cut') return 'cut'
   return order ? xml(resultFields(order)) : refusal(RESPONSES.orderUsed, orderId)

@@ -82,7 +82,7 @@ export interface GateParts {
 export const OFFLINE_MS = 72 * 3_600_000
 /** Time in milliseconds after which a controller whose key is refused opens nothing: it may no longer be the site's. */
 const KEY_REFUSED_MAX_MS = 72 * 3_600_000
-/** Pause in milliseconds before the controller contacts the site again after a failed contact. */
+/** Pause in milliseconds before the next contact after a failed one, and delay of a contact with the fault 'slow'. */
 const RETRY_MS = 5000
 /** Pause in milliseconds after a refusal other than 503 that names no pause, as when no gate is connected. */
 const UNCONNECTED_MS = 15_000
@@ -247,7 +247,7 @@ export class GateController {
       const added = this.refusesNext && this.list ? list.codes.find(({ id }) => !knownIds.has(id)) : undefined
       if (added) this.refusesNext = false
       this.#setRefused(list.codes.flatMap(({ id }) => (id === added?.id || this.refused.includes(id) ? [id] : [])))
-      // The site forgets refused codes when a new epoch begins.
+      // With a new epoch, the site may have lost or cleared what it knew of refused codes.
       if (this.list?.epoch !== list.epoch && this.refused.length > 0) this.#parts.stored.refusedIsNew = true
       this.#parts.stored.list = list
     }
@@ -314,8 +314,8 @@ export class GateController {
   }
 
   /**
-   * Reports gate events, and the ids of gate codes that the controller has no room to store, to the site. Does nothing
-   * if there are none. What the site has not confirmed is reported again at the next contact.
+   * Reports gate events to the site, and the ids of all refused codes if these have changed. Does nothing if there is
+   * neither. What the site has not confirmed is reported again at the next contact.
    * @param again whether to repeat events that were sent before
    */
   async #reportEvents(again: boolean): Promise<void> {

@@ -8,11 +8,9 @@ import { GateController, type StoredGate } from './gate-controller.ts'
 /** Key of the demo's gates; no secret, since it exists only in demos. */
 export const SANDBOX_GATE_KEY = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
 
-/**
- * Intervals in milliseconds at which the sandbox asks the site for its facilities: until the first response, and
- * afterwards.
- */
+/** Interval in milliseconds at which the sandbox asks the site for its facilities until the site names any. */
 const FIRST_POLL_MS = 1000
+/** Interval in milliseconds at which the sandbox asks for facilities that were added later. */
 const POLL_MS = 60_000
 
 interface Facility {

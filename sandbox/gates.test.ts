@@ -146,9 +146,12 @@ it('keeps its list and its events if a response is lost', async () => {
   expect(await eventsStored()).toHaveLength(1)
 })
 
-it('shows what the site’s records allow for each code beside what the door does', async () => {
+it('shows for each code what the newest list from the site says, beside what the controller does', async () => {
   const gate = controller()
-  /** Returns the texts of a code's row: what the door does, and what the books say. */
+  /**
+   * Returns the texts of a code's row: what the controller does, and what the newest list received from the site
+   * (`books`) says.
+   */
   const rowOf = async (code: string) => {
     const html = String(await keypadPage(gate, services.clock.now()))
     const cells = new RegExp(`<code>${code}</code></th><td>[^<]*</td><td>([^<]*)</td><td>(?:<strong>)?([^<]*)`)

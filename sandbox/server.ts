@@ -1,5 +1,5 @@
-// The server of the simulated card provider and, below /bank, the simulated bank. Both share no code with the adapters
-// that call them.
+// The server of the simulated card provider, of the simulated bank (below /bank) and of the pages of the simulated
+// gates. Provider and bank share no code with the adapters that call them.
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

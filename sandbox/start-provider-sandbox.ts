@@ -17,8 +17,8 @@ function wholeNumber(name: string, fallback: number): number {
 }
 
 /**
- * Returns the instant at which the sandbox's clock starts, in epoch milliseconds; null for the machine's time. The
- * clock decides when debits are returned and orders expire.
+ * Returns the instant at which the sandbox's clock starts, in epoch milliseconds; null for the system clock. The clock
+ * decides, for example, when debits are returned and card pages expire.
  */
 function startOfClock(): number | null {
   const text = process.env.CLOCK

@@ -26,7 +26,7 @@ export interface ProviderResponse {
   description: string
 }
 
-/** The provider's responses: 0xx and 1xx are about an order; 8xx mean that the request failed. */
+/** The provider's responses: codes below 800 are about an order or its card; 8xx mean that the request failed. */
 export const RESPONSES = {
   approved: { code: '000', description: 'APPROVAL' },
   declined: { code: '001', description: 'DECLINED' },
@@ -145,7 +145,7 @@ export function luhn(digits: string): boolean {
 /** The raw input of the card page. */
 export interface CardEntry {
   number: string
-  /** 'MM / YY' with any or no separator; four-digit years too. */
+  /** 'MM / YY' with '/', '.', '-', a space or no separator; four-digit years too. */
   expiry: string
   cvv: string
   name: string
