@@ -39,7 +39,7 @@ export const loadAccountOfReset = (services: Services, resetId: string) =>
 
 /**
  * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
- * account over all its codes, and in total. A trusted browser has its own count.
+ * account over all its codes, and in total. A trusted browser has its own count in place of the last three.
  * @returns 'over' where the reset has ended, its code was already entered, or attempts are used up
  */
 export async function checkResetCode(

@@ -27,7 +27,7 @@ const inviteContext = 'register link'
 
 const INVITE_MS = 7 * DAY
 
-/** Content of a registration link: `to` is the key of the address to which it was mailed, `until` its expiry. */
+/** Content of a registration link: `to` is the key of the address to which it was mailed, `until` the link's expiry. */
 interface Invite {
   locationCode: string
   tenantId: number

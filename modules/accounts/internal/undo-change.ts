@@ -16,7 +16,7 @@ import { RESET_CODE_MS } from '../rules/reset-code.ts'
 import { lockAccountRow } from './lock-account-row.ts'
 import { resetPasswordAttempts } from './password-attempt-limits.ts'
 
-/** Thrown when the account no longer exists, or the link was used or has expired meanwhile. Rolls back. */
+/** Thrown when the account no longer exists, or the link was used, voided or has expired meanwhile. Rolls back. */
 class Gone extends Error {}
 
 /**
@@ -38,7 +38,8 @@ async function endCredentials(tx: Kysely<Tables>, services: Services, undo: Acco
 
 /**
  * Restores the account's username and the e-mail addresses of the account and its tenants, voids the undo links of
- * later changes, ends sign-ins and resets, and replaces the password, which an attacker may know, by a random one.
+ * later changes, ends sign-ins and resets, removes new passkeys (`endCredentials`), and replaces the password, which an
+ * attacker may know, by a random one. Mails the address that the account had until now, if it is another.
  * @returns the reset with which the user continues, since the link proves the mailbox; null for a link that is invalid,
  *   expired, used or void
  */

@@ -4,7 +4,7 @@ import { draftAfterSignIn } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 import { trustBrowser } from '../views/trust-browser.ts'
 
-/** Ids of a browser's session before an account's session starts in it. */
+/** Tokens, draft and marks of a browser's session before an account's session starts in it. */
 interface EarlierSession {
   token?: string
   guestToken?: string
@@ -26,8 +26,8 @@ async function accountHasEmail(services: Services, accountId: string, key: strin
 }
 
 /**
- * Starts an account's session in a browser: ends the browser's earlier sign-ins, and continues a rental draft that the
- * tenant may continue.
+ * Starts an account's session in a browser: ends the browser's earlier sign-ins, continues a rental draft that the
+ * tenant may continue, and lets the account trust the browser.
  * @param token the new sign-in
  * @param keptDraftId draft that the session has from now on, in place of its earlier one
  * @returns the account's tenants, and the draft and the marks that the session keeps; no tenants for a token that has
