@@ -10,8 +10,8 @@ export interface PostalAddress {
 }
 
 /**
- * Facts of one rental that its lease states (spec 2 §7, `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`; '' for
- * missing texts.
+ * Facts of one rental that its lease states (spec 2 §7, `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`, the unit's
+ * length and width in feet; '' for missing texts.
  */
 export interface LeaseFacts {
   operator: string

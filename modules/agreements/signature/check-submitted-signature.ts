@@ -163,7 +163,10 @@ const predictors: ((left: number, up: number, upLeft: number) => number)[] = [
   paeth,
 ]
 
-/** Reverses PNG's row filters; null for an unknown filter. */
+/**
+ * Reverses PNG's row filters; null for an unknown filter.
+ * @param step bytes per pixel
+ */
 function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: number): Uint8Array | null {
   const out = new Uint8Array(rowBytes * height)
   for (let y = 0; y < height; y++) {

@@ -15,7 +15,8 @@ interface Agreement {
 }
 
 /**
- * Creates an agreement's signed PDF and its evidence: hashes of what was read and of the PDF, signer, time and address.
+ * Creates an agreement's signed PDF and its evidence: hashes of what was read and of the PDF, signer, time,
+ * network address and browser.
  * @param agreementRead the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function signLease(

@@ -17,8 +17,8 @@ type Operator = Pick<BrandRecord, 'name' | 'legalName'>
 export type AgreementToAccept = Pick<UpdatedAgreement, 'unitNumber' | 'facilityName' | 'sections' | 'hash'>
 
 /**
- * Loads the agreement that a tenant is asked to accept; null where the lease is closed, or its unit type or tenant no
- * longer exists.
+ * Loads the agreement that a tenant is asked to accept; null where the lease is closed or not the tenant's, or its unit
+ * type or tenant no longer exists.
  */
 export async function loadAgreementToAccept(
   services: Services,
@@ -33,8 +33,8 @@ export async function loadAgreementToAccept(
 }
 
 /**
- * Creates the PDF of the agreement that a tenant is asked to accept; null where the lease is closed, or its facility,
- * unit type or tenant no longer exists.
+ * Creates the PDF of the agreement that a tenant is asked to accept; null where the lease is closed or not the
+ * tenant's, or its facility, unit type or tenant no longer exists.
  * @param loadedFacts facts of the page's facility, perhaps another than the lease's
  */
 export async function loadUpdatedAgreementPdf(

@@ -79,7 +79,7 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
 }
 
-/** Characters that the typeface has; most texts consist only of these. */
+/** Matches texts of only these characters, all of which the typeface has. Most texts match. */
 const plain = /^[ -~‘’“”–—•·×]*$/
 
 /**

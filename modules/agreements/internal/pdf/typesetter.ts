@@ -109,7 +109,7 @@ function fontFileOf(face: Face, glyphs: Glyph[]): Uint8Array {
 const hex = (code: number) => code.toString(16).padStart(4, '0')
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
-/** Returns the TJ operands of a word: codes with kerning between them, `<0041>-12<0042>`. */
+/** Returns the TJ operands of a word: codes, and between them kerning, which TJ subtracts: `<0041>-12<0042>`. */
 function operandsOf(word: Word, codeOf: (glyph: Glyph) => number): string {
   let out = ''
   let run = ''
@@ -327,6 +327,7 @@ function embed(internals: PdfkitInternals, face: Face, { dictionary, more }: Doc
   const glyphs = [...base, ...[...more.values()].map(({ glyph }) => glyph)]
   const file = internals.ref({ Filter: 'FlateDecode' })
   file.end(more.size === 0 ? program : fontFileOf(face, glyphs))
+  // The name of a font subset begins with a tag of six capitals (PDF 1.7 §9.6.4).
   const name = `LEASE${face === 'text' ? 'A' : face === 'bold' ? 'B' : 'C'}+${font.postscriptName}`
   const { bbox } = font
   const descriptor = internals.ref({

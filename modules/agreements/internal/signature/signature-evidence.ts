@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { consentText } from '../../texts/electronic-signature-consent.ts'
 
-/** Evidence of a signature: hashes of what was read and signed, time, address and browser. */
+/** Evidence of a signature: hashes of what was read and signed, time, network address and browser. */
 export interface SignatureEvidence {
   /** SHA-256, hex, of the electronic signature disclosure that was agreed to. */
   consentHash: string
