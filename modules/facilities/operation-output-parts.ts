@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { refuse } from '../../platform/operations/outcome.ts'
 
-/** Returns the 404 refusal for an unknown facility, which is also used for the operator's office. */
+/** Returns the 404 refusal for a facility that is unknown or not public, such as the operator's office. */
 export const facilityNotFound = () => refuse(404, 'location_not_found', 'There is no such location.')
 
 /** Formats a flag as the wire has it: 'True' or 'False'. */

@@ -82,6 +82,7 @@ export const addPhotos = (
     if (added.length === 0) return 0
     if (existing.length + added.length > MAX_PHOTOS)
       throw new Error(`${locationCode} has ${existing.length} photographs`)
+    // `replacePhotos` sets the position.
     const rows = added.map((photo) => ({ ...photo, location_code: locationCode, position: 0 }))
     await replacePhotos(tx, locationCode, [...existing, ...rows])
     await recordFacilityChange(tx, { clock }, locationCode)

@@ -167,7 +167,7 @@ const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents |
 
 /** A fee, insurance plan or discount to add to a facility. */
 export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPercent' | 'charged' | 'unitTypeId'> {
-  /** Coverage of a plan, in cents. */
+  /** Coverage of a plan, in cents; 0 for other offers, whose `terminology` is ''. */
   coverage: Cents
   terminology: string
 }

@@ -29,7 +29,7 @@ export const locationSchema = v.object({
   photo: v.string(),
   sboa: v.boolean(),
   sboa_brochure: v.string(),
-  /** Number of days, including today. */
+  /** Number of days, including today, from which a move-in date may be chosen. */
   reservation_window: v.number(),
   /** First day that may be chosen now for a move-in, mm/dd/yyyy, by the location's time zone. */
   earliest_move_in_date: v.string(),

@@ -46,6 +46,7 @@ export const AddPhotographs = officeOperation({
       ([photo_id, { width, height }]): FacilityPhoto => ({
         photo_id,
         location_code: locationCode,
+        // `replacePhotos` sets the position.
         position: 0,
         slot: null,
         alt: '',

@@ -6,7 +6,7 @@ export type BrandPictureName = (typeof brandPictureNames)[number]
 /** Maximum size of a stored picture in bytes, below the limit of `parseBrand`. */
 const maxBytes = 148_000
 
-/** Labels of the brand's pictures in the office, and the sizes in pixels in which the site stores them. */
+/** Labels of the brand's pictures in the office, and how the site stores them (`BrandPictureShape`). */
 export const brandPictures = {
   logo: {
     title: 'Logo',

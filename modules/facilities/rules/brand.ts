@@ -55,7 +55,7 @@ export type ColorName = keyof (typeof palette)['light']
 type Colors = Partial<Record<ColorName, string>>
 const colorNames = keysOf(palette.light)
 
-/** The operator's name, contact data, pictures and colors. */
+/** The operator's name, contact data, pictures, texts and colors. Pictures are data URLs, '' for the site's own. */
 export interface BrandRecord {
   name: string
   legalName: string

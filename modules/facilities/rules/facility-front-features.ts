@@ -20,6 +20,7 @@ export interface FacilityLook {
   parking: 'open' | 'covered' | null
   /** Vehicles to draw in the parking spaces; at most two. */
   vehicles: Vehicle[]
+  /** Whether the building has an elevator. */
   lift: boolean
 }
 

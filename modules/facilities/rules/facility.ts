@@ -16,8 +16,9 @@ export interface Facility {
   lat: number
   lng: number
   timeZone: string
-  /** URL of the photograph; '' where there is none and pages show a drawing instead, which `front` varies. */
+  /** URL of the photograph; '' where there is none and pages show a drawing instead. */
   photo: string
+  /** Seed that varies the details of the drawing. */
   front: number
   /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
   look: FacilityLook

@@ -263,7 +263,7 @@ export async function splitByNearness<Located extends Point>(
   return { near, far }
 }
 
-/** Returns facilities that match a typed name, street or neighborhood (`matchFacilitiesByName`). */
+/** Returns facilities that match a typed name, street or landmark (`matchFacilitiesByName`). */
 export async function searchFacilitiesByName(
   services: Services,
   text: string,
