@@ -35,6 +35,7 @@ export interface PendingCommand {
 }
 
 export interface ConnectedGate {
+  /** ETag of the newest list, without quotes: 'e3-42' */
   etag: string
   /** List and commands for the gate; null where the gate has the newest list and no command waits. */
   news: GateNews | null
@@ -43,6 +44,7 @@ export interface ConnectedGate {
 export interface GateNews {
   list: GateList
   commands: PendingCommand[]
+  /** Seconds until the gate asks again; 0 for a gate that the list is pushed to. */
   pollSeconds: number
 }
 

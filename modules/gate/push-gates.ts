@@ -82,8 +82,8 @@ export async function pushGate(services: Services, locationCode: string, bridge:
 }
 
 /**
- * Stores the version of its code list that a gate has acknowledged, and the codes that it refuses. A version of an
- * earlier epoch, or above the pushed one, is ignored.
+ * Stores the version of its code list that a gate has acknowledged, and the codes that it refuses. Both are ignored if
+ * the version is negative or above the pushed one, or another epoch has begun since.
  */
 async function storeAcknowledgement(
   tx: Kysely<Tables>,

@@ -46,6 +46,7 @@ export interface GateList {
   epoch: string
   version: number
   zone: string
+  /** Confirmed hours; null where they were not confirmed. */
   week: GateWeek | null
   codes: ExpectedGateCode[]
 }

@@ -18,6 +18,7 @@ export interface GateState {
   /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
   stillOpens: boolean
   units: GateUnit[]
+  /** Override that suspends all the tenant's codes; null without one. */
   suspended: GateOverride | null
   /** Identifies this state, so that a form made from an older one is refused. */
   mark: string

@@ -14,7 +14,7 @@ export interface GateSetupPage {
 /** Contact with the controller of a gate. */
 interface GateContact {
   heardAt: Instant | null
-  /** Name of the key of the last contact; '' when it does not work any more. */
+  /** Name of the key of the last contact; '' without a contact, or when the key does not work any more. */
   keyName: string
   /** Instant at which the gate acknowledged the newest list that it has; null until it acknowledges one. */
   takenAt: Instant | null
