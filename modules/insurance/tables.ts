@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Proof of a tenant's own insurance; the file is served as an attachment only. */
     insurance_proofs: {
       unit_numbers: Json
-      /** File name that we make from the content's type; never the sender's. */
+      /** File name made from the first unit's number and the content's type; never the sender's. */
       file_name: string
       /** null while undecided. */
       decision: 'accepted' | 'refused' | null

@@ -16,6 +16,7 @@ declare module '../../platform/schema/columns.ts' {
     leases: Record<'autopay' | 'auction_prepped', Flag> & {
       status: LeaseStatus
       paid_through: IsoDate
+      /** 0 none, 1 the operator's plan, 2 the tenant's own policy, 3 a vehicle's policy. */
       insurance_status: 0 | 1 | 2 | 3
       /** {carrier, policy_number, expiration_date} of an insurance policy, or a vehicle. */
       insurance_notes: Json

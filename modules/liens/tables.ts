@@ -17,8 +17,11 @@ declare module '../../platform/schema/columns.ts' {
       default_from: IsoDate
       /** Staff member who ended the case; null if a payment or the lease's end did. */
       ended_by: string | null
+      /** uuid of the winner's payment link; null until a sale was confirmed. */
       winner_uuid: string | null
+      /** Cents that the winner paid above what was owed, 0 if none; null until the winner has paid. */
       surplus: number | null
+      /** Day until which the surplus is held for the tenant; null without a surplus. */
       surplus_until: IsoDate | null
     }
     lien_steps: {

@@ -1,8 +1,8 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
 /**
- * Terms that the winner of an auctioned unit accepts (spec 2 §9). The fee is in cents. The price is the link's
- * (`insertAuctionLink`); it has no deadline, and the days count from its payment.
+ * Terms that the winner of an auctioned unit accepts (spec 2 §9). The fee is in cents. The link (`insertAuctionLink`)
+ * has the price and no deadline; hours and days count from the payment.
  */
 export const AUCTION = {
   cleanOutHours: 72,
