@@ -142,7 +142,7 @@ export class GateController {
     return this.#awayUntil > this.#parts.clock.now()
   }
 
-  /** Whether this controller opens nothing, because the storage site has refused its key for 72 hours. */
+  /** Whether this controller opens nothing, because the site has refused its key for 72 hours. */
   get isShut(): boolean {
     const { clock, stored } = this.#parts
     return clock.now() - (stored.keyRefusedSince ?? clock.now()) >= KEY_REFUSED_MAX_MS
