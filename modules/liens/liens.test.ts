@@ -234,7 +234,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'document.opened' })).toHaveLength(1)
   })
 
-  it('is closed by a full payment on its last day, and refuses a partial one', async () => {
+  it('is stopped by a full payment on the day of the sale, and refuses a partial one', async () => {
     const id = await workTo('sale')
     expect(await payByCheck(owed - 1)).toMatchObject({ status: 409, code: 'full_sum' })
     const { earliest } = (await next(id)) ?? { earliest: '' }
@@ -320,7 +320,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
-  it('closes if the tenant pays after the sale, and ends the winner’s link', async () => {
+  it('is stopped if the tenant pays after the sale, which withdraws the winner’s link', async () => {
     const id = await workTo('sale')
     on((await next(id))?.earliest ?? '')
     await call(CloseSale, { ...(await formFields(id)), ...sale }, district)
@@ -330,7 +330,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
   })
 
-  it('closes with a staff member’s reason, for active duty, or when the whole balance is paid', async () => {
+  it('stays open while a balance is due, until a staff member gives a reason or records active duty', async () => {
     const id = await openNewCase()
     expect(await call(StopLienCase, { ...(await formFields(id)), reason: '' })).toMatchObject({ status: 400 })
     await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))

@@ -89,7 +89,7 @@ describe('The days of a lien case', () => {
     )
   })
 
-  it('move back by no later proof, and by no payment of a part', () => {
+  it('become no earlier by a later proof or a partial payment', () => {
     fc.assert(
       fc.property(
         anyRules,
@@ -118,7 +118,7 @@ describe('The days of a lien case', () => {
     )
   })
 
-  it('plan what is done on its own days', () => {
+  it('are those of the plan if each step is done on its earliest day', () => {
     fc.assert(
       fc.property(anyRules, auctionAfter, (parts, after) => {
         const rules = rulesWith(parts)
