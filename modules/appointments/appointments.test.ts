@@ -296,7 +296,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('confirmed')
     })
 
-    it('announces other times when the visitor chooses none of those offered', async () => {
+    it('asks for another time by the link with that option', async () => {
       const { path } = await create(services, monday)
       const other = path.replace('option=confirm', 'option=other')
       expect((await visit(other)).data).toMatchObject({ other: true })
@@ -304,7 +304,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('other')
     })
 
-    it('confirms nothing for an option that no link of ours has', async () => {
+    it('confirms nothing for an option that no mailed link has', async () => {
       const { path } = await create(services, monday)
       const before = await state()
       const changed = path.replace('option=confirm', 'option=zzz')
