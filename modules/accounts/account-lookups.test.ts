@@ -145,7 +145,7 @@ describeOnBothEngines('The look-ups', (open) => {
     const token = registrationLinkToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
     expect(await registrantFromInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
     expect(await registrantFromInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
-    // The address was a stranger's and has been corrected.
+    // The link was mailed to another person's address, which has been corrected since.
     await services.db.write
       .updateTable('tenants')
       .set({ email_key: 'cyd@example.com' })

@@ -163,7 +163,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await gate()).next_change_at).toBe(services.clock.now() + 60_000)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
     expect((await gate()).next_change_at).toBe(null)
-    // A database of an earlier version may still have the end of an override.
+    // In a database of an earlier release, a gate that is not connected may still have the time of its next change.
     await services.db.write.updateTable('gates').set({ next_change_at: services.clock.now() }).execute()
     const moments: string[] = []
     const observed = observeServices(services, ({ at }) => moments.push(at))
@@ -324,7 +324,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
-  it('reads which events have an id that was used for another event, as a controller that counts from 1 sends', async () => {
+  it('learns which events have an id that was used for another event, as if its controller counts from 1', async () => {
     const event = (id: string, at: string, what: string) => ({ id, at: `2026-11-20T16:${at}Z`, what })
     const first = [event('1', '00:00', 'opened'), event('2', '01:00', 'opened')]
     expect((await events(first)).body).toEqual({ taken: 2, known: 0, unread: [] })

@@ -63,7 +63,7 @@ it('puts a phone call first from day 71 on, and names the day of an auction', ()
     days: [{ is: 'sale', on: '2026-12-13' }],
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
-  // Lifted by a staff member, the overlock no longer blocks the gate code.
+  // `locked` is false once a staff member has lifted the overlock.
   expect(trouble(auction)?.what).toContain('The gate does not take your code')
   expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
