@@ -36,14 +36,14 @@ export async function measureClockOffset(db: Kysely<Tables>, clock: Clock): Prom
   return (startedAt + clock.now()) / 2 - Number(rows[0]!.at)
 }
 
-/** Sets the process's clock to the database's time; on SQLite keeps the machine's. @throws DatabaseUnavailable */
+/** Sets a `SteadyClock` to PostgreSQL's time; leaves any other clock as it is. @throws DatabaseUnavailable */
 export async function setClockByDatabase(db: Database, clock: Clock): Promise<void> {
   if (!(clock instanceof SteadyClock) || db.engine === 'sqlite') return
   const ahead = await measureClockOffset(db.write, clock)
   clock.follow(clock.now() - ahead)
 }
 
-/** Formats a difference: '7200 s behind'. */
+/** Formats a difference: '7200 s behind' or '7200 s ahead of'. */
 const formatDifference = (ahead: number): string =>
   `${Math.abs(Math.round(ahead / 1000))} s ${ahead < 0 ? 'behind' : 'ahead of'}`
 
@@ -55,7 +55,7 @@ interface GuardParts {
   monotonic?: () => number
   /** Skips the comparison with the last known time, for a demo that was off for weeks. */
   catchesUp?: boolean
-  /** Reads outside clocks; called every ten minutes. */
+  /** Reads outside clocks; called at most every ten minutes. */
   outside?: () => Promise<readonly OutsideTime[]>
 }
 
@@ -101,11 +101,15 @@ export class ClockGuard {
     return null
   }
 
-  /** Returns what the last check found wrong with this server's clock, as a message for administrators; null for nothing. */
+  /**
+   * Returns what the last check found wrong with this server's clock, as a message for administrators; null for
+   * nothing.
+   */
   lastProblem(): string | null {
     return this.#lastProblem
   }
 
+  /** Returns what the last comparison with outside clocks found wrong; null for nothing, or if reading them failed. */
   #checkOutsideClocks(): Promise<string | null> {
     const { monotonic, outside } = this.#parts
     if (monotonic() - this.#outsideCheckedAt >= OUTSIDE_INTERVAL_MS) {

@@ -3,8 +3,8 @@ import { SteadyClock } from './clock-ignoring-jumps.ts'
 
 const DAY = 86_400_000
 
-function clockAt(noon: number) {
-  const at = { machine: noon, monotonic: 0 }
+function clockAt(instant: number) {
+  const at = { machine: instant, monotonic: 0 }
   const clock = new SteadyClock(() => at.machine, { monotonic: () => at.monotonic })
   return { at, clock }
 }

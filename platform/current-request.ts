@@ -1,7 +1,10 @@
-/** The current request, whose id log lines and jobs carry: a visitor's request or one run of a chore. */
+/**
+ * The request that the current work belongs to: an HTTP request, or one run of a chore. Log lines carry its id, and so
+ * do the jobs that it causes, which run as part of it.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Id, client address and caller of a request. */
+/** Id, client address and caller of a request; the address is '' in jobs. */
 export interface RequestOrigin {
   id: string
   address: string

@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 
 /**
- * Returns an address's rate-limit key: an IPv4 address unchanged, an IPv6 address's /64 network, which one host
- * controls.
+ * Returns an address's rate-limit key: an IPv4 address, also of an IPv4-mapped IPv6 address; else the IPv6 address's
+ * /64 network, which one host controls.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
@@ -56,7 +56,7 @@ function within(subnets: readonly Subnet[]): (address: string) => boolean {
 export const isLoopback = within(loopback)
 
 /**
- * Returns whether an address is private. All visitors appear to have one behind a proxy that TRUST_PROXY does not
- * cover.
+ * Returns whether an address is private, loopback or link-local. All visitors appear to have one behind a proxy that
+ * TRUST_PROXY does not cover.
  */
 export const isPrivateAddress = within(privateNetworks)

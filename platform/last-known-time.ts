@@ -1,6 +1,6 @@
 /**
  * The latest time at which a server had no doubt about its clock. Servers compare their clock with it at the start and
- * about every ten seconds, and stop billing if it differs too much.
+ * about every ten seconds, and let work that depends on dates, such as billing, wait if it differs too much.
  */
 
 import { HOUR } from '../domain/durations.ts'

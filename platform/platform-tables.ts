@@ -19,7 +19,10 @@ declare module './schema/columns.ts' {
       /** Account or staff member that uses the passkey; null if only the response names the account. */
       subject: string | null
     }
-    /** A tenant's key. An erasure deletes it, so that contact data in audit events and requests become unreadable. */
+    /**
+     * A tenant's key. An erasure deletes it, so that contact data in audit events and in requests for approval become
+     * unreadable.
+     */
     tenant_keys: {
       /** 32 bytes, hex. */
       key_sealed: Sealed

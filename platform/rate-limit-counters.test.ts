@@ -10,7 +10,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
   })
-  // This hook is registered before the one that removes the file, and so runs in time.
+  // Hooks run in reverse order, so this one runs before the one of `open`, which removes the file.
   afterAll(() => other.close())
 
   it('allows exactly the limit of many concurrent calls from two processes', async () => {
@@ -42,7 +42,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     const later = [await first.consumeAll(keys), await second.consumeAll(keys), await second.consumeAll(keys)]
     expect(later.map((result) => result.allowed)).toEqual([true, true, false])
     expect(later[2]?.retryAfterSeconds).toBe(540)
-    // The first key also counted the refused call, as it would one after the other.
+    // The first key also counted the call that the second key refused.
     expect((await first.consume('whom', { points: 3, perSeconds: 60, shared: true })).allowed).toBe(false)
   })
 

@@ -40,12 +40,12 @@ export const hashedColumns = [
 const PAGE = 1000
 
 /**
- * Time after midnight at which the previous day of the audit log is hashed, in milliseconds. The day's last
- * transactions have ended by then.
+ * Milliseconds after midnight (UTC) before which the previous day of the audit log is not hashed, so that the day's
+ * last transactions have ended.
  */
 const GRACE_MS = 2 * HOUR
 
-/** A day of the audit log with its hash and the previous day's (SHA-256, hex). */
+/** A day of the audit log with its hash and the previous day's (SHA-256, hex), which is '' for the first day. */
 export interface AuditDay {
   day: IsoDate
   events: number

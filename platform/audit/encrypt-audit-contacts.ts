@@ -68,6 +68,7 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
   for (const { event_id, location_code, tenant_id, changes } of events) {
     if (location_code === null || tenant_id === null) continue
     const tenant = { locationCode: location_code, tenantId: tenant_id }
+    // An erasure makes the values unreadable, so a text without them, sealed with a discarded key, replaces them.
     const sealed = (await isErased(tx, tenant))
       ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(tenant)) }
       : await sealedChanges(tx, services, tenant, JSON.parse(changes))
@@ -80,7 +81,7 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
   return events.length
 }
 
-/** Returns whether the tenant was erased; locks the tenant, so that no erasure deletes the key meanwhile. */
+/** Returns whether the tenant was erased; locks its row, so that no erasure deletes the tenant's key meanwhile. */
 async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantRef): Promise<boolean> {
   const row = await tx
     .selectFrom('tenants')

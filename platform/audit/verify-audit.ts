@@ -14,7 +14,7 @@ export interface AuditCheck {
   events: number
   /** The last day that was verified; null if there is none. */
   through: IsoDate | null
-  /** The first day that failed, and the reason. */
+  /** The first day that failed, and the reason; null if none did. */
   wrong: { day: IsoDate; why: string } | null
 }
 
@@ -23,7 +23,7 @@ export type AuditAnchor = ReadonlyMap<IsoDate, string>
 
 /**
  * Recomputes the hash of each day of audit events and compares it with the stored one.
- * @param options.most number of days, counted back from the last; all if omitted
+ * @param options.most number of days, counted back from the last; all within the retention period if omitted
  * @param options.anchor hashes that the stored ones must equal; none by default
  */
 export async function verifyAudit(
@@ -61,7 +61,8 @@ const differsFromAnchor = (anchor: AuditAnchor, day: IsoDate, hashed: AuditDay |
   anchor.has(day) && anchor.get(day) !== hashed?.hash ? 'its anchor says otherwise' : null
 
 /**
- * Verifies one day of the audit log against its stored hash, the day before and the copy among the files.
+ * Verifies one day of the audit log against its stored hash, the day before, its copy among the files and its seal.
+ * @param hashedDay.previous hash of the day before; '' on the first day, null to skip this comparison
  * @returns the problem; null if all agree
  */
 export async function verifyAuditDay(

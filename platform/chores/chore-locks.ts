@@ -26,7 +26,7 @@ const CLOCKS_APART_MS = 120_000
 
 /** A held lock on a chore. */
 export interface ChoreLock {
-  /** Returns whether another process holds the chore by now; long work checks it between steps. */
+  /** Returns whether another process has taken the chore over; long work checks it between steps. */
   isLost(): boolean
   /** Releases the lock. 'handed back': the chore is unfinished, and any process may continue it at once. */
   end(how: 'done' | 'failed' | 'handed back'): Promise<void>
@@ -50,7 +50,7 @@ export class ChoreLocks {
     this.#onError = parts.onError ?? (() => {})
   }
 
-  /** Locks a chore for its run at `due`; null if another process holds the lock or has done that run. */
+  /** Locks a chore for its run at `due`; null if the lock is held, or that run or a later one has already begun. */
   async claim(chore: string, due: Instant): Promise<ChoreLock | null> {
     const now = this.#clock.now()
     const run = { holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now, due_at: due }
@@ -116,7 +116,9 @@ export class ChoreLocks {
     return updated ? this.#hold(chore, now) : null
   }
 
-  /** Releases all locks after a crash; only for the single server of a data directory. */
+  /**
+   * Releases all locks after a crash, and lets begun runs begin again; only for the single server of a data directory.
+   */
   async freeAll(): Promise<void> {
     await this.#db.write.updateTable('chores').set({ claimed_until: 0, due_at: 0 }).execute()
   }

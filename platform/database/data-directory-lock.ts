@@ -9,6 +9,7 @@ import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 export interface DataDirectoryHolder {
   pid: number
   since: Instant
+  /** URL of a server; name of an operator command, such as 'restore'. */
   address: string
 }
 
@@ -53,6 +54,7 @@ export function lockDataDirectory(parts: {
     lock.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     lock.close()
+    // 5 is SQLITE_BUSY: another process has the lock.
     if (sqliteErrorCode(error) !== 5) throw error
     throw new DataDirectoryInUse(parts.dataDir, readNote(note))
   }

@@ -44,8 +44,8 @@ export const replaceNulCharacters = (values: readonly unknown[]): readonly unkno
   values.some(hasNul) ? values.map((value) => (hasNul(value) ? value.replaceAll('\0', '\ufffd') : value)) : values
 
 /**
- * Makes a query skip locked rows, for the sub-query of a guarded update, which must repeat its guard. No effect on
- * SQLite, which has one writer.
+ * Makes a query lock its rows and skip those that other transactions have locked, for the sub-query of a guarded
+ * update. No effect on SQLite, which has one writer.
  */
 export function skipLocked<DB, TB extends keyof DB, O>(
   db: Kysely<DB>,

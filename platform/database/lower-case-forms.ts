@@ -1,4 +1,4 @@
-/** Lowercases English letters only, like `lower()` of both databases. */
+/** Lowercases English letters only, like SQLite's `lower()`, and PostgreSQL's with the collation C of our columns. */
 const lowerEnglish = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**

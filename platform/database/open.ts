@@ -24,7 +24,7 @@ export interface DatabasePlace {
   url?: string
   dataDir: string
   readOnly?: boolean
-  /** SQLite's page cache in MB, 32 by default. */
+  /** Page cache of SQLite's writing connection in MB, 32 by default. */
   cacheMb?: number
   /** Settings of PostgreSQL. */
   settings?: Partial<PostgresSettings>

@@ -24,8 +24,8 @@ types.setTypeParser(INT8, parseWholeNumber)
 types.setTypeParser(NUMERIC, parseWholeNumber)
 
 /**
- * Node's error codes and SQLSTATEs of a lost or refused connection. 25006 is a write to a server that became read-only,
- * as after a failover.
+ * Node's error codes and SQLSTATEs of a lost or refused connection, and of a server without memory or connections left.
+ * 25006 is a write to a server that became read-only, as after a failover.
  */
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
@@ -52,7 +52,7 @@ function translateError(error: unknown): unknown {
   return error
 }
 
-/** Returns whether a transaction failed because of another one and can be repeated. */
+/** Returns whether a failed transaction can be repeated: after a deadlock, serialization failure or outdated plan. */
 export function isSerializationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   return REPEATABLE.test(errorCode(cause)) || isStalePlan(cause)

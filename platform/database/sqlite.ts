@@ -186,12 +186,14 @@ function adaptDatabase(db: DatabaseSync): SqliteDatabase {
   }
 }
 
-// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page
-// cache. Statements are synchronous, so no uncommitted data is read.
+/**
+ * Returns a database whose reads use the writing connection while that has no open transaction: a write makes every
+ * other connection drop its page cache. Statements are synchronous, so no uncommitted data is read.
+ */
 function readThroughWriter(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
     prepare(sql) {
-      // Other statements go to the reading connection, which refuses writes.
+      // Statements other than selects go to the reading connection, which refuses writes.
       if (!isFree() || !/^\s*select\b/i.test(sql)) return reader.prepare(sql)
       const statement = writer.prepare(sql)
       return {

@@ -1,7 +1,7 @@
 /** Names SQL statements in traces, by verb and first table, without values. */
 import { AliasNode, type CompiledQuery, type OperationNode, TableNode } from 'kysely'
 
-/** Returns a table node's name; '' for anything else, such as a sub-query. */
+/** Returns the name of a table node, or of the table that is aliased; '' for anything else, such as a sub-query. */
 function tableOf(node: OperationNode | undefined): string {
   if (node === undefined) return ''
   if (TableNode.is(node)) return node.table.identifier.name
@@ -24,7 +24,7 @@ function verbAndTable(query: CompiledQuery['query']): [verb: string, table: Oper
   }
 }
 
-/** Returns a statement's name, such as `select leases`; for raw SQL its first word. */
+/** Returns a statement's name, such as `select leases`; for raw SQL its first word, or 'statement' without one. */
 export function statementName({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
   const parts = verbAndTable(query)
   if (!parts) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'

@@ -1,11 +1,11 @@
-/** Repeats a transaction that the database ended because of another one. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isSerializationFailure } from './postgres.ts'
 
 const MAX_ATTEMPTS = 6
 
 /**
- * Runs a transaction, and again after a deadlock or serialization failure, at most six times.
+ * Runs a transaction, and again after a failure that another transaction or a changed table caused
+ * (`isSerializationFailure`), at most six times.
  * @throws the last failure, and any other error at once
  */
 export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export interface BrandPictureShape {
 
 /**
  * Converts an uploaded picture of the brand to `data:image/…;base64,…`.
- * @returns the data URL; 'unreadable' if it is no JPEG, PNG or WebP or too large, 'small' below the minimum size,
- *   'square' if it must be square and is not
+ * @returns the data URL; 'unreadable' if it is no JPEG, PNG or WebP, is too large or cannot be reduced to `maxBytes`,
+ *   'small' below the minimum size, 'square' if it must be square and is not
  */
 export async function brandPictureFrom(
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ export async function brandPictureFrom(
 
 /**
  * Scales and crops a picture to fill the shape, as JPEG.
- * @param part fraction of the full JPEG quality, used to reduce the file size
+ * @param part fraction of the full JPEG quality, at least half of it, used to reduce the file size
  */
 const fillShape = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture

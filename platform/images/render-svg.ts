@@ -10,16 +10,18 @@ function renderInTurn<Picture>(make: () => Promise<Picture>): Promise<Picture> {
   return picture
 }
 
+/** A picture that is placed on a drawing; position and size in the drawing's pixels. */
 interface Layer {
   picture: Uint8Array
   left: number
   top: number
-  /** Pixels; `fill` crops the picture to the size, `within` scales it into the size. */
   width: number
   height: number
+  /** `fill` crops the picture to the size; `within` scales the whole picture into it. */
   fit: 'fill' | 'within'
 }
 
+/** An SVG, its size in pixels, and the pictures that are placed on it, the first lowest. */
 interface Drawing {
   svg: string
   width: number

@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 export const PROBE_MS = MINUTE
-/** Number of failures of recipients' addresses in a row after which the whole channel counts as failing. */
+/** Number of failures of recipients' addresses without a success between them that show that the channel fails. */
 const ADDRESSES_IN_A_ROW = 5
 
 interface CircuitLog {
@@ -76,6 +76,7 @@ export class CircuitBreakers {
       .execute()
   }
 
+  /** Counts a failure of a recipient's address, and opens the channel's circuit breaker if the channel fails. */
   async recordFailure(channel: Channel, failure: FailureScope, why: string): Promise<void> {
     if (failure === 'address') this.#addressFailures.set(channel, (this.#addressFailures.get(channel) ?? 0) + 1)
     if (failure !== 'channel' && (this.#addressFailures.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return

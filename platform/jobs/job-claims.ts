@@ -9,8 +9,8 @@ import type { Channel } from './circuit-breakers.ts'
 
 export const CLAIM_MS = MINUTE
 /**
- * Maximum time that a failed job waits for its next attempt, in milliseconds. A due time further away was written while
- * the clock was ahead.
+ * Milliseconds by which a failed job's due time may be ahead; `retryWait` is shorter. A due time further ahead was
+ * written by a clock that was ahead.
  */
 const MAX_WAIT_MS = 2 * HOUR
 const CORRECTION_INTERVAL_MS = MINUTE
@@ -72,7 +72,7 @@ export class Claims {
     return dead.map((row) => ({ row, reason }))
   }
 
-  /** Makes jobs due that a clock which was ahead has deferred for days. */
+  /** Makes failed jobs due whose next attempt a clock that was ahead has deferred by more than `MAX_WAIT_MS`. */
   async #correctDueTimes(now: Instant): Promise<void> {
     if (performance.now() - this.#correctedAt < CORRECTION_INTERVAL_MS) return
     this.#correctedAt = performance.now()

@@ -54,6 +54,7 @@ export interface JobRunnerParts {
   channels?: readonly Channel[]
   /** Maximum age of a job by kind, in milliseconds; older ones are dropped. */
   staleAfter?: Partial<Record<JobKind, number>>
+  /** Maximum number of jobs that run at once, besides tests of paused channels; by default `LANES`. */
   lanes?: number
   /** Returns true while no job may run, because the database was restored from a backup. */
   isPaused?: () => Promise<boolean>

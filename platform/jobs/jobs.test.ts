@@ -134,7 +134,7 @@ describeOnBothEngines('Jobs', (open) => {
     now += 5 * 86_400_000
     await add('receipt', now - 2)
     await enqueue(db.write, { kind: 'reset_code', once: 'code', payload: { resetId: '' }, runAt: now })
-    // An older release writes urgent jobs like this one.
+    // An older release writes no priority, and dates the due time of an urgent job back by four days.
     const before = { payload: '{}', state: 'waiting', attempts: 0, created_at: now, first_due_at: now } as const
     const run_at = now - 4 * 86_400_000
     await db.write
@@ -314,7 +314,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(delivered).toEqual(['left behind'])
   })
 
-  it('let more urgent jobs run first, after each job', async () => {
+  it('yield to other work after each job', async () => {
     await add('a', now - 2)
     await add('b', now - 1)
     const done: string[] = []

@@ -1,4 +1,4 @@
-/** An attempt that failed while the clock was far ahead is not deferred until that time. */
+/** A job whose attempt failed while the clock was far ahead does not wait until that time. */
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'

@@ -14,11 +14,13 @@ const day = per(86_400)
 
 /** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
 export interface Bounds {
+  /** Attempts at one target, such as an account or a tenant: per 15 minutes or hour, and per day. */
   target: readonly SharedLimit[]
   /** Attempts per network; operations declare it as their `limit`. For the office's password only wrong ones count. */
   address: SharedLimit
   /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit
+  /** Wrong attempts at all targets from all networks. */
   all: SharedLimit
 }
 
@@ -80,7 +82,9 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
   boundsOf(guess).target.map((limit, index) => ({ key: index === 0 ? name : `${name}:day`, limit }))
 
 /**
- * Counts an attempt at a target.
+ * Counts an attempt at a target, after checking the limits on wrong attempts.
+ * @param attempt.name key of the target; if omitted, no attempt is counted
+ * @param attempt.code code of the refusal
  * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong
  *   attempts
  * @returns the refusal if a limit is reached, else null
@@ -107,7 +111,7 @@ export async function countWrongGuess(services: Services, guess: Guess, wrong: A
 
 /**
  * Counts an attempt to open a link.
- * @returns false when the network address, or all addresses together, exceeded the limit
+ * @returns false if the address's network, or the wrong attempts from all networks, reached a limit
  */
 export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
   if (await countGuess(services, 'link')) return false

@@ -8,7 +8,7 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 export interface RentalCaller {
   draftId: string
   proof: RentalProof
-  /** Null in the browser in which the rental was begun. */
+  /** Id of this browser's session if it resumed the rental; null in the browser in which the rental was begun. */
   resumedId: string | null
   locationCode: string
   /** The reservation's tenant; null before there is one. */
@@ -125,8 +125,8 @@ export type Access<I> =
 export const machineKeysOnly = {}
 
 /**
- * Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the
- * record did not exist.
+ * Decision whether a staff member may call an operation. 'absent': only at other facilities, so the operation answers
+ * as if the record did not exist.
  */
 export type StaffAccess = boolean | 'absent'
 
@@ -168,7 +168,7 @@ export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: Optional
 /** Changes of the session's ids that an operation makes; they are written to the session cookie after the call. */
 export interface SessionChanges {
   draftId?: string
-  /** 'ATL01:1001:<until>'; see RegistrantCaller. */
+  /** '<location code>:<tenant id>:<expiry in epoch milliseconds>' of a `RegistrantCaller`. */
   registers?: string
   resetId?: string
 }

@@ -11,6 +11,7 @@ export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
 
 const RETENTION_MS = 24 * 3600_000
+/** Milliseconds after which a call without an outcome counts as abandoned, so that a repeated call runs. */
 const ABANDONED_AFTER_MS = 120_000
 
 export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`

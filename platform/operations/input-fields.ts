@@ -89,7 +89,7 @@ export const prepaidPeriods = (min: 0 | 1) => {
   return v.pipe(integer(message), v.minValue(min, message), v.maxValue(PREPAY_PERIODS_MAX, message))
 }
 
-/** Schema of a boolean: '1', 1, true, 'True', 'yes' and the opposites. */
+/** Schema of a boolean: '1', 1, true, 'True', 'yes' and the opposites; '' is false. */
 export const flag = () =>
   v.pipe(
     scalar,
@@ -98,7 +98,7 @@ export const flag = () =>
     v.transform((value) => value === '1' || value === 'true' || value === 'yes'),
   )
 
-/** Schema of an amount in dollars with at most two decimals, parsed to cents. */
+/** Schema of an amount in dollars, not negative, with at most two decimals; parsed to cents. */
 export const money = () =>
   v.pipe(
     scalar,

@@ -60,7 +60,10 @@ export interface TenantPageButton {
   page: string
   /** Subject of the page: the tenant, or the lease that is selected on the tenant's page. */
   about: 'tenant' | 'lease'
-  /** Shows the button only for leases for which this returns true; for all if omitted. */
+  /**
+   * Shows the button only for leases for which this returns true; for all if omitted. `balance` is in cents; `others`
+   * is the number of the tenant's other leases.
+   */
   when?: (lease: { status: string; balance: number; others: number }) => boolean
 }
 
@@ -126,7 +129,11 @@ const factorNeeded = refuse(403, 'factor_needed', secondFactorNeeded)
 
 export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((kind) => callers[kind] !== undefined)
 
-/** Checks access. @returns null if allowed, 401 for anonymous callers, 403 if the caller may not do this */
+/**
+ * Checks the access of callers other than machine keys.
+ * @returns null if allowed; 401 for anonymous callers, 403 if the caller may not do this, 404 for a record at a
+ *   facility where the staff member may not
+ */
 export function checkAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let isKnownCaller = false
@@ -246,7 +253,8 @@ async function auditRefusal(services: Services, { name }: { name: string }, raw:
 
 /**
  * Performs an operation: parses the input, checks access and limits, and runs it.
- * @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy idempotency key
+ * @returns the outcome, or 400, 401, 403, 404, 429; 409 for a reused or busy idempotency key; 503 for a machine key
+ *   while the database may be a restored copy
  */
 export const perform = <I, O>(
   services: Services,
@@ -282,7 +290,7 @@ async function consumeLimit<I, O>(
   return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
-/** Checks that the caller may call the operation, and records a refusal. */
+/** Checks that the caller may call the operation with this input, and records a refusal with 403. */
 function checkCall<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,

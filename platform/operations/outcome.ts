@@ -77,7 +77,9 @@ export async function catchRefusal<O>(run: () => Promise<Outcome<O>>): Promise<O
   }
 }
 
-/** Returns the first message of each field; names of nested fields are joined with dots. */
+/**
+ * Returns the first message of each field; names of nested fields are joined with dots, '(body)' is the whole input.
+ */
 export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of issues) {

@@ -16,7 +16,7 @@ const loadLibrary = () => import('@simplewebauthn/server')
 export interface RelyingParty {
   /** The host that passkeys are bound to. */
   id: string
-  /** Name in the browser's dialog. */
+  /** Name of the site, which the browser shows in its passkey dialog. */
   name: string
   origin: string
 }
@@ -143,10 +143,11 @@ function parseResponse<Schema extends v.GenericSchema<unknown, { response: { cli
 
 /**
  * Parses a sign-in response.
- * @param text JSON of the browser's library
+ * @param text the response as JSON
  * @returns null if it is invalid or too long
  */
 export const readAssertion = (text: string): WithChallenge<Assertion> | null => parseResponse(assertion, text)
+
 /**
  * Parses a response that creates a passkey.
  * @returns null if it is invalid or too long

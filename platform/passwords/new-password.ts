@@ -70,7 +70,7 @@ function findWeakness(password: string, ownNames: readonly string[], common: Com
   return null
 }
 
-/** Number of most frequent passwords; those of four or more letters are also refused with digits around them. */
+/** Number of most frequent passwords of which those of at least four letters, and nothing else, become stems. */
 const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined

@@ -83,9 +83,9 @@ export interface JobKinds {
   staff_new_device: NewDevice
   /** `at`: time of the request, which identifies the link. */
   staff_unlock: { staffId: string; at: number }
-  /** The link's token, sealed. */
+  /** `link`: the invitation link's token, sealed. */
   staff_invited: { staffId: string; link: string }
-  /** `rentNow`: only while nothing is paid. */
+  /** `rentNow`: for a rental in progress that moves in today; not sent once the reservation is no longer active. */
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
@@ -100,7 +100,7 @@ export interface JobKinds {
   payment_review: OrderKey
   /** `by`: how a staff member refunded the money, if the provider could not. */
   refund: OrderKey & { by?: string }
-  /** Mails about the receipt for money that was paid at the counter. */
+  /** Mail with the receipt for money that was paid at the counter. */
   counter_receipt: { receiptId: string }
   receipt_voided: { receiptId: string }
   check_returned: { receiptId: string }

@@ -79,7 +79,9 @@ export interface SkippedTableCard {
   isNamedInExport?: true
 }
 
-/** Encryption of a database column, for key rotation and exports. */
+/**
+ * Rule by which the encryption context of an encrypted column is derived from its row, for key rotation and exports.
+ */
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.

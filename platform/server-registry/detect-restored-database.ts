@@ -135,8 +135,8 @@ export class RestoreGuard {
   }
 
   /**
-   * Returns the instant of the newest mark that is not dated ahead of the clock, roughly when this database was last
-   * current; null without one.
+   * Returns the instant of the newest mark that is not dated more than `MAX_CLOCK_SKEW_MS` after now, roughly when this
+   * database was last current; null without one.
    */
   async lastMark(): Promise<Instant | null> {
     const query = this.#parts.db.read

@@ -45,7 +45,7 @@ export async function loadOlderServers(db: Database, version: string, now: numbe
   return servers.filter((server) => isOlder(server.version, version))
 }
 
-/** Compares releases such as 1.4.0 by their numbers; anything else is older. */
+/** Returns whether a release is older by the numbers of releases such as 1.4.0; any other text counts as older. */
 function isOlder(release: string, reference: string): boolean {
   if (release === reference) return false
   const [a, b] = [release, reference].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))

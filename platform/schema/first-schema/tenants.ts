@@ -58,7 +58,7 @@ export const tenantsTables = {
       { columns: 'cell_phone' },
       { columns: 'location_code, last_key' },
       { columns: 'account_id' },
-      // An address is mostly looked up at one facility. Without the facility in the index, SQLite scans all tenants.
+      // An e-mail address is mostly looked up at one facility. Without the facility here, SQLite scans all tenants.
       { columns: 'email_key, location_code, tenant_id' },
       // Searches by name at many facilities: with the first name in the index, few of a thousand Smiths are read.
       { name: 'tenants_by_name', columns: 'last_key, first, location_code, tenant_id' },

@@ -10,7 +10,7 @@ import type { TableChange } from './create-table.ts'
 import { migrations } from './index.ts'
 import { applyContractMigrations, findSchemaProblem, migrateToLatest, pendingContractMigrations } from './migrate.ts'
 
-/** Migrations of a later release: `998` adds a column with an index, `999` drops it again. */
+/** Migrations of a later release: `998` adds a column with an index, `999` drops both. */
 const next: Record<string, TableChange> = {
   ...migrations,
   '998-next': {

@@ -53,7 +53,7 @@ export async function migrateToLatest(
   await createMissingIndexes(db, applicable)
 }
 
-/** Returns whether a start would find nothing to apply. */
+/** Returns whether a start would find no migration to apply. */
 export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
   const applied = await loadApplied(db)
   return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
@@ -112,7 +112,8 @@ async function loadApplied(db: Kysely<Tables>): Promise<string[]> {
 }
 
 /**
- * Refuses tables that a newer release has contracted beyond what this release can read.
+ * Refuses tables that were created before the first release, or that a newer release has contracted beyond what this
+ * release can read.
  * @throws SchemaVersionMismatch
  */
 async function refuseOtherVersion(
