@@ -25,8 +25,8 @@ export const referenceClocksOf =
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
 
 /**
- * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts
- * and work that depends on dates waits.
+ * Checks the clock before the first write, unless `CLOCK` sets it. If only the database is old (restored, or servers
+ * were off), the site starts and work that depends on dates waits.
  * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
 export async function startClock(
@@ -44,11 +44,14 @@ export async function startClock(
   if (knownProblem === null && referenceProblem === null) await saveKnownTime(db, clock)
 }
 
-/** Result of `watchClock`: the guard, the administrators' message, and a function that stops the watch. */
+/** Result of `watchClock`: the guard, the message for administrators, and a function that stops the watch. */
 export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
-  /** Returns a message for the machines' administrators, or null. */
+  /**
+   * Returns the message of `others`, and what is wrong with the server's clock, for the administrators of the servers;
+   * null for neither.
+   */
   message(): string | null
   stop(): void
 }

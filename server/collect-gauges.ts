@@ -80,7 +80,7 @@ function measureChore(
 const INTERVAL_MS = MINUTE
 
 /**
- * Reads the gauges of this process once a minute.
+ * Reads the gauges of this process once a minute, and those of its connections at each request of `/metrics`.
  * @param parts.machine clock whose difference from the database's is measured
  * @returns a function that stops the readings
  */

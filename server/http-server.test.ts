@@ -111,7 +111,7 @@ it.each([
   // If this many bytes extended the time, the test would not end.
   ['only promises its length', { bytesPerSecond: 100, maxBytes: ever }, head(`Content-Length: ${ever}`)],
   ['does not say how long it is', { maxBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
-])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
+])('a body that %s has time for the bytes received, at most for the longest body', async (_, bounds, sent) => {
   const { requests, open } = await startServer({ ...patient, bodyMs: 100, ...bounds })
   const slow = open()
   slow.socket.write(sent)

@@ -29,11 +29,11 @@ describeOnBothEngines('A chore', (open) => {
     const claim = async (due: number) =>
       (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((lock) => lock !== null)
     const [first, second] = dues(0, 60) as [number, number]
-    const [lease, ...others] = (await claim(first)) as [ChoreLock]
+    const [lock, ...others] = (await claim(first)) as [ChoreLock]
     expect(others).toEqual([])
     expect(await claim(second)).toEqual([])
     expect(await workers[3]!.isHeld('bill')).toBe(true)
-    await lease.end('done')
+    await lock.end('done')
     expect(await workers[3]!.isHeld('bill')).toBe(false)
     expect(await claim(first)).toEqual([])
     expect(await claim(second)).toHaveLength(1)
@@ -42,12 +42,12 @@ describeOnBothEngines('A chore', (open) => {
     expect(bill).toEqual({ succeeded_at: services.clock.now(), due_at: second })
   })
 
-  it('is held while its chore runs, free when its holder is gone or releases it, and lost to the process that takes it over', async () => {
+  it('is held while it runs, free when its holder is gone or releases it, and lost to the process that takes it over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const slow = locksOf('slow')
       const other = locksOf('other')
-      const lease = (await slow.claim('bill', noon))!
+      const lock = (await slow.claim('bill', noon))!
       const remainingMs = async () =>
         (await rowsOf(services.db, 'chores', ['claimed_until']))[0]!.claimed_until! - services.clock.now()
       services.clock.advance(30 * SECOND)
@@ -59,8 +59,8 @@ describeOnBothEngines('A chore', (open) => {
       const takenOver = (await other.takeOver('bill'))!
       expect(await slow.takeOver('bill')).toBeNull()
       vi.advanceTimersByTime(10 * SECOND)
-      await vi.waitFor(() => expect(lease.isLost()).toBe(true))
-      await lease.end('done')
+      await vi.waitFor(() => expect(lock.isLost()).toBe(true))
+      await lock.end('done')
       expect(await rowsOf(services.db, 'chores', ['holder', 'succeeded_at'])).toEqual([
         { holder: 'other', succeeded_at: null },
       ])
@@ -105,9 +105,9 @@ describeOnBothEngines('Billing by three workers', (open) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const killed = new ChoreLocks({ db, clock, holder: 'killed' })
     // The process is killed, so its lock stays.
-    const lease = await killed.claim('bill', clock.now())
+    const killedLock = await killed.claim('bill', clock.now())
     vi.clearAllTimers()
-    expect(lease).not.toBeNull()
+    expect(killedLock).not.toBeNull()
     let commits = 0
     const dying = observeServices(services, ({ at }) => {
       // The second commit ends a batch; the first one has opened the run.

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Advances the machine's time and the server's clock together, second by second. */
+/** Advances the faked timers and the clock given to the scheduler together, second by second. */
 async function pass(milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 1000) {
     clock.advance(1000)
@@ -99,7 +99,7 @@ it('pauses for billing, however late the outbox is', async () => {
   expect(polls).toBe(2)
 })
 
-it('checks once a second which process bills, and continues if that is unknown', async () => {
+it('reads at most once a second whether any process bills, and returns the last result meanwhile', async () => {
   let calls = 0
   const answers = [async () => true, async () => Promise.reject(new Error('no database'))]
   const billing = createBillingProbe({ isHeld: () => answers[calls++]?.() ?? Promise.resolve(false) })

@@ -71,7 +71,10 @@ export async function yieldToRequests(
     await pause(PAUSE_MS)
 }
 
-/** Returns a function that tells whether any process is billing, as of at most a second ago. */
+/**
+ * Returns a function that tells whether any process was billing at the last read. It reads at most once a second,
+ * without waiting; if a read fails, the result of the one before stays.
+ */
 export function createBillingProbe(choreLocks: Pick<ChoreLocks, 'isHeld'>): () => boolean {
   let isBilling = false
   let readAt = Number.NEGATIVE_INFINITY
@@ -183,6 +186,7 @@ async function compareRecentCharges(services: Services): Promise<number> {
   try {
     return (await compareWithProvider(services, services.clock.now() - RECENT_MS)).moved
   } catch (error) {
+    // The next comparison, an hour later, reads these charges too.
     if (error instanceof CardProviderUnavailable) return 0
     throw error
   }
@@ -201,7 +205,10 @@ export async function checkStandbys(
   return 0
 }
 
-/** Sends each owner a warning, at most one mail a day and kind; due at once, whatever the clock says. */
+/**
+ * Sends each owner a warning, or the business's own address if there is no owner: at most one mail a day and kind, due
+ * at once, whatever the clock says.
+ */
 async function warnOwners(
   services: Services,
   jobOf: (staffId: string) => Pick<NewJob, 'kind' | 'payload'>,
@@ -221,7 +228,7 @@ interface SchedulerParts {
   choreLocks: ChoreLocks
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
-  /** Concurrent autopay charges in this process. */
+  /** Maximum number of concurrent autopay charges in this process. */
   autopayAtATime: number
   /** E-mail address to which each day's audit hash is sent; null for none. */
   auditMailTo: string | null
@@ -325,7 +332,8 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
 const MAX_CHECK_INTERVAL_MS = 30_000
 
 /**
- * Runs a function on a cron pattern in UTC by our clock (`CLOCK`), never concurrently; missed times run once.
+ * Runs a function at the times of a cron pattern, in UTC by `clock`; never concurrently, and once for several missed
+ * times.
  * @returns a function that stops it
  */
 export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {

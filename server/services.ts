@@ -54,7 +54,9 @@ import { countBusinessEvents, partnerMetrics, withErrorMetrics, withSecurityMetr
 import type { Metrics } from './metrics.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
-/** Returns the process's clock, which follows the database's time after the start. */
+/**
+ * Returns the process's clock, which follows the database's time after the start; with `CLOCK` it starts at that time.
+ */
 export const createClock = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
 
@@ -62,7 +64,7 @@ export const createClock = ({ clock }: Config): Clock =>
 export function loadEncryptionKeys(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
-    // The id is derived from the key, since encrypted texts contain it.
+    // The id is derived from the key, since encrypted texts contain the id of their key.
     sealing: config.keys.map((key) => ({
       id: createHash('sha256').update(key).digest('hex').slice(0, 8),
       key: Buffer.from(key, 'hex'),
@@ -89,7 +91,10 @@ export interface Runtime {
   restoreGuard: RestoreGuard
 }
 
-/** Returns the sources of visitors' locations: CDN headers, then a provider; in a demo a fixed point. */
+/**
+ * Returns the sources of visitors' locations: CDN headers, then a provider; without either, a demo's fixed point or
+ * none.
+ */
 function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
   const { headers, http } = config.ipLocation
   const sources = [

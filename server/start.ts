@@ -278,9 +278,9 @@ const openRunner = (
     isPaused: () => restoreGuard.mustWait(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
-    // There are two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     channels,
     staleAfter,
+    // There are two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     lanes: Math.max(4, config.rates.mailConnections + 2),
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobsDone.inc({ kind, outcome: 'done' })

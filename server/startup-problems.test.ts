@@ -53,7 +53,7 @@ test('explains a missing database server, without its password', async () => {
   expect(message).not.toContain('hunter2')
 })
 
-test.runIf(postgresIsAtHand())('a database that its server does not have', async () => {
+test.runIf(postgresIsAtHand())('explains a database that its server does not have', async () => {
   const name = `latchkey_refused_${process.pid}`
   const databaseUrl = await createPostgresDatabase(name)
   await dropPostgresDatabase(name)

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 2000
 
 /** Handle of the server's repeated check whether its database was restored from a backup. */
 export interface RestoreWatch {
-  /** Returns a message for the machines' administrators, or null. */
+  /** Returns a message for administrators of the servers; null while the database is known to be no restored copy. */
   message(): string | null
   /** Stops the checks and writes a last mark, which shows until when this database was current. */
   leave(): Promise<void>

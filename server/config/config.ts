@@ -167,7 +167,11 @@ function demoOf(settings: Settings) {
   }
 }
 
-/** Returns bank and card provider: the sandbox in a demo unless configured. Without a bank no debit can be made. */
+/**
+ * Returns bank and card provider.
+ * @param sandbox whether the sandbox stands in for the card provider, and for the bank unless one is configured
+ * @returns `bank` null if there is none; no debit can be made then
+ */
 function moneyOf(settings: Settings, sandbox: boolean) {
   const bank = settings.BANK_URL ? { url: settings.BANK_URL, key: settings.BANK_KEY! } : null
   if (!sandbox)
@@ -231,7 +235,7 @@ export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): 
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })
 
-/** Lists settings with which a production server starts but should not stay, as warnings. */
+/** Lists warnings about settings with which a production server starts but should not stay. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config

@@ -3,7 +3,10 @@ import { defaults } from './defaults.ts'
 import type { Settings } from './environment-variables.ts'
 
 interface SettingNote {
-  /** Effect of an unset setting; '' for none. Left out if `defaults` has a value. */
+  /**
+   * Default or effect of an unset setting, in Markdown; '' for none. If omitted, the page shows the value in
+   * `defaults`.
+   */
   unset?: string
   means: string
 }
@@ -207,7 +210,7 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
 
 const formatValue = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
 
-/** Returns the default of a setting, such as '`127.0.0.1`; `0.0.0.0` in production'. */
+/** Returns the value of a setting in `defaults`, such as '`0.0.0.0`; `127.0.0.1` in a demo'; '' without one. */
 function defaultOf(name: string): string {
   const value: unknown = Object.entries(defaults).find(([settingName]) => settingName === name)?.[1]
   if (value === undefined) return ''

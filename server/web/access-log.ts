@@ -8,7 +8,7 @@ import { isProbe, routeOf } from './route-patterns.ts'
 
 type AppContext = Context<{ Bindings: HttpBindings }>
 
-/** The client closed the connection before the response began (nginx's status). */
+/** Status, as in nginx, of a request whose client closed the connection before the response began. */
 const CLIENT_GONE = 499
 
 /** Logs one line for each response, without address, path, query, name or token. */
@@ -20,7 +20,7 @@ export interface AccessLog {
     path: string,
     answer: { status: number; ms: number; bytes: number },
   ): void
-  /** Logs the response once it was sent, when the caller's role in `origin` is known. */
+  /** Logs the response once it was sent, when the caller's role in `origin` is known; not for health checks. */
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 

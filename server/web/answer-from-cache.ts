@@ -12,8 +12,8 @@ import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 /**
- * Loads the visitor's rental in progress, to which a link on the page leads; null without a rental, or if it cannot be
- * read.
+ * Loads the visitor's rental in progress, to which a link on the page leads; null on pages without the link, without a
+ * rental, or if it cannot be read.
  */
 export async function loadVisitorRental(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
   const { path } = context.req

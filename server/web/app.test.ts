@@ -106,12 +106,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['origin.foreign', { operation: '/api/states' }],
     ])
     services.security.recorded.length = 0
-    const nearby = () => app.request('/api/ssm/login', post(JSON.stringify(login)))
-    for (let at = 0; at < 41; at += 1) await nearby()
+    const tryLogin = () => app.request('/api/ssm/login', post(JSON.stringify(login)))
+    for (let at = 0; at < 41; at += 1) await tryLogin()
     expect(services.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
   })
 
-  it('serves only settings, health, gates and payments in progress during maintenance', async () => {
+  it('serves only the office, settings, health, gates and payments in progress during maintenance', async () => {
     const pages: PageRenderer = async (_, context) =>
       new Response(contextOf(context).maintenance ? 'closed' : 'page', {
         status: contextOf(context).refused || 200,
@@ -407,7 +407,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
   })
 
-  it('accepts no form from another site, or without an origin', async () => {
+  it("accepts no form from another site, or with the origin 'null'", async () => {
     let accepted = 0
     const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.
@@ -574,7 +574,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/vehicle')).status).toBe(200)
   })
 
-  it('is ready only while the database answers', async () => {
+  it('answers 503 at /readyz while it has a problem, and 200 at /healthz', async () => {
     const { app } = await site({ ready: async () => ['The disk is full.'] })
     expect((await app.request('/readyz')).status).toBe(503)
     expect((await app.request('/healthz')).status).toBe(200)

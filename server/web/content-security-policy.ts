@@ -3,6 +3,7 @@ import { policyReportPath } from './csp-reports.ts'
 
 /**
  * Returns the Content-Security-Policy.
+ * @param nonce nonce of the page's scripts; '' for a page without scripts
  * @param cardPageOrigin null for the office, which neither frames nor is framed
  * @param inlineHashes hashes of the style sheets within the page
  */
@@ -14,7 +15,7 @@ export const contentSecurityPolicy = (
 ): string =>
   [
     "default-src 'self'",
-    // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
+    // Any page may load only our own scripts: client-side navigation can lead from it to a page with the card frame.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
     ["style-src 'self'", ...inlineHashes].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),

@@ -73,7 +73,7 @@ export class InFlight {
     if (network !== null) (hasPlace ? this.#byNetwork : this.#reservedByNetwork).add(network, change)
   }
 
-  /** Counts a request whose body has arrived. @returns a function that ends the count */
+  /** Counts a request that has no body, or whose body has arrived. @returns a function that ends the count */
   enter(): () => void {
     this.#add(1)
     return () => this.#add(-1)

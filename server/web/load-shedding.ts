@@ -34,7 +34,10 @@ const isReserved = (path: string): boolean =>
     path,
   )
 
-/** Middleware that answers 503 when too many requests are in progress. */
+/**
+ * Middleware that answers 503 when too many requests are in progress. It measures the others, and adds the security
+ * headers to their responses.
+ */
 export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {

@@ -15,7 +15,10 @@ const closedForMaintenance = refuse(503, 'maintenance', 'The site is closed for 
 /** Pages to which payers return; served during maintenance, so that started payments finish. */
 const returnPages = new Set([...outcomePages, '/rental-completed'])
 
-/** Returns whether a request is served during maintenance: the office, gates, and what finishes a started payment. */
+/**
+ * Returns whether a request is served during maintenance: the office, gates, the public settings, receipts, and what
+ * finishes a started payment.
+ */
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')
   if (/^\/office(\/|$)/.test(page) || path.startsWith('/card-return/')) return true

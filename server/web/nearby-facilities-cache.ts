@@ -21,7 +21,7 @@ export class NearbyCards {
     return card && card.until > now && card.version === this.#settings.version ? card : null
   }
 
-  /** Returns the facility codes on the address's last nearby card. */
+  /** Returns the facility codes on the address's last nearby card, comma separated; '' without one. */
   last(address: string): string {
     return this.#cards.get(address)?.codes ?? ''
   }

@@ -37,6 +37,7 @@ export function traceRequest(
     const route = routeOf(context, patternOf)
     span?.updateName(`${method} ${route}`)
     span?.setAttributes(answerOf(method, route, context.res.status))
+    // 2 is OpenTelemetry's SpanStatusCode.ERROR.
     if (context.res.status >= 500) span?.setStatus({ code: 2 })
   })
 }

@@ -55,8 +55,8 @@ describe('An address that holds a key', () => {
 
   it('is neither logged nor reported when its page fails, or when a form of another site is refused', async () => {
     let failure: Error = new Error('The page is broken')
-    const { app, lines } = await site(async (_, context) => {
-      contextOf(context).reportFailure(failure, new URL(_.url).pathname)
+    const { app, lines } = await site(async (request, context) => {
+      contextOf(context).reportFailure(failure, new URL(request.url).pathname)
       throw failure
     })
     for (const address of addresses) {

@@ -31,6 +31,7 @@ export interface WebParts {
   log: Log
   metrics: Metrics
   pages: PageRenderer | null
+  /** Folder of the built client files; null in development, where Vite serves them. */
   clientFolder: string | null
   accessLog?: AccessLog | undefined
   /** Finds a page's route pattern; set if requests are logged or traced. */
