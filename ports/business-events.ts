@@ -18,7 +18,8 @@ export interface BusinessEvents {
 }
 
 /**
- * Counts business events for metrics and the log. Callers call it after the commit; it never throws and never waits.
+ * Counts business events for metrics and the log. Never throws, never waits. Callers count an event after its commit;
+ * only audit events are counted within the transaction that writes them.
  */
 export interface BusinessEventCounter {
   count<Event extends keyof BusinessEvents>(event: Event, details: BusinessEvents[Event]): void

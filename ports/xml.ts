@@ -133,7 +133,7 @@ function parse(xml: string, limits: XmlLimits): Element {
 }
 
 /**
- * Reads a request's document.
+ * Reads a document.
  * @param xml the text, whose size the caller has limited
  * @returns the root element's name and its fields (text, nested fields, or a list where an element is repeated), or why
  *   the text is refused

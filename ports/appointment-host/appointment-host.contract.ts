@@ -5,9 +5,10 @@ export interface PropertyManagementBench {
   management: PropertyManagement
   /** An appointment that can be confirmed, with its time in the host's words. */
   open: AppointmentAnswer & { when: string }
-  /** A cancelled appointment, one that ended long ago, and one that began 15 minutes ago. */
   cancelled: AppointmentAnswer
+  /** An appointment that ended long ago. */
   over: AppointmentAnswer
+  /** An appointment that began 15 minutes ago. */
   justBegun: AppointmentAnswer
   /** Returns the confirmed option as the host stores it. */
   standing(appointmentId: number): Promise<string>

@@ -50,8 +50,8 @@ export interface ReturnedDebit {
  */
 export class BankUnavailable extends Error {
   /**
-   * Cause of the failure. 'timeout': no response in time; 'refused': no connection; 'garbage': unreadable response;
-   * 'status': HTTP status other than 200.
+   * Cause of the failure. 'timeout': no response in time; 'refused': no connection, no configured bank, or a restored
+   * database, whose calls are blocked; 'garbage': unreadable response; 'status': HTTP status other than 200.
    */
   readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {

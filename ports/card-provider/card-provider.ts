@@ -57,8 +57,9 @@ export interface ListedCharge {
 }
 
 /**
- * Why a call has no result. 'unreachable': no connection; 'refused': the provider did not carry out the request, mostly
- * because of the credentials; 'status': HTTP status other than 200; 'garbage': response that cannot be read.
+ * Why a call has no result. 'timeout': no response in time; 'unreachable': no connection; 'refused': the provider did
+ * not carry out the request, mostly because of the credentials, or the database was restored, whose calls are blocked;
+ * 'garbage': response that cannot be read; 'status': HTTP status other than 200.
  */
 type UnavailableReason = 'timeout' | 'unreachable' | 'refused' | 'garbage' | 'status'
 
@@ -94,8 +95,9 @@ export interface CardProvider {
     amount: number
   }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
   /**
-   * Lists one page of the charges since an instant, oldest first.
-   * @param after `next` of the previous page
+   * Lists one page of the charges since an instant (epoch milliseconds), oldest first.
+   * @param request.after `next` of the previous page
+   * @returns `next`: null on the last page
    * @throws CardProviderUnavailable
    */
   listCharges(request: { since: number; after?: string }): Promise<{ charges: ListedCharge[]; next: string | null }>

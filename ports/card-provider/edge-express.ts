@@ -107,7 +107,8 @@ function refusedError(field: FieldReader): CardProviderUnavailable {
 /**
  * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other
  * codes below 800 DECLINED.
- * @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
+ * @throws CardProviderUnavailable 'refused' for other 8xx and 9xx: the request failed, which says nothing of the order;
+ *   'garbage' for an approval without amount or transaction id
  */
 function toOrderResult(orderId: string, field: FieldReader): OrderResult {
   const code = field('RESPONSECODE')

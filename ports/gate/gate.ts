@@ -8,7 +8,7 @@ export interface GateListToSend {
 }
 
 export interface GateAcknowledgement {
-  /** Version of the list that the keypad now applies. */
+  /** Version of the list that the gate now applies. */
   version: number
   /** Codes of the list that the gate does not accept. */
   refused: { id: string; why: string }[]

@@ -9,8 +9,8 @@ import { editDistance } from './place-names.ts'
 export const UNITS_PER_DEGREE = 1e4
 
 /**
- * The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by
- * key.
+ * The gazetteer's columns: one row for each city, ZIP and foreign place, sorted by key or ZIP. Texts hold one line for
+ * each row; `cityStates` holds two letters for each, without line breaks.
  */
 interface Columns {
   cityKeys: string

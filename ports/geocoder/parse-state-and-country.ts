@@ -18,8 +18,8 @@ BY_NAME.set('n carolina', 'NC').set('s carolina', 'SC').set('n dakota', 'ND').se
 BY_NAME.set('w virginia', 'WV').set('washington dc', 'DC').set('calif', 'CA').set('fla', 'FL').set('mass', 'MA')
 
 /**
- * Returns the two-letter code of a state given by code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or
- * null.
+ * Returns the two-letter code of a state or territory given by code or name in any case ('ga', 'Georgia', 'N.
+ * Carolina', 'D.C.'), or null.
  */
 export const stateCode = (text: string): string | null => BY_NAME.get(plainWords(text)) ?? null
 

@@ -16,7 +16,10 @@ const CITY_ALIASES: Record<string, string> = {
   'ciudad de mexico': 'mexico city',
 }
 
-/** Returns a text's letters and digits in lower case without accents; everything else becomes one space. */
+/**
+ * Returns a text's English letters and digits, in lower case and without accents. Apostrophes and periods are removed;
+ * anything else becomes one space.
+ */
 export function plainWords(text: string): string {
   return text
     .normalize('NFKD')

@@ -70,7 +70,7 @@ interface Lines {
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** Masks an address: 'dana.reyes@mail.example' → 'd***@m***.example', recognizable to its owner only. */
+/** Masks an e-mail address: 'dana.reyes@mail.example' → 'd***@m***.example', recognizable to its owner only. */
 export function maskedEmail(email: string): string {
   const [name = '', host = ''] = email.split('@')
   const top = host.slice(host.lastIndexOf('.'))

@@ -47,7 +47,7 @@ describe('replies', () => {
     header: (name: string) => headers[name],
   })
 
-  test('accept the signature of Twilio’s own example, and no other', () => {
+  test('accept Twilio’s signature of the URL and the fields, and no other', () => {
     const body = new URLSearchParams({ MessageSid: 'SM7', From: '+14045550134', To: '+14045550100', Body: 'Stop' })
     const { sms } = open('twilio', 'ACme:12345')
     const text = `https://rent.example.com/texts/replyBodyStopFrom+14045550134MessageSidSM7To+14045550100`
