@@ -8,7 +8,7 @@ import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 /** Limits of request bodies, in bytes where nothing else is stated. */
 export const bodyLimits = {
   form: 64 * 1024,
-  /** Limit for a call with a PDF in base64, or a form with a drawn signature. */
+  /** Limit for a call with a file in base64, or a form with a drawn signature. */
   document: 1024 * 1024,
   /** Limit for 500 events of a gate. */
   gateEvents: 256 * 1024,

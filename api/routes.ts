@@ -27,7 +27,7 @@ import {
 import { coerceXmlInput, writeXmlError } from './xml-input-and-errors.ts'
 import { rootOf } from './xml-response-root-name.ts'
 
-/** Operations whose input contains a signed PDF in base64. */
+/** Operations whose input may contain a file in base64: a signed lease, a drawn signature or an insurance proof. */
 const operationsWithDocument = new Set([
   'lease-pdf',
   'ConvertReservationtoRentalAndSendLeaseAgreement',
@@ -35,7 +35,7 @@ const operationsWithDocument = new Set([
   'POST /api/notices/movein_completion',
   'POST /api/insurance/upload',
 ])
-/** Operation whose body is a list of up to 500 events. */
+/** Operation whose body contains up to 500 events of a gate, and the codes that the gate cannot store. */
 const gateEventsOperation = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
 
@@ -210,7 +210,8 @@ async function answer(
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
 /**
- * Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents.
+ * Finds the service name at the beginning of an XML envelope, or at the beginning or end of a JSON one, before it is
+ * parsed, since large bodies are parsed only for documents. Returns null if there is none.
  */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const start = text.slice(0, 1000)

@@ -9,8 +9,9 @@ import { keysOf } from '../domain/typed-keys.ts'
 const root = join(import.meta.dirname, '..')
 
 interface Catalogue {
-  /** Path of the written file; `list` is the name of the list in it. */
+  /** Path of the written file. */
   file: string
+  /** Name of the list in the written file. */
   list: string
   brackets: readonly [string, string]
   /** Files that may declare entries. */
