@@ -18,7 +18,7 @@ const GENERATIONAL_SUFFIX = /^(?:jr|sr|ii|iii|iv|2nd|3rd|4th)$/
 
 /**
  * Returns the words of a name for comparison: lower case, without accents, apostrophes and dots, split at spaces,
- * hyphens and dashes, without a generational suffix. 'García-López Jr.' → ['garcia', 'lopez']
+ * commas, hyphens, dashes and middle dots, without a generational suffix. 'García-López Jr.' → ['garcia', 'lopez']
  */
 export function nameWords(name: string): string[] {
   const words = name

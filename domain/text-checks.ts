@@ -6,12 +6,14 @@ const refusedCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\u
 
 const lineBreaksAndTabs = /[\r\n\t]/g
 
-/** Returns whether a text has no control characters and is a single line. */
+/** Returns whether a text is a single line without control and direction-changing characters. */
 export const isPlainLine = (text: string): boolean => !refusedCharacters.test(text)
 
-/** Returns whether a text of one or more lines has no control characters besides line breaks and tabs. */
+/** Returns whether a text has no control and direction-changing characters besides line breaks and tabs. */
 export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaksAndTabs, ''))
 
-/** Returns whether a mail program would turn the text into a link. Our mails must not carry spam. */
+/**
+ * Returns whether a text contains '://' or 'www.', which mail programs turn into links. Our mails must not carry spam.
+ */
 export const containsLink = (text: string): boolean =>
   /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))

@@ -45,7 +45,10 @@ export function required(label: string, max = NAME_MAX) {
   return line(label, max, requiredText(label))
 }
 
-/** Rule for text of several lines, trimmed; '' when missing. `empty` is the message for an empty text. */
+/**
+ * Rule for text of several lines, trimmed; '' when missing. `empty` is the message for an empty text, which is
+ * otherwise accepted.
+ */
 export function lines(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
