@@ -1,5 +1,6 @@
 /**
- * Creates the benchmark's facilities of 600 units, with rows copied from the demo operator's; on SQLite and PostgreSQL.
+ * Creates the benchmark's facilities of 600 units in a SQLite database, with rows copied from the demo operator's, and
+ * copies them to PostgreSQL.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -17,7 +18,9 @@ const lastPaid = '2026-11-01'
 
 export interface FacilityGroup {
   facilities: number
+  /** Number of free units of each facility. All units that are neither free nor reserved are let. */
   free: number
+  /** Number of reserved units of each facility. */
   reserved?: number
   /** Whether every tenant owes a period since yesterday and is logged in. If not, none owes and only the first is. */
   due?: boolean
@@ -39,7 +42,7 @@ type Row = Record<string, SQLInputValue>
 /**
  * Adds benchmark facilities to a seeded SQLite database, numbered from 1, in the order of the given groups. Does
  * nothing if all exist.
- * @throws Error if the database has a different number of benchmark facilities
+ * @throws Error if the database has benchmark facilities, but not as many as the groups
  */
 export function addBenchFacilities(dataDir: string, groups: FacilityGroup[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
@@ -74,7 +77,7 @@ export function addBenchFacilities(dataDir: string, groups: FacilityGroup[]): vo
   }
 }
 
-/** Copies the business into an empty PostgreSQL database. */
+/** Copies all rows of the SQLite database in `dataDir` to an empty PostgreSQL database. */
 export async function copyToPostgres(dataDir: string, url: string): Promise<void> {
   const to = await openDatabase({ dataDir, url, settings: { statementMs: 0 } })
   const from = await openDatabase({ dataDir })
@@ -265,6 +268,7 @@ function createFacilityWriter(db: DatabaseSync): (facility: number, group: Facil
       insert('gate_codes', template.code, { location_code, gate_code, tenant_id: index, lease_number: index })
       writeEntries(index, index === 1)
     }
+    // The auction winner and the settlement link need the leases 2 and 3.
     if (free + reserved > UNITS_PER_FACILITY - 3) return
     const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }
     insert('auction_winners', template.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })

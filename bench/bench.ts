@@ -1,4 +1,4 @@
-/** Runs the benchmarks in order and compares each figure with its ceiling (`npm run bench`). */
+/** Runs the benchmarks in order and compares each figure with its limit (`npm run bench`). */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,10 +32,11 @@ type Part = (typeof parts)[number]
 interface Row {
   figure: string
   measured: string
+  /** Limit as printed, an upper or a lower one: '≤ 6 ms CPU', '≥ 30 %'. */
   ceiling: string
   ok: boolean
 }
-/** Prints a measured figure with its ceiling, and records whether the ceiling is kept. */
+/** Prints a measured figure with its limit, and records whether the limit is kept. */
 type Say = (figure: string, measured: string, ceiling: string, ok: boolean) => void
 
 interface Stage {
@@ -48,24 +49,29 @@ interface Stage {
   db: Database
   /** CPU time of the server and its database, in milliseconds. */
   cpu(): number
+  /** CPU time of the database's own processes, in milliseconds; 0 with SQLite. */
   databaseCpu(): number
 }
 
-/**
- * Number of benchmark facilities for operations that write: `roomy` ones have only free units; in `owing` ones every
- * tenant has a balance due.
- */
+/** Number of benchmark facilities that have only free units; they are numbered from 1. */
 const roomy = 16
+/** Number of benchmark facilities where every tenant has a balance due; they follow the roomy ones. */
 const owing = 9
+/** Facility of the raw transactions of reservations. The site's reservations are made at the facilities before it. */
 const rawReservationFacility = 15
 const rentalFacility = 16
+/** Facility of the raw transactions of payments. The site's payments are made at the other owing facilities. */
 const rawPaymentFacility = roomy + owing
 
 const publicPaths = async (db: Database) => ['/', '/search?q=30308', await demoPage(db)]
 const round = (value: number, digits = 1) => value.toFixed(digits)
 const percent = (share: number) => `${round(share * 100, 0)} %`
 
-/** Parses the options. @param words such as ['--engine', 'sqlite', '--only', 'pages,start'] */
+/**
+ * Runs the benchmarks on each engine that the options select.
+ * @param words options, such as ['--engine', 'sqlite', '--only', 'pages,start']
+ * @throws Error if --only names an unknown part
+ */
 export async function bench(root: string, words: string[]): Promise<void> {
   const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined)
   const only = option('--only')?.split(',') as Part[] | undefined
@@ -116,6 +122,7 @@ const startSite = (dataDir: string, databaseUrl?: string): Promise<Site> =>
 
 /**
  * Seeds the demo, whose rows are copied, and its past days, which a server would otherwise fill during the measurement.
+ * Does nothing if the database exists.
  */
 async function seed(dataDir: string): Promise<void> {
   if (existsSync(sqliteFile(dataDir))) return
@@ -280,7 +287,7 @@ async function runConcurrently(
   return { done, seconds: (performance.now() - began) / 1000 }
 }
 
-/** Number of requests before measuring, so that late compilation does not distort the result. */
+/** Number of reservations or payments before measuring, so that late compilation does not distort the result. */
 const warmUpRequests = 1500
 
 /** Waits until no job is due. @throws Error after a minute */
@@ -350,7 +357,7 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
     const index = turn++
     return payOnce(site.url, roomy + 1 + Math.floor(index / UNITS_PER_FACILITY), 1 + (index % UNITS_PER_FACILITY))
   }
-  // Payments in progress when the number is reached still complete: up to 32 more.
+  // Eight facilities' 4,800 tenants suffice for the warm-up, this measurement and the one of gates, as none pays twice.
   await runConcurrently(32, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
   const server = cpuMs(site.pid)
@@ -371,8 +378,8 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
 }
 
 /**
- * Measures payments with and without connected gates in alternating rounds, so that a burst of other work affects only
- * one round of many.
+ * Measures payments with and without connected gates, whose code lists each payment marks for an update, in alternating
+ * rounds, so that a burst of other work affects only one round of many.
  */
 async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: () => Promise<unknown>): Promise<void> {
   const costWith = async (kind: 'none' | 'pull') => {
@@ -415,7 +422,10 @@ async function measureGate({ engine, site, db, databaseCpu }: Stage, say: Say): 
 }
 
 /**
- * Measures the cost of operations at a benchmark site of 14 facilities and at one with `units` units, to compare them.
+ * Measures the cost of operations at a benchmark site of 14 facilities and at one with `size.units` units, to compare
+ * them, and that of office pages at the larger one.
+ * @param scratch folder for the sites' data
+ * @param size.data folder for the larger site's data, which is kept for the next run; otherwise a folder in `scratch`
  */
 async function measureOperations(
   scratch: string,

@@ -11,7 +11,7 @@ const childrenOf = (pid: number): number[] =>
 
 /**
  * Returns a process's CPU time in milliseconds, from the scheduler, which is more exact than ticks.
- * @param family whether the process's children are included
+ * @param family whether the process's direct children are included
  */
 export function cpuMs(pid: number, family = false): number {
   let nanoseconds = 0
@@ -20,6 +20,7 @@ export function cpuMs(pid: number, family = false): number {
       for (const thread of readdirSync(`/proc/${id}/task`))
         nanoseconds += Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
     } catch (error) {
+      // A thread or child may end while it is read; only the process itself must exist.
       if (id === pid && !existsSync(`/proc/${pid}`)) throw error
     }
   }
@@ -50,8 +51,8 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
 }
 
 /**
- * Requests per second at which servers are compared. A busier server needs less CPU time per request, and autocannon
- * asks six times as often where the body is text.
+ * Requests per second at which servers are compared. The rate is fixed, since a busier server needs less CPU time per
+ * request, and unlimited, autocannon sends six times as many requests to a server whose body is uncompressed text.
  */
 const REQUESTS_PER_SECOND = 5_000
 

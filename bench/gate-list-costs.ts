@@ -68,7 +68,7 @@ export async function unchangedListCost(siteUrl: string, locationCode: string, c
 /**
  * Measures a refresh of a full facility's list after one code has changed. It runs in the transaction of the change, so
  * that the site's own refresh does not come first.
- * @returns cost of one refresh of 1,000 codes
+ * @returns cost of one refresh, converted to 1,000 codes
  */
 export async function refreshCost(
   db: Database,

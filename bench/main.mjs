@@ -1,6 +1,6 @@
 /**
- * Runs the benchmarks (`npm run bench`) and compares each figure with its ceiling. Ratios refer to a lower bound that
- * is measured in the same run.
+ * Runs the benchmarks (`npm run bench`) and compares each figure with its limit. What a ratio refers to is measured in
+ * the same run.
  *
  *   npm run bench -- --engine sqlite|postgres|both     default: both, if PostgreSQL is installed
  *   npm run bench -- --only start,pages,weight,reservations,rentals,payments,gate,operations

@@ -1,5 +1,6 @@
 /**
- * Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn.
+ * Compares the CPU cost of each operation that reads, or looks up a person, at 14 facilities and at many, with two
+ * sites that are called in turn.
  */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
@@ -37,9 +38,7 @@ export interface Cost {
   growth: number
 }
 
-/**
- * Operations that are declared as writes, since they count guesses and open sessions, but search the whole business.
- */
+/** Look-ups that are declared as writes, since they count guesses, but are measured like the reading operations. */
 const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
 const operationsToMeasure = (): AnyOperation[] =>
   [...operations.values(), ...resources.values()].filter(
@@ -68,6 +67,7 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
     tenant_id: 1,
     lease_number: 1,
     lease_no: 1,
+    // The first free unit, since units 1 to 540 are let.
     UnitId: 541,
     email: emailOf(facility, tenant),
     contact: `nobody.${turn}@example.com`,
@@ -144,7 +144,7 @@ export async function operationCosts(small: MeasuredSite, large: MeasuredSite): 
       }
   }
   await measure(all, 16)
-  // The worst results may be bad luck: operations near the ceiling are measured again, three times as long.
+  // The worst results may be bad luck: operations near or above the limit are measured again, three times as long.
   await measure(
     all.filter((operation) => growth(operation) > 1.2),
     48,

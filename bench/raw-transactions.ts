@@ -43,6 +43,7 @@ const job = (code: string, now: number) =>
 /**
  * Returns a function that creates the SQL statements of one reservation, to measure raw transactions, at a facility
  * that nothing else uses. Rows are copied from existing ones.
+ * @param units number of units, numbered from 1, that are reserved in turn
  */
 export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
   const loadTemplate = async (table: 'tenants' | 'reservations' | 'prospects') =>
@@ -167,8 +168,8 @@ const measuredMs = 3000
 const warmUpCount = 200
 
 /**
- * Measures how many benchmark transactions run per second: one after the other on SQLite, sixteen concurrently over ten
- * connections on PostgreSQL.
+ * Measures how many reservations or payments run per second as raw transactions: one after the other on SQLite, sixteen
+ * concurrently over ten connections on PostgreSQL.
  */
 export const measureTransactionRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
   url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, turn))

@@ -6,7 +6,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Returns the bytes of a page's scripts: inline text, and gzipped files except the search box's `near-me-script`. */
+/**
+ * Returns the bytes of a page's scripts: inline text, and gzipped files that it loads or preloads, except the search
+ * box's `near-me-script`.
+ */
 export async function measurePublicScripts(origin: string, path: string): Promise<number> {
   const html = await (await fetch(new URL(path, origin))).text()
   let bytes = 0
