@@ -8,6 +8,7 @@ release=$(dirname "$(dirname "$(readlink -f "$0")")")
 day=$(date -u +%Y-%m-%dT%H%M)
 url=${DATABASE_URL:-}
 if [ -n "${DATABASE_URL_FILE:-}" ]; then
+  # The systemd unit may not read the secrets' folder, but gets a copy of each.
   copy=${CREDENTIALS_DIRECTORY:-}/secrets_DATABASE_URL
   [ -r "$copy" ] || copy=$DATABASE_URL_FILE
   url=$(cat "$copy")

@@ -31,7 +31,7 @@ const copiedPaths = [
 /** Returns whether a file is needed at run time; types and source maps are not. */
 const isNeeded = (path) => !/\.(map|d\.[cm]?ts|flow)$/.test(path)
 
-/** Creates a release that can be started. @param folder empty or missing */
+/** Writes the files of a release, which can be started there. @param folder empty or missing */
 export function assemble(folder, version) {
   for (const path of copiedPaths)
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })

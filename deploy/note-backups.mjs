@@ -1,6 +1,6 @@
 /**
  * Records a backup whenever a folder has a newer backup file, for a backup tool whose container has no Node:
- * `node note-backups.mjs <folder> [seconds]`.
+ * `node note-backups.mjs <folder> [seconds between looks, 60]`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

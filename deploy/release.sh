@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes a release of this commit: deploy/release.sh 1.4.0. Tests, packs, hashes and signs it into dist/.
 # SIGNING_KEY names an SSH key (ssh-keygen -t ed25519); upgrade.sh checks the signature with your allowed_signers file.
+# SKIP_TESTS=yes leaves the tests out.
 set -eu
 version=${1:?which version, such as 1.4.0}
 cd "$(dirname "$0")/.."

@@ -41,7 +41,7 @@ restart_all() {
   canary=${CANARY_SECONDS:-600}
   for unit in $(units worker) $(units web); do
     say "restarting $unit"
-    # Returns once the new server is ready; the previous one serves until then.
+    # Returns once the new server is ready; meanwhile only the other servers serve.
     systemctl restart "$unit" || refuse "$unit does not become ready: look at journalctl -u $unit, then upgrade.sh back"
     case $unit in latchkey-web@*)
       if [ "$canary" -gt 0 ]; then

@@ -1,4 +1,4 @@
-// A gate controller: GATE_KEY=lk_… node gate-client.mjs https://your-site ATL01. Each line typed is a code at the keypad.
+// A gate controller (gates.md): GATE_KEY=lk_… node gate-client.mjs https://your-site ATL01. Each line typed is a code.
 import { createInterface } from 'node:readline'
 
 const [site, facility] = process.argv.slice(2)
