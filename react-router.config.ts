@@ -4,6 +4,6 @@ export default {
   appDirectory: 'app',
   ssr: true,
   splitRouteModules: false,
-  // One request for the whole manifest instead of one per hover.
+  // One request for the manifest of all routes, instead of one for the routes of each page's links.
   routeDiscovery: { mode: 'initial' },
 } satisfies Config

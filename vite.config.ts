@@ -22,6 +22,7 @@ export default defineConfig({
       build: {
         rolldownOptions: {
           treeshake: {
+            // React Router's hints for developers are left out.
             manualPureFunctions: ['warning', 'warningOnce'],
             // A page whose loader alone uses a rule or sentence must not load that rule's chunk, which may have styles.
             moduleSideEffects: [

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Order of the test files: those that run whole processes start first, because they take longest and none of them
- * should run alone at the end.
+ * Order of the test files: those in `tests/faults` and `tests/simulation` start first, because they take longest and
+ * none of them should run alone at the end.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
