@@ -1,4 +1,7 @@
-/** Finds fields of a request that its operation does not declare: they are ignored, and the response names them. */
+/**
+ * Finds fields of a request that its operation does not declare. They are ignored; the response of an operation that
+ * writes names them if the request is JSON.
+ */
 
 /** Structure of a declared input: an object's fields, a list's item, or a wrapped schema. */
 interface Shape {
@@ -11,7 +14,10 @@ interface Shape {
 const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 60
 
-/** Lists the undeclared fields of an input by their paths: 'date_of_birth', 'contact.nickname'. */
+/**
+ * Lists the undeclared fields of an input by their paths: 'date_of_birth', 'contact.nickname'. The list and the paths
+ * are cut at their limits.
+ */
 export const unknownFields = (schema: Shape, value: unknown): string[] =>
   unknownIn(schema, value)
     .slice(0, MAX_NAMES)

@@ -35,7 +35,7 @@ export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: B
  */
 const chunksOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
-/** Reads a body into memory; empty if there is none. Never holds more than `limit` bytes. */
+/** Reads a body into memory; empty if there is none. Stops at the first chunk that goes beyond `limit` bytes. */
 export async function readBytes(
   request: Request,
   limit: number,
@@ -88,8 +88,8 @@ const bytesPerWrite = 2 * 1024
 const bytesBetweenYields = 64 * 1024
 
 /**
- * Writes a body to a parser as the body arrives. The rest of a refused body is read and dropped, so that the connection
- * can be reused.
+ * Writes a body to a parser as the body arrives. The rest of a refused body is read up to the limit and dropped, so
+ * that the connection can be reused.
  * @returns false if the body is longer than the limit
  */
 async function feed(

@@ -61,7 +61,7 @@ const faults: Record<BodyFault, Refusal> = {
 
 /**
  * Returns the maximum number of bytes to read of a request's body, or a refusal: only authenticated callers may send
- * documents, which are larger than forms.
+ * documents and lists of gate events, which are larger than forms.
  */
 async function limitFor(options: ApiOptions, context: Context, maxBytes: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')

@@ -25,13 +25,15 @@ function listOf(value: unknown): unknown[] {
 }
 
 /**
- * Converts input from XML to the shape of the schema: where the schema declares a list, one element or none becomes a
- * list too. Values stay text, which the schema's fields accept.
+ * Converts input from XML to the shape of the schema: where the schema declares a list, a single element becomes a list
+ * too, and where it declares an object, an empty element becomes one. Values stay text, which the schema's fields
+ * accept.
  */
 export function coerceXmlInput(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema
   if (item && type === 'array') return listOf(value).map((entry) => coerceXmlInput(item, entry))
   if (entries) return shapeRecord(entries, value)
+  // A missing optional value stays missing; `nullable` and `readonly` say nothing about missing values.
   if (wrapped)
     return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : coerceXmlInput(wrapped, value)
   if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)

@@ -15,6 +15,7 @@ interface Described {
 /** Lists a field's rules in the words of its error messages: 'is required', 'must be a date: mm/dd/yyyy'. */
 function rulesOf(schema: Described): string[] {
   const ownRules = (schema.pipe ?? []).flatMap((step, at) => [
+    // The first step of a pipe is its schema, whose message is about the type.
     ...(at > 0 && typeof step.message === 'string' ? [step.message] : []),
     ...(step.pipe || step.wrapped ? rulesOf(step) : []),
   ])
