@@ -40,7 +40,9 @@ export const keyState = (
   return expiresAt !== null && expiresAt <= now ? 'ended' : 'working'
 }
 
-/** Returns the key id and the token of a well-formed `lk_<12>_<43 base64url>`; null for any other text. */
+/**
+ * Returns the key id of a well-formed token, `lk_<12>_<43 base64url>`, and the whole token; null for any other text.
+ */
 export function parseKeyToken(text: string): { keyId: string; token: string } | null {
   const keyId = /^lk_([0-9A-Za-z]{12})_[\w-]{43}$/.exec(text)?.[1]
   return keyId === undefined ? null : { keyId, token: text }

@@ -1,6 +1,6 @@
 /**
- * Removes punctuation and the country code: '(404) 555-0114', '+1 404-555-0114' → '4045550114'. Other characters stay
- * and are refused later.
+ * Removes punctuation and the country code +1: '(404) 555-0114', '+1 404-555-0114' → '4045550114'. Other characters
+ * stay and are refused later.
  */
 export function normalizePhone(text: string): string {
   return (

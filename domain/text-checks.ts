@@ -6,10 +6,10 @@ const refusedCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\u
 
 const lineBreaksAndTabs = /[\r\n\t]/g
 
-/** Returns whether a text is a single line without control and direction-changing characters. */
+/** Returns whether a text has no refused characters; line breaks and tabs are among them. */
 export const isPlainLine = (text: string): boolean => !refusedCharacters.test(text)
 
-/** Returns whether a text has no control and direction-changing characters besides line breaks and tabs. */
+/** Returns whether a text has no refused characters other than line breaks and tabs. */
 export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaksAndTabs, ''))
 
 /**

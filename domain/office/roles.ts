@@ -15,7 +15,8 @@ export const roleNames: Record<OfficeRole, string> = {
 
 /**
  * Extent of a permission: 'yes' alone; 'limited' up to the role's limits, above them as an approval request; 'asks'
- * only as an approval request; 'own' for tasks assigned to oneself; 'reads' without changes.
+ * only as an approval request; 'own' for a tenant about whom an open task is assigned to oneself; 'reads' without
+ * changes.
  */
 export type Grant = 'yes' | 'limited' | 'asks' | 'own' | 'reads'
 
