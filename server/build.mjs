@@ -81,8 +81,23 @@ export function ensureBuild() {
   makeOnce({ lock: buildLock, stamp, changed, make: build })
 }
 
+/** Folder of the code that Node has compiled from the bundle. */
+const compiled = join(root, 'build', 'compiled')
+
+/**
+ * Builds if needed and imports the bundle. Node stores its compiled code for the next start, except in an installed
+ * release, whose folder is read-only.
+ */
+export function importServer() {
+  ensureBuild()
+  // Not imported at the top, since `checkNode` must run on older Node versions, which lack it.
+  process.getBuiltinModule('node:module').enableCompileCache(compiled)
+  return import(join(root, 'build', 'server', 'index.js'))
+}
+
 function build() {
   const startedAt = Date.now()
+  rmSync(compiled, { recursive: true, force: true })
   const result = spawnSync(process.execPath, [builder, 'build'], {
     cwd: root,
     encoding: 'utf8',

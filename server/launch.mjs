@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkNode, ensureBuild, root } from './build.mjs'
+import { checkNode, importServer, root } from './build.mjs'
 
 checkNode()
 const development = process.argv.includes('--dev')
@@ -69,10 +69,10 @@ try {
     vite = await createServer({ server: { middlewareMode: true }, appType: 'custom' })
     server = await vite.ssrLoadModule('./main.ts')
   } else {
-    ensureBuild()
     environment.NODE_ENV ??= 'production'
+    const loading = importServer()
     sandbox = startSandbox()
-    server = await import(join(root, 'build', 'server', 'index.js'))
+    server = await loading
   }
   if (development) sandbox = startSandbox()
   const running = await server.start(environment, {
