@@ -96,6 +96,9 @@ describeOnBothEngines('The check before paying', (open) => {
     if (!transfer.ok) throw new Error(transfer.message)
     const draftId = transfer.grants?.draftId ?? ''
     renter.ids = { draftId }
+    const confirmed = (await renter.get('/reservation-confirmed')).html()
+    expect(confirmed).toContain('11/23/2026')
+    expect(confirmed).not.toContain('start today')
     await answered(services, await reloaded(services, draftId), plainAnswers)
     await sign(renter, 'Ada Byrne')
     const { lease, review } = await compareWithLease(renter)

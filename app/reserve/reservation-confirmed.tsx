@@ -35,9 +35,8 @@ export async function loader(args: Route.LoaderArgs) {
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
-    // True before the chosen day. A renter who moves in now starts the lease today; the lease of a transfer keeps its
-    // own day (`leaseStart`).
-    early: day > facts.facility.today,
+    // Before the chosen day, a lease starts on the day of the payment; that of a transfer keeps its own day.
+    startsOnPaymentDay: day > facts.facility.today && facts.answers.startsOn === undefined,
     heldUntil: isHeldToDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {
       path: page.facts.facilityPath,
@@ -57,7 +56,7 @@ export async function action(args: Route.ActionArgs) {
 const title = 'Your unit is reserved'
 
 export default function ReservationConfirmed({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, code, unit, size, moveIn, early, heldUntil, location, renter } = loaderData
+  const { chrome, code, unit, size, moveIn, startsOnPaymentDay, heldUntil, location, renter } = loaderData
   return (
     <JourneyPage
       chrome={chrome}
@@ -119,7 +118,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       <Form method="post" id={STEP_FORM} className="mt-4">
         <p className="small soft">
           Moving in takes {timeToMoveIn}.
-          {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
+          {startsOnPaymentDay && ' You need not wait for your move-in date: your lease and rent then start today.'}
         </p>
       </Form>
       <section className="mt-12">
