@@ -9,22 +9,25 @@ import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
+import { parseRecordNumber } from '../parse-record-number.ts'
 import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/retire-units'
 import { openSetup } from './open-setup.ts'
 import { RetireOrRestoreForm } from './retire-or-restore-form.tsx'
 import { OfferedTag, SetupPage } from './setup-frame.tsx'
 
+const requestedOf = ({ kind, id }: Route.LoaderArgs['params']) => ({ kind, id: parseRecordNumber(id) })
+
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
-  const rentableUnits = await loadRentableUnitsPage(page.site.services, facts, args.params)
+  const rentableUnits = await loadRentableUnitsPage(page.site.services, facts, requestedOf(args.params))
   if (!rentableUnits) throw new Response(officeNotFound, { status: 404 })
   return { ...rentableUnits, about, formKey: page.site.services.random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { page, facts, about } = await openSetup(args)
-  const found = await findRetirable(page.site.services, facts, args.params)
+  const found = await findRetirable(page.site.services, facts, requestedOf(args.params))
   if (!found) throw new Response(officeNotFound, { status: 404 })
   return officeAction(page, args.request, {
     save: {

@@ -283,6 +283,7 @@ describeOnBothEngines('Setup', (open) => {
       ['fee', { name: 'Free', amount: '0', charged: 'period' }, 400],
       ['fee', { name: 'Wrong', amount: '12.345', charged: 'period' }, 400],
       ['fee', { name: 'Nowhere', amount: '1', charged: 'period', unit_type_id: '99' }, 404],
+      ['fee', { name: 'Nowhere', amount: '1', charged: 'period', unit_type_id: '1e30' }, 400],
       ['plan', { ...plan, name: 'None', coverage: '0' }, 400],
       ['plan', { ...plan, name: plan.name.toUpperCase() }, 409],
       ['discount', { name: 'Too much', amount: '101', by: 'percent' }, 400],
@@ -290,6 +291,14 @@ describeOnBothEngines('Setup', (open) => {
       ['thing', { name: 'No kind', amount: '50' }, 404],
     ] as const)
       expect([kind, more.name, (await add(kind, more)).status]).toEqual([kind, more.name, status])
+  })
+
+  it('answers that a unit or unit type does not exist where the address has no number that is one of its ids', async () => {
+    for (const id of ['abc', '1.5', '1e30', 'Infinity', '-1', '0', '999999', '9'.repeat(19)])
+      for (const kind of ['unit', 'unit_type']) {
+        const path = `/office/setup/GA1/letting/${kind}/${id}`
+        expect([path, (await district.get(path)).status]).toEqual([path, 404])
+      }
   })
 
   it('retires what is no longer offered and offers it again', async () => {

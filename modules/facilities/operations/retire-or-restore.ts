@@ -134,7 +134,7 @@ export const SaveLetting = officeOperation({
     location_code: locationCode(),
     kind: v.picklist(retirableKinds),
     /** Id of the unit or unit type; 0 for the facility itself. */
-    id: v.pipe(v.number(), v.integer()),
+    id: v.pipe(v.number(), v.safeInteger()),
     retired: v.boolean(),
     reason: setupReason,
   }),

@@ -26,7 +26,7 @@ export const SaveOffer = officeOperation({
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(offerKinds),
-    id: v.pipe(v.number(), v.integer()),
+    id: v.pipe(v.number(), v.safeInteger()),
     name: offerName,
     amount: positiveCents,
     offered: v.boolean(),

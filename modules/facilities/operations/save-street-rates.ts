@@ -59,7 +59,7 @@ export const SaveStreetRates = officeOperation({
       v.array(
         v.pipe(
           v.object({
-            unit_type_id: v.pipe(v.number(), v.integer()),
+            unit_type_id: v.pipe(v.number(), v.safeInteger()),
             rent: rate,
             internet_price: rate,
             internet_price_available: v.picklist([0, 1]),

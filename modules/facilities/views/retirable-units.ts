@@ -18,7 +18,8 @@ type FacilityWithTypes = Pick<FacilityFacts, 'location' | 'unitTypes'>
 /** Kind and id in a page's path; without a kind, the page is about the whole facility. */
 interface Requested {
   kind?: string | undefined
-  id?: string | undefined
+  /** Undefined where the path has no number. */
+  id?: number | undefined
 }
 
 const unitTypeName = (type: FacilityWithTypes['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
@@ -33,9 +34,9 @@ export async function findRetirable(
     requested.kind === undefined
       ? 'facility'
       : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === requested.kind)
-  if (!kind) return null
-  // -1 stands for an id that is no number: no record has it.
-  const retirable: Retirable = { kind, id: kind === 'facility' ? 0 : Number(requested.id) || -1 }
+  const id = kind === 'facility' ? 0 : requested.id
+  if (!kind || id === undefined) return null
+  const retirable: Retirable = { kind, id }
   const units = await loadRetirableUnits(db.read, location.location_code, retirable)
   const typeId = kind === 'unit_type' ? retirable.id : kind === 'unit' ? units[0]?.unit_type_id : undefined
   const type = unitTypes.find((unitType) => unitType.unit_type_id === typeId)

@@ -29,7 +29,7 @@ export const ProposeRentChangesByRule = officeOperation({
     months: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(240, '240 months at most.')),
     percent: percentUpTo(100),
     /** Maximum increase in cents; null for none besides the operator's cap. */
-    most: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100, '$1.00 at least.'))),
+    most: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(100, '$1.00 at least.'))),
     /** Maximum new rent in percent of the street rate; null for none. */
     of_street_rate: v.nullable(percentUpTo(300)),
     wanted_from: wantedFrom,

@@ -33,10 +33,10 @@ export const ProposeRentChanges = officeOperation({
       v.array(
         v.object({
           location_code: locationCode(),
-          lease_number: v.nullable(v.pipe(v.number(), v.integer())),
+          lease_number: v.nullable(v.pipe(v.number(), v.safeInteger())),
           unit_number: v.pipe(plainLine, v.trim(), v.maxLength(20)),
           new_rent: rent,
-          rent_before: v.nullable(v.pipe(v.number(), v.integer())),
+          rent_before: v.nullable(v.pipe(v.number(), v.safeInteger())),
         }),
       ),
       v.minLength(1, 'Name a lease.'),
