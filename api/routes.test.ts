@@ -294,6 +294,12 @@ describe('a document requested without proof', () => {
   })
 })
 
+it('counts the bytes of an envelope whose service takes no document, not its characters', async () => {
+  const { post } = open({} as TestServices, asAda)
+  const body = JSON.stringify({ service: 'GetUnitsList', body: { location_code: 'é'.repeat(40_000) } })
+  expect((await post('/ssm', body, { 'Content-Type': 'application/json' })).status).toBe(413)
+})
+
 it('a body of tiny chunks is refused before all of them are read', async () => {
   const api = apiRoutes({ services: {} as TestServices, callers: async () => visitor(), grant: async () => {} })
   let sent = 0

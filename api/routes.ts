@@ -71,16 +71,21 @@ async function limitFor(options: ApiOptions, context: Context, maxBytes: number)
   return length === undefined ? bodyLimits.form : unauthenticated
 }
 
-async function readText(options: ApiOptions, context: Context, maxBytes: number): Promise<Read<{ text: string }>> {
+async function readText(
+  options: ApiOptions,
+  context: Context,
+  maxBytes: number,
+): Promise<Read<{ text: string; byteLength: number }>> {
   const limit = await limitFor(options, context, maxBytes)
   if (typeof limit !== 'number') return limit
   const read = await readBytes(context.req.raw, limit)
   if (!read.ok) return faults[read.fault]
   const { bytes } = read
-  if (bytes.byteLength === 0) return { ok: true, text: '' }
+  const { byteLength } = bytes
+  if (byteLength === 0) return { ok: true, text: '', byteLength }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\u0000') ? unreadable('The body holds a NUL character.') : { ok: true, text }
+    return text.includes('\u0000') ? unreadable('The body holds a NUL character.') : { ok: true, text, byteLength }
   } catch {
     return unreadable('The body is not valid UTF-8.')
   }
@@ -300,8 +305,8 @@ function envelopeRoute(api: Hono, options: ApiOptions): void {
     const notation = notationOf(context)
     const read = await readText(options, context, bodyLimits.document)
     if (!read.ok) return answerRefusal(context, read, notation)
-    const { text } = read
-    const isTooLargeFor = (service: string | null) => text.length > bodyLimitOf(service ?? '')
+    const { text, byteLength } = read
+    const isTooLargeFor = (service: string | null) => byteLength > bodyLimitOf(service ?? '')
     if (isTooLargeFor(serviceAtTheEdge(text, notation === 'xml'))) return answerRefusal(context, tooLarge, notation)
     const envelope = readEnvelope(text, notation)
     if (!envelope.ok) return answerRefusal(context, envelope, notation)
