@@ -1,6 +1,7 @@
 /** Descriptions of all settings, from which `npm run settings-table` writes `docs/settings.md`. Texts are Markdown. */
 import { defaults } from './defaults.ts'
 import type { Settings } from './environment-variables.ts'
+import { SECRETS } from './secrets.ts'
 
 interface SettingNote {
   /**
@@ -93,7 +94,7 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
       unset: 'mail is captured',
       means: '`smtps://user:password@host`; `smtp://` to another machine requires STARTTLS',
     },
-    MAIL_FROM: { unset: '', means: 'the sender' },
+    MAIL_FROM: { unset: `\`${defaults.MAIL_FROM}\` in a demo`, means: 'the sender; production requires it' },
     MAIL_CONNECTIONS: { means: 'connections of a process to the mail server' },
     AUDIT_MAIL_TO: {
       unset: 'no mail',
@@ -150,7 +151,8 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
     S3_SECRET_ACCESS_KEY: { unset: '', means: 'its key' },
     FILES_DIR: {
       unset: '`files` in `DATA_DIR`',
-      means: 'the folder of the files, without `S3_URL`. With `DATABASE_URL`, production requires this or `S3_URL`',
+      means:
+        'the folder of the files, without `S3_URL`. With `DATABASE_URL`, production requires `S3_URL`, or this and `FILES_SHARED=on`',
     },
     FILES_SHARED: { unset: '`off`', means: '`on` confirms that all servers mount this folder' },
   },
@@ -178,11 +180,11 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
       means:
         'separate port for `/metrics` and the detailed `/readyz`: a number, or with `+` an offset to `PORT`, so that each process of a machine has its own. Never expose it through a proxy',
     },
-    METRICS_HOST: { means: 'the address that this port listens on' },
+    METRICS_HOST: { means: 'the address that `METRICS_PORT` listens on' },
     METRICS_TOKEN: {
       unset: 'none',
       means:
-        'bearer token that both require (`Authorization: Bearer …`); without a separate port it also allows other machines',
+        'bearer token that `/metrics` and the detailed `/readyz` require (`Authorization: Bearer …`); without a separate port it also allows other machines',
     },
   },
   'A demo': {
@@ -201,7 +203,7 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
     DEMO_LNG: { unset: "Atlanta's", means: 'with `DEMO_LAT`' },
     SANDBOX_PORT: { means: 'port of the sandbox of card provider and bank' },
     SANDBOX_HOST: { unset: '127.0.0.1', means: 'the address that the sandbox listens on' },
-    SANDBOX_URL: { unset: 'http://127.0.0.1:3001', means: 'URL of the sandbox for the site' },
+    SANDBOX_URL: { unset: 'http://127.0.0.1:SANDBOX_PORT', means: 'URL of the sandbox for the site' },
     SANDBOX_XWEBID: { means: 'its XWebID' },
     SANDBOX_TERMINAL_ID: { means: 'its terminal' },
     SANDBOX_AUTH_KEY: { means: 'its key' },
@@ -216,7 +218,7 @@ function defaultOf(name: string): string {
   if (value === undefined) return ''
   if (typeof value !== 'object' || value === null || !('demo' in value && 'production' in value))
     return formatValue(value)
-  return `${formatValue(value.production)}; ${formatValue(value.demo)} in a demo`
+  return `${formatValue(value.demo)}; ${formatValue(value.production)} in production`
 }
 
 /** Returns the text of `docs/settings.md`. */
@@ -226,8 +228,9 @@ export const settingsPage = (): string =>
     '',
     '<!-- Written by `npm run settings-table` from server/config/setting-descriptions.ts and defaults.ts. -->',
     '',
-    'Every setting is an environment variable. The server does not start with an invalid one, and names it. A secret (`KEYS`, `DATABASE_URL`, `SMTP_URL`, and those',
-    'whose name ends in KEY) may be in a file instead, which `<NAME>_FILE` names.',
+    'Every setting is an environment variable. The server does not start with an invalid one, and names it.',
+    '',
+    `A secret may be in a file instead, which \`<NAME>_FILE\` names: ${[...SECRETS].map((name) => `\`${name}\``).join(', ')}.`,
     ...Object.entries(settingDescriptions).flatMap(([heading, notes]) => [
       '',
       `## ${heading}`,
