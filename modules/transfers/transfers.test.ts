@@ -195,12 +195,28 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
   })
 
-  it('makes the old lease owe a refunded prepayment, and reverses no period', async () => {
-    await payPeriod()
+  async function prepay() {
     const page = await openCheckout(services, await startTestCheckout(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
+    return page
+  }
+
+  it('moves days that were paid before the import, and those of a period prepaid since', async () => {
+    const page = await prepay()
+    const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+    await requestTransfer()
+    await signAndPay()
+    const lease = await leaseOf(services, 10001)
+    expect(lease).toMatchObject({ status: 'Closed', balance: 0 })
+    const cardFeeWithTax = 2_14
+    expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30) + amount - cardFeeWithTax)
+  })
+
+  it('makes the old lease owe a refunded prepayment, and reverses no period', async () => {
+    await payPeriod()
+    const page = await prepay()
     await requestTransfer()
     await signAndPay()
     const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })

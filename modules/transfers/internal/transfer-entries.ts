@@ -12,7 +12,10 @@ import { type TransferEntries, transferEntries, unusedDays } from '../rules/tran
  */
 export async function loadTransferEntries(
   db: Kysely<Tables>,
-  old: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'unit_number' | 'rent' | 'paid_through'>,
+  old: Pick<
+    Selectable<LeasesTable>,
+    'location_code' | 'lease_number' | 'unit_number' | 'rent' | 'paid_through' | 'imported'
+  >,
   target: { last: IsoDate; to: string; once: string },
 ): Promise<TransferEntries> {
   const { location_code, lease_number } = old
@@ -35,7 +38,7 @@ export async function loadTransferEntries(
       periodEnd: row.period_end,
     })),
     recurs: ({ description }: { description: string }) => recurring.has(description),
-    imported: { rent: old.rent, paidThrough: old.paid_through },
+    imported: old.imported === null ? null : { rent: old.rent, paidThrough: old.paid_through },
   }
   const units = { from: old.unit_number, to: target.to, balance: balance(ledger.entries) }
   return transferEntries(unusedDays(ledger, target.last), units, target.once)

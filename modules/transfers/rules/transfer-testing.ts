@@ -24,8 +24,9 @@ function checkPart(entries: readonly StoredEntry[], last: IsoDate, unused: Unuse
   const { days, cents, tax, period, from, to } = unused
   const isSamePeriod = (other: { start: IsoDate; end: IsoDate | null }) =>
     other.start === period?.start && other.end === period.end
-  if (days < 1 || days > 30 || daysBetween(from, to) !== days - 1 || from <= last) throw new Error('other days')
+  if (days < 1 || daysBetween(from, to) !== days - 1 || from <= last) throw new Error('other days')
   if (period === null) return
+  if (days > 30) throw new Error('more days than a period has')
   const charged = chargesByPeriod(entries).find(isSamePeriod)?.cents ?? 0
   const unpaid = unpaidByPeriod(entries).find(isSamePeriod)?.owed ?? 0
   if (cents > charged - unpaid) throw new Error('more went over than was paid')

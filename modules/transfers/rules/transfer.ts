@@ -31,8 +31,8 @@ interface OldLeaseLedger {
   entries: readonly PaidEntry[]
   /** Returns whether a fee recurs with each period. One-time fees are not credited. */
   recurs(fee: PaidEntry): boolean
-  /** The lease's rent and paid-through date, used when its ledger has no charged period, as after an import. */
-  imported: { rent: Cents; paidThrough: IsoDate }
+  /** Rent and paid-through date of an imported lease; null for one that began here. */
+  imported: { rent: Cents; paidThrough: IsoDate } | null
 }
 
 /** Label of the tax on fees, the same as in `charges.ts`. Reversals have it too. */
@@ -42,13 +42,12 @@ const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
 
 /**
  * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. Oldest
- * first. Without any charged period, returns `unusedImportedDays`.
+ * first, beginning with the days that were paid before an import.
  */
 export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: IsoDate): UnusedDays[] {
   const periods = chargesByPeriod(entries).filter((period) => period.end !== null)
-  if (periods.length === 0) return unusedImportedDays(imported, last, balance(entries))
   const owed = unpaidByPeriod(entries)
-  return periods.flatMap(({ start, end }): UnusedDays[] => {
+  const ofPeriods = periods.flatMap(({ start, end }): UnusedDays[] => {
     if (end === null || end <= last) return []
     const periodEntries = entries.filter((entry) => entry.periodStart === start && entry.periodEnd === end)
     const { cents, tax } = recurringOf(periodEntries, recurs)
@@ -61,6 +60,7 @@ export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: 
     const taxed = Math.min(Math.max(Math.round((tax * part) / cents), 0), part)
     return [{ from, to: end, days, cents: part, tax: taxed, period: { start, end } }]
   })
+  return [...unusedImportedDays(imported, entries, last), ...ofPeriods]
 }
 
 /** Returns the sum of a period's recurring charges, tax included, less credits; and the tax in it. */
@@ -80,19 +80,21 @@ function recurringOf(
 }
 
 /**
- * Returns the unused paid days of a lease without charged periods, at its rent before tax; none if the lease owes
- * anything, since only paid days move (docs/decisions/transfers.md).
+ * Returns the unused days of an imported lease that were paid before the import, at its rent: those before its first
+ * charged period, or through its paid-through date. None if the lease owes anything, since only paid days move
+ * (docs/decisions/transfers.md).
  */
 function unusedImportedDays(
-  { rent, paidThrough }: OldLeaseLedger['imported'],
+  imported: OldLeaseLedger['imported'],
+  entries: readonly PaidEntry[],
   last: IsoDate,
-  owes: Cents,
 ): UnusedDays[] {
-  const days = daysBetween(last, paidThrough)
-  const cents = Math.floor((rent * days) / PERIOD_DAYS)
-  return owes > 0 || days <= 0 || cents === 0
-    ? []
-    : [{ from: addDays(last, 1), to: paidThrough, days, cents, tax: 0, period: null }]
+  if (!imported || balance(entries) > 0) return []
+  const [firstStart] = entries.flatMap(({ periodStart }) => periodStart ?? []).sort()
+  const to = firstStart === undefined ? imported.paidThrough : addDays(firstStart, -1)
+  const days = daysBetween(last, to)
+  const cents = Math.floor((imported.rent * days) / PERIOD_DAYS)
+  return days <= 0 || cents === 0 ? [] : [{ from: addDays(last, 1), to, days, cents, tax: 0, period: null }]
 }
 
 /** Ledger entries of a finished transfer on both leases. */

@@ -241,8 +241,7 @@ export class History {
     const owed = from.owed
     const began = to.owed
     const recurs = ({ description }: { description: string }) => description === 'Shore Power'
-    const imported = { rent: from.terms.rent, paidThrough: from.ledger.now.paidThrough ?? addDays(from.first, -1) }
-    const unused = unusedDays({ entries: from.ledger.entries, recurs, imported }, endsOn)
+    const unused = unusedDays({ entries: from.ledger.entries, recurs, imported: null }, endsOn)
     const written = transferEntries(unused, { from: 'A1', to: 'B2', balance: owed }, `transfer:${this.leases.length}`)
     for (const entry of written.old) this.#add(entry, from.ledger)
     for (const entry of written.new) this.#add(entry, to.ledger)
