@@ -213,11 +213,11 @@ async function openRun(
   const { location_code } = facts.location
   const { date } = run
   const initialProgress = { done_through: 0, leases: 0, state: 'running' as const, finished_at: null }
-  const newRun = { ...initialProgress, entries: 0, started_at: services.clock.now() }
+  const newRun = { ...initialProgress, entries: 0, started_at: services.clock.now(), held_for: run.heldFor }
   const key = { location_code, run_date: date }
   const added = await tx
     .insertInto('billing_runs')
-    .values({ ...key, ...newRun, held_for: run.heldFor })
+    .values({ ...key, ...newRun })
     .onConflict((conflict) => conflict.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()

@@ -173,6 +173,17 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect((await loadRuns()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
   })
 
+  it('waits for the operator again when the run that it waits with is reversed and restarted', async () => {
+    const third = addDays(today, 3)
+    const fifth = addDays(today, 5)
+    const waiting = await billOn(fifth)
+    const [row] = await rowsOf(services.db, 'billing_runs', ['run_number'], { location_code: 'GA1', run_date: third })
+    await reverseRun(services, { location_code: 'GA1', run_number: row!.run_number! })
+    expect(await billOn(fifth)).toEqual(waiting)
+    expect(await billOn(fifth)).toEqual(waiting)
+    expect((await loadRuns()).at(-1)).toEqual({ run_date: third, state: 'done', held_for: fifth })
+  })
+
   it('is never billed for a day before the last one', async () => {
     await billOn(addDays(today, 2))
     expect(await billOn(addDays(today, 1))).toEqual([])
