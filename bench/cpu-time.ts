@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../tests/actors/free-port.ts'
-import { end, run } from '../tests/actors/run-site-process.ts'
+import { end, hasEnded, run } from '../tests/actors/run-site-process.ts'
 
 const childrenOf = (pid: number): number[] =>
   (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
@@ -44,7 +44,7 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
   const url = `http://127.0.0.1:${port}/`
   const running = run(['bench/baseline-server.mjs'], { ...process.env, NODE_ENV: 'production', PORT: String(port) })
   while (!(await fetch(url).catch(() => null))?.ok) {
-    if (running.child.exitCode !== null) throw new Error(running.said())
+    if (hasEnded(running.child)) throw new Error(running.said())
     await pause(10)
   }
   return { url, pid: running.child.pid as number, stop: () => end(running, 'SIGTERM') }

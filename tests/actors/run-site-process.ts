@@ -61,12 +61,13 @@ export function collectOutput(child: ChildProcess): Running {
   return { child, said: () => output, ended }
 }
 
-const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+/** Returns whether a process has exited or was killed by a signal, with which it has no exit code. */
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 /** Ends a process and returns its exit code; null for none, or for one that a signal killed. */
 export async function end(running: Running | null, signal: NodeJS.Signals): Promise<number | null> {
   if (!running) return null
-  if (!isOver(running.child)) running.child.kill(signal)
+  if (!hasEnded(running.child)) running.child.kill(signal)
   return (await running.ended).code
 }
 
@@ -127,7 +128,7 @@ export async function openSite(
     },
     up: () => isUp,
     said: () => output(),
-    fate: () => (running && isOver(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
+    fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
     async end(signal) {
       isUp = new Promise((done) => {
         resume = done
@@ -148,7 +149,7 @@ export async function openSite(
       running = started
       output = started.said
       for (;;) {
-        if (isOver(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
+        if (hasEnded(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
         const ready = await fetch(`${url}/readyz`).then(
           (answer) => answer.ok,
           () => false,

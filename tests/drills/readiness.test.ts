@@ -8,7 +8,7 @@ import { sqliteFile } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { watchReadiness } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
-import { end, environmentOf, openSite, run } from '../actors/run-site-process.ts'
+import { end, environmentOf, hasEnded, openSite, run } from '../actors/run-site-process.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
 import { openTestServices } from '../support/small-operator.ts'
 
@@ -134,7 +134,7 @@ describe('A server on SQLite', () => {
     })
     onTestFinished(() => void running.child.kill('SIGKILL'))
     for (let tries = 0; tries < 600; tries++) {
-      if (running.child.exitCode !== null) return `${running.child.exitCode}: ${running.said()}`
+      if (hasEnded(running.child)) return `${running.child.exitCode}: ${running.said()}`
       const text = await fetch(`http://127.0.0.1:${port}/readyz`)
         .then(async (answer) => `${answer.status} ${await answer.text()}`)
         .catch(() => '')

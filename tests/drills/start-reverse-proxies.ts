@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import tls from 'node:tls'
 import { freePort } from '../actors/free-port.ts'
+import { hasEnded } from '../actors/run-site-process.ts'
 import { findProgram } from './drill-definition.ts'
 
 const shipped = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'proxy', name), 'utf8')
@@ -71,7 +72,8 @@ async function startProxy(
   const log = openSync(file, 'a')
   const proxy = spawn(findProgram(program)!, words, { cwd: options.folder, stdio: ['ignore', log, log], env })
   while (!(await isListening(options.port))) {
-    if (proxy.exitCode !== null) throw new Error(readFileSync(file, 'utf8'))
+    if (hasEnded(proxy))
+      throw new Error(`${program} ended (${proxy.signalCode ?? proxy.exitCode}): ${readFileSync(file, 'utf8')}`)
     await pause(50)
   }
   return proxy

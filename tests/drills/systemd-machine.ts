@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { collectOutput, end, type Running, type Site } from '../actors/run-site-process.ts'
+import { collectOutput, end, hasEnded, type Running, type Site } from '../actors/run-site-process.ts'
 import { BARE_USER, createBareRoot } from './bare-root.ts'
 import { findProgram } from './drill-definition.ts'
 
@@ -141,7 +141,7 @@ export function newMachine(
       },
       startMs: 0,
       up: () => Promise.resolve(),
-      fate: () => (running?.child.exitCode != null ? `${running.child.exitCode}: ${running.said()}` : null),
+      fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
       said: () => running?.said() ?? '',
       async end(signal) {
         const ending = running

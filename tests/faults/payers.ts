@@ -36,7 +36,7 @@ import {
   signIn,
 } from '../actors/payer.ts'
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
-import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/run-site-process.ts'
+import { crashPostgres, end, environmentOf, hasEnded, openSite, type Running, run } from '../actors/run-site-process.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 
@@ -113,7 +113,7 @@ export async function runPayerFaults(options: {
     return night
   }
   const killNight = async () => {
-    if (!night || night.child.exitCode !== null || night.child.signalCode !== null) return
+    if (!night || hasEnded(night.child)) return
     await end(night, 'SIGKILL')
     report.nightsKilled += 1
   }
