@@ -246,6 +246,9 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(answer.to).toMatch(/done=contact-mailed$/)
     expect((await recordOf(services, 'tenants', { tenant_id: 1001 })).email).not.toBe('new@example.com')
     expect((await file(manager)).data.portal.emailToConfirm).toBe('new@example.com')
+    const auditLog = (await auditor.get('/office/audit')).html()
+    expect(auditLog).toContain('changed email (unconfirmed)')
+    expect(auditLog).toContain('email (unconfirmed): ada@example.com → new@example.com')
   })
 
   it('shows mails, sign-ins, payments and staff actions in one timeline', async () => {

@@ -13,12 +13,36 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-hash.ts'
 import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
 import { mailContactChange } from '../change-notices.ts'
-import { countEmailChangeRequest, emailChangeOf, requestEmailChange } from '../email-change.ts'
+import {
+  countEmailChangeRequest,
+  emailChangeOf,
+  requestEmailChange,
+  type UnconfirmedEmailChange,
+} from '../email-change.ts'
 import { profile } from '../rules/account-form.ts'
 
 const { birthday: _, ...contact } = profile.entries
 
 const fieldLabel = (field: ContactField): string => field.replaceAll('_', ' ').replace('zip', 'ZIP code')
+
+/** Name of a new e-mail address in the audit log while its mailbox has not confirmed it. */
+const UNCONFIRMED_EMAIL = 'email (unconfirmed)'
+
+/** Returns the labels of changed fields for the audit log, and for each the value before and after. */
+function auditedChanges(
+  changed: readonly ContactField[],
+  tenant: Tenant,
+  sent: Readonly<Record<ContactField, string>>,
+  emailChange: UnconfirmedEmailChange | null,
+): { fields: string; changes: Record<string, [string, string]> } {
+  const labels = changed.map(fieldLabel)
+  const changes: Record<string, [string, string]> = recordOf(changed, (field) => [tenant[field], sent[field]])
+  if (emailChange) {
+    labels.push(UNCONFIRMED_EMAIL)
+    changes[UNCONFIRMED_EMAIL] = [tenant.email, emailChange.newEmail]
+  }
+  return { fields: labels.join(', '), changes }
+}
 
 const loadAccount = async (services: Services, tenant: Tenant) =>
   tenant.account_id === null
@@ -66,8 +90,9 @@ export const UpdateTenantByStaff = officeOperation({
   },
   async work(act, { location_code, tenant_id, before, ...sent }, { tenant, account, emailChange }) {
     const { tx, services } = act
-    const changed = contactFields.filter((field) => sent[field] !== tenant[field])
-    if (changed.length === 0) {
+    const different = contactFields.filter((field) => sent[field] !== tenant[field])
+    const changed = emailChange ? different.filter((field) => field !== 'email') : different
+    if (different.length === 0) {
       act.leaveUnchanged()
       return { changed, email_to_confirm: '' }
     }
@@ -96,10 +121,10 @@ export const UpdateTenantByStaff = officeOperation({
       if (changed.includes('cell_phone'))
         await mailContactChange(tx, services, { ...accountAndTenant, changed: 'phone' })
     }
-    const changes = recordOf(changed, (field): [string, string] => [tenant[field], sent[field]])
+    const { fields, changes } = auditedChanges(changed, tenant, sent, emailChange)
     await act.audit({
       kind: 'tenant.updated',
-      details: { fields: changed.map(fieldLabel).join(', ') },
+      details: { fields },
       changes: await sealedChanges(tx, services, tenantKey, changes),
     })
     return { changed, email_to_confirm: emailChange?.newEmail ?? '' }
