@@ -17,14 +17,8 @@ export const postAuctionPaymentEmail = operation({
   writes: true,
   example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
   async run(services, { id }, callers) {
-    const link = callers.auction
-      ? await loadAuctionLink(services.db.read, callers.auction.uuid)
-      : await services.db.read
-          .selectFrom('auction_winners')
-          .selectAll()
-          .where('auction_winner_id', '=', id)
-          .executeTakeFirst()
-    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
+    const link = callers.auction && (await loadAuctionLink(services.db.read, callers.auction.uuid))
+    if (link?.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     const state = await loadMessageState(services, 'auction_payment', link.uuid)
     if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
     return succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
