@@ -208,6 +208,9 @@ describeOnBothEngines('Reports', (open) => {
     }
     const loadPage = async (name: string, row: number) =>
       (await performOrThrow(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
+    expect((await loadPage('deposits', 1)).notes).toContain(
+      'Cards by brand and drawers are listed for at most 30 facilities.',
+    )
     for (const name of ['receivables', 'occupancy', 'deposits', 'aging']) {
       const first = await loadPage(name, 1)
       const second = await loadPage(name, 51)

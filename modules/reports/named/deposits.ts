@@ -67,14 +67,18 @@ const MAX_DRAWERS = 200
 /**
  * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
  * @param read `live`: unfinished days to include
- * @returns no table when the report covers more than `MAX_FACILITIES` facilities
+ * @returns a note instead of the tables when the report covers more than `MAX_FACILITIES` facilities
  */
 async function loadCardsAndDrawers(
   services: Pick<Services, 'db'>,
   query: ReportQuery,
   read: { live: readonly DayInProgress[] },
 ): Promise<{ below: ReportTable[]; notes: string[] }> {
-  if (query.places.length > MAX_FACILITIES) return { below: [], notes: [] }
+  if (query.places.length > MAX_FACILITIES)
+    return {
+      below: [],
+      notes: [`Cards by brand and drawers are listed for at most ${MAX_FACILITIES} facilities.`],
+    }
   const snapshots = await snapshotRows(services.db.read, query).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
   for (const text of [...snapshots.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
