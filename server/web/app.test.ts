@@ -663,7 +663,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(journey.headers.get('content-security-policy')).toMatch(
       /script-src 'nonce-[^']{20,}' 'self';.*frame-ancestors 'self'; report-uri \/policy-reports$/,
     )
-    expect(journey.headers.get('permissions-policy')).toContain('payment=(self "http://127.0.0.1:3001")')
+    expect(journey.headers.get('permissions-policy')).toContain('payment=(self "http://127.0.0.1:1")')
     expect(journey.headers.get('x-frame-options')).toBe('SAMEORIGIN')
     expect(journey.headers.get('cache-control')).toBe('no-store')
     const office = await app.request('/office/tenants/GA1/1001')

@@ -1,3 +1,4 @@
+import { expect, onTestFinished } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type Config, configFrom } from '../../server/config/config.ts'
@@ -5,7 +6,7 @@ import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { createWebApp } from '../../server/web/app.ts'
 import type { WebParts } from '../../server/web/web-services.ts'
-import { openTestServices, type TestServices } from './small-operator.ts'
+import { openTestServices } from './small-operator.ts'
 
 export const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
 
@@ -29,10 +30,17 @@ export const createTestSite = (services: Services, changes: Partial<WebParts> = 
     ...changes,
   })
 
-/** Opens the small operator's services over the database, with its site. Reported errors are ignored. */
+/**
+ * Opens the test operator's services over the database, with its site, in a test or its `beforeEach`. The test fails
+ * when an error is reported, unless it takes the reports itself.
+ */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)
-  services.errors = { report: () => {} }
-  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestServices['cardProvider']
+  const reported: unknown[] = []
+  const errors = { report: (error: unknown) => void reported.push(error) }
+  services.errors = errors
+  onTestFinished(() => {
+    if (services.errors === errors) expect(reported).toEqual([])
+  })
   return { services, app: createTestSite(services, changes) }
 }
