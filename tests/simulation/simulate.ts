@@ -38,6 +38,8 @@ import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../../modules/refunds/rules/max-refund-attempts.ts'
 import { recordRefundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
+import { unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { exportFolder } from '../../operator/export-business-files.ts'
@@ -152,15 +154,20 @@ export async function simulate(
     return { ...contact, email: `sim${renters}x${random.integer(0, 1e9)}@example.com` }
   }
 
+  /** Returns a renter's draft that is ready to pay; null when no unit is free. */
+  const rentUnit = (answers: Partial<Answers> = {}) =>
+    readyToPay(services, { who: renter(), answers }).catch((error: unknown) => {
+      if (error instanceof Error && error.message === unitsNotAvailable) return null
+      throw error
+    })
+
   async function rentByCard() {
-    // `readyToPay` throws when the renter gets no unit or cannot sign; then there is nothing to pay.
-    const draft = await readyToPay(services, { who: renter() }).catch(() => null)
+    const draft = await rentUnit()
     if (!draft) return
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
   }
   async function rentByBank() {
-    // As in `rentByCard`.
-    const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
+    const draft = await rentUnit({ autopay: chance(0.4) })
     if (!draft) return
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
