@@ -78,7 +78,7 @@ export async function loadReservationFacts(services: Services, key: { locationCo
 }
 
 /** Loads a lease with its tenant and facility; null when one of them is missing. */
-export async function loadLeaseFacts(services: Services, key: { locationCode: string; leaseNumber: number }) {
+export async function loadLeaseForMessage(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const [lease, place] = await Promise.all([
     services.db.read
       .selectFrom('leases')
@@ -195,7 +195,7 @@ export async function loadOwingLease(services: Services, key: { locationCode: st
 
 /** Loads the facts for mails about a lease's payments; null if it is unknown or its tenant has no e-mail address. */
 export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const leaseFacts = await loadLeaseFacts(services, key)
+  const leaseFacts = await loadLeaseForMessage(services, key)
   const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
   if (!leaseFacts || leaseFacts.tenant.email === '') return null
   const currentFacility = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)

@@ -6,7 +6,7 @@ import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
 import { formatUnits, letterFrom, tableBlock } from './letter-blocks.ts'
-import { loadLeaseFacts, noMessage } from './message-facts.ts'
+import { loadLeaseForMessage, noMessage } from './message-facts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */
 export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
@@ -35,7 +35,7 @@ export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean
  * proof is pending.
  */
 export async function loadEndingPolicy(services: Services, key: PolicyKey) {
-  const leaseFacts = await loadLeaseFacts(services, key)
+  const leaseFacts = await loadLeaseForMessage(services, key)
   const policy = leaseFacts && ownPolicyOf(leaseFacts.lease)
   if (!leaseFacts || leaseFacts.lease.status === 'Closed' || policy?.expires !== key.expires) return null
   const pendingProofs = await services.db.read

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadLeaseFacts } from './message-facts.ts'
+import { loadLeaseForMessage } from './message-facts.ts'
 
 /** Loads a rent change with its lease, tenant and facility; null when one of them is missing. */
 export async function loadRentChangeFacts(services: Services, changeId: string) {
@@ -9,6 +9,7 @@ export async function loadRentChangeFacts(services: Services, changeId: string) 
     .where('change_id', '=', changeId)
     .executeTakeFirst()
   const leaseFacts =
-    change && (await loadLeaseFacts(services, { locationCode: change.location_code, leaseNumber: change.lease_number }))
+    change &&
+    (await loadLeaseForMessage(services, { locationCode: change.location_code, leaseNumber: change.lease_number }))
   return leaseFacts ? { change, ...leaseFacts } : null
 }

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { RenterFacts } from './letter-blocks.ts'
-import { loadLeaseFacts, renter } from './message-facts.ts'
+import { loadLeaseForMessage, renter } from './message-facts.ts'
 
 export interface TransferFacts extends RenterFacts {
   toUnit: string
@@ -21,7 +21,7 @@ export async function loadTransferFacts(services: Services, transferId: string) 
     .executeTakeFirst()
   const leaseFacts =
     transfer &&
-    (await loadLeaseFacts(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
+    (await loadLeaseForMessage(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
   if (!leaseFacts || leaseFacts.tenant.email === '' || transfer.ends_on === null) return null
   const facts = {
     ...renter(leaseFacts, leaseFacts.tenant.first, transfer.unit_number),

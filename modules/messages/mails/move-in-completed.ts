@@ -19,7 +19,7 @@ import {
   type RenterFacts,
   tableBlock,
 } from '../internal/letter-blocks.ts'
-import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
@@ -89,7 +89,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
   async facts(services, key) {
-    const leaseFacts = await loadLeaseFacts(services, key)
+    const leaseFacts = await loadLeaseForMessage(services, key)
     if (!leaseFacts || leaseFacts.tenant.email === '' || !leaseFacts.lease.order_id || !leaseFacts.lease.document_id)
       return noMessage
     const [paid, document, fullDayAccess, unitCategory, gates, gateHours] = await Promise.all([

@@ -5,7 +5,7 @@ import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadLeaseFacts, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -44,7 +44,7 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
       .executeTakeFirst()
     const leaseFacts =
       moveOut &&
-      (await loadLeaseFacts(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
+      (await loadLeaseForMessage(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
     // A move-out may be cancelled before its mail is sent, which would then be wrong.
     if (!leaseFacts || leaseFacts.tenant.email === '' || moveOut.state === 'cancelled') return noMessage
     return {

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseFacts, loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
@@ -16,7 +16,7 @@ async function loadReturnedLease(services: Services, { locationCode, leaseNumber
   const first = leaseNumber ?? parts[0]?.leaseNumber
   const paidLease = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
   if (!paidLease || parts.length < 2) return paidLease
-  const leaseFacts = await Promise.all(parts.map((part) => loadLeaseFacts(services, { locationCode, ...part })))
+  const leaseFacts = await Promise.all(parts.map((part) => loadLeaseForMessage(services, { locationCode, ...part })))
   const leases = leaseFacts.flatMap((facts) => facts?.lease ?? [])
   const balance = leases.reduce((sum, lease) => sum + Math.max(lease.balance, 0), 0)
   const [paidThrough = paidLease.paidThrough] = leases.map((lease) => lease.paid_through).sort()

@@ -1,7 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -32,7 +32,8 @@ export const settlementLinkMail = mail('settlement_link', {
       .where('state', '=', 'open')
       .executeTakeFirst()
     const leaseFacts =
-      link && (await loadLeaseFacts(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
+      link &&
+      (await loadLeaseForMessage(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
     if (!link || !leaseFacts || leaseFacts.tenant.email === '') return noMessage
     return {
       to: leaseFacts.tenant.email,

@@ -1,7 +1,7 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -23,7 +23,7 @@ export const termsLinkMail = mail('terms_link', {
   about: 'lease',
   name: 'Link to sign the terms',
   async facts(services, key) {
-    const leaseFacts = await loadLeaseFacts(services, key)
+    const leaseFacts = await loadLeaseForMessage(services, key)
     if (
       !leaseFacts ||
       leaseFacts.tenant.email === '' ||
