@@ -2,8 +2,8 @@ import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/retire-or-restore.ts'
 import {
   findRetirable,
-  loadRentableUnitsPage,
-  type RentableUnitsPage,
+  loadRetirableUnitsPage,
+  type RetirableUnitsPage,
 } from '../../../modules/facilities/views/retirable-units.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -20,9 +20,9 @@ const requestedOf = ({ kind, id }: Route.LoaderArgs['params']) => ({ kind, id: p
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
-  const rentableUnits = await loadRentableUnitsPage(page.site.services, facts, requestedOf(args.params))
-  if (!rentableUnits) throw new Response(officeNotFound, { status: 404 })
-  return { ...rentableUnits, about, formKey: page.site.services.random.uuid() }
+  const retirableUnits = await loadRetirableUnitsPage(page.site.services, facts, requestedOf(args.params))
+  if (!retirableUnits) throw new Response(officeNotFound, { status: 404 })
+  return { ...retirableUnits, about, formKey: page.site.services.random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -101,7 +101,7 @@ export default function RetireUnits({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-const consequencesOf: Record<RentableUnitsPage['kind'], string> = {
+const consequencesOf: Record<RetirableUnitsPage['kind'], string> = {
   unit: 'It leaves the map, the lists and the occupancy. Its closed leases keep it.',
   unit_type: 'It leaves the site, and its units with it. Their closed leases keep them.',
   facility: 'Its page, search and reservations end at once. Former tenants keep their account, receipts and leases.',

@@ -44,7 +44,7 @@ export async function findRetirable(
 }
 
 /** A facility, unit type or unit that may be retired or restored, with the unit types and units in it. */
-export interface RentableUnitsPage {
+export interface RetirableUnitsPage {
   kind: RetirableKind
   /** Name in a sentence: 'unit A112', '10 × 10 Climate Controlled'. */
   name: string
@@ -65,11 +65,11 @@ export interface RentableUnitsPage {
 }
 
 /** Loads the page of the facility, unit type or unit that a path names; null when it does not exist. */
-export async function loadRentableUnitsPage(
+export async function loadRetirableUnitsPage(
   services: Pick<Services, 'db' | 'clock'>,
   facility: FacilityWithTypes,
   requested: Requested,
-): Promise<RentableUnitsPage | null> {
+): Promise<RetirableUnitsPage | null> {
   const record = await findRetirable(services, facility, requested)
   if (!record) return null
   const { retirable, type, units } = record
