@@ -16,7 +16,7 @@ import {
   accessByCode,
   type CodeAccess,
   diffGateCodes,
-  type ExpectedGateCode,
+  type ListedGateCode,
   nextGateChange,
 } from './rules/gate-access.ts'
 
@@ -125,7 +125,7 @@ type Since = Pick<CodeRow, 'version' | 'changed_at'>
 async function writeChanged(
   tx: Kysely<Tables>,
   gate: Gate,
-  { listed, changed }: { listed: readonly ExpectedGateCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
+  { listed, changed }: { listed: readonly ListedGateCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
   since: Since,
 ): Promise<void> {
   const groups = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
-import type { ExpectedGateCode, GateKind } from '../rules/gate-access.ts'
+import type { GateKind, ListedGateCode } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 
 type CodeRow = Selectable<Tables['gate_wanted']>
@@ -14,7 +14,7 @@ const codeColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'uni
  * Converts a row of `gate_wanted` (the codes that a gate should have) to a list of its one code; an empty list where an
  * outer join found no row.
  */
-function codesOfRow(row: { [column in (typeof codeColumns)[number]]: CodeRow[column] | null }): ExpectedGateCode[] {
+function codesOfRow(row: { [column in (typeof codeColumns)[number]]: CodeRow[column] | null }): ListedGateCode[] {
   const { code_id, gate_code, tenant_id, opens, hours, units } = row
   if (code_id === null || gate_code === null || tenant_id === null || hours === null || units === null) return []
   return [
@@ -30,7 +30,7 @@ function codesOfRow(row: { [column in (typeof codeColumns)[number]]: CodeRow[col
 }
 
 /** Loads the codes of a gate's list. */
-export async function loadListedCodes(db: Kysely<Tables>, locationCode: string): Promise<ExpectedGateCode[]> {
+export async function loadListedCodes(db: Kysely<Tables>, locationCode: string): Promise<ListedGateCode[]> {
   const rows = await db
     .selectFrom('gate_wanted')
     .select(codeColumns)
@@ -48,7 +48,7 @@ export interface GateList {
   zone: string
   /** Confirmed hours; null where they were not confirmed. */
   week: GateWeek | null
-  codes: ExpectedGateCode[]
+  codes: ListedGateCode[]
 }
 
 /** Loads the list of a facility's gate; null where the facility has no gate. */

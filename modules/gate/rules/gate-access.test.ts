@@ -6,10 +6,10 @@ import {
   type ActiveGateCode,
   accessByCode,
   diffGateCodes,
-  type ExpectedGateCode,
   type GateFacts,
   type GateOverride,
   gateSyncState,
+  type ListedGateCode,
   nextGateChange,
   type OpenLease,
 } from './gate-access.ts'
@@ -63,7 +63,7 @@ interface Records {
   /** Time zone of the facility; `listedZone` is the time zone in the gate's list. */
   zone: string
   listedZone: string
-  listed: ExpectedGateCode[]
+  listed: ListedGateCode[]
   version: number
 }
 

@@ -154,7 +154,7 @@ export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
 }
 
 /** Code on a gate's list (a row of `gate_wanted`), with the access that the gate should give it. */
-export interface ExpectedGateCode {
+export interface ListedGateCode {
   codeId: string
   code: string
   tenantId: number
@@ -168,7 +168,7 @@ export interface ExpectedGateCode {
  * @returns the codes to add to the list and to change, and the ids of codes to remove
  */
 export function diffGateCodes(
-  listed: readonly ExpectedGateCode[],
+  listed: readonly ListedGateCode[],
   access: readonly CodeAccess[],
 ): { added: CodeAccess[]; changed: { codeId: string; to: CodeAccess }[]; gone: string[] } {
   const byCode = new Map(listed.map((code) => [code.code, code]))
