@@ -7,7 +7,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/general-errors.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
-import { showsComboCode } from '../../../modules/gate/rules/shows-overlock-combination.ts'
+import { mayShowOverlockCombination } from '../../../modules/gate/rules/shows-overlock-combination.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
 import {
   currentBalanceDue,
@@ -131,7 +131,7 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     unitNumber: lease.unit_number,
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
-    comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
+    comboCode: !sold && mayShowOverlockCombination({ comboCode, status }) ? comboCode : null,
     balance: unit.balance,
     paidThrough: formatUs(unit.paidThrough),
   }

@@ -8,7 +8,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal-output-fields.ts'
 import { wireBoolean } from '../../facilities/operation-output-parts.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
+import { mayShowOverlockCombination } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
@@ -143,5 +143,5 @@ const codesFor = (lease: Lease, sold: boolean, visibility: 'all' | 'dates' | 'no
 const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
   ...datesOf(lease),
   gateCode: activeGateCodeOf(lease),
-  comboCode: !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
+  comboCode: !sold && mayShowOverlockCombination({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
 })
