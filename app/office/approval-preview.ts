@@ -13,7 +13,7 @@ interface ApprovalPreview {
   /** Ledger state from which the preview was computed; the form of the decision sends it back. */
   seen: string
   /** True when a ledger has changed since the approval was requested. */
-  moved: boolean
+  hasChanged: boolean
   /** Amount and summary as of now; null when the operation would be refused. */
   now: { cents: number; summary: string } | null
 }
@@ -36,9 +36,9 @@ export async function loadApprovalPreview({ site }: OfficePage, approvalId: stri
   )
   if (!outcome.ok) {
     const refused = Object.values(outcome.fields ?? {})[0] ?? outcome.message
-    return { leases: null, refused, seen: '', moved: false, now: null }
+    return { leases: null, refused, seen: '', hasChanged: false, now: null }
   }
   if (outcome.value.result !== 'preview') throw new Error(`${operation.name} did not preview`)
-  const { done, seen, moved, cents, summary } = outcome.value
-  return { leases: done.leases ?? null, refused: '', seen, moved, now: { cents, summary } }
+  const { done, seen, hasChanged, cents, summary } = outcome.value
+  return { leases: done.leases ?? null, refused: '', seen, hasChanged, now: { cents, summary } }
 }

@@ -86,9 +86,9 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           },
         ]}
       />
-      {seen && (seen.leases || seen.moved || seen.refused) && (
+      {seen && (seen.leases || seen.hasChanged || seen.refused) && (
         <Section title="This will write">
-          {seen.moved && (
+          {seen.hasChanged && (
             <p role="status">The ledger has changed since this was asked for. This is what it would write now.</p>
           )}
           {seen.leases && <LedgerPreview leases={seen.leases} />}

@@ -63,7 +63,7 @@ export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' |
    * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. The
    * preview of an approval accepts any state.
    */
-  stands(current: string, displayed: string): boolean
+  isUnchanged(current: string, displayed: string): boolean
 }
 
 /**
@@ -100,7 +100,7 @@ const emptyPreviewFacts = (): PreviewFacts => ({
   alone: true,
   allowance: null,
   seen: '',
-  moved: false,
+  hasChanged: false,
   cents: 0,
   summary: '',
 })
@@ -137,9 +137,9 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
       }
       authorizedCents = cents
     },
-    stands(current, displayed) {
+    isUnchanged(current, displayed) {
       previewFacts.seen = [...previewFacts.seen.split('\n').filter(Boolean), current].join('\n')
-      previewFacts.moved ||= current !== displayed
+      previewFacts.hasChanged ||= current !== displayed
       if (approval && input.preview) return true
       return approval && seen !== '' ? seen.split('\n').includes(current) : current === displayed
     },

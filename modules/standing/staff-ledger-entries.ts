@@ -59,14 +59,14 @@ export async function lockTenantLease(
   return lease
 }
 
-const isUnchanged: ApprovableSteps['stands'] = (current, displayed) => current === displayed
+const isSameLine: ApprovableSteps['isUnchanged'] = (current, displayed) => current === displayed
 
 /**
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
  * @throws RefusalError with 409 `changed` and the entries added since
  */
 export async function checkAgainstForm(
-  { tx, stands = isUnchanged }: Pick<OfficeContext, 'tx'> & Partial<Pick<ApprovableSteps, 'stands'>>,
+  { tx, isUnchanged = isSameLine }: Pick<OfficeContext, 'tx'> & Partial<Pick<ApprovableSteps, 'isUnchanged'>>,
   lease: LockedLease,
   displayed: DisplayedLedger,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function checkAgainstForm(
   const toLine = (ledger: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
   const current = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
-  if (stands(toLine(current), toLine(displayed))) return
+  if (isUnchanged(toLine(current), toLine(displayed))) return
   throw refusalError(409, 'changed', await describeNewEntries(tx, lease, displayed))
 }
 

@@ -15,7 +15,7 @@ export interface PreviewFacts {
   /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
   seen: string
   /** Whether a record in `seen` has changed since the form was opened. */
-  moved: boolean
+  hasChanged: boolean
   cents: Cents
   summary: string
 }
