@@ -45,6 +45,6 @@ export const isReport = (text: string): text is ReportName => Object.hasOwn(repo
 
 /** Returns the permissions that open a report; one of them is enough. */
 export const permissionsFor = (name: ReportName): Permission[] => {
-  const { also } = reportOf(name)
-  return ['report.read', ...(also ? [also] : [])]
+  const { alternativePermission } = reportOf(name)
+  return ['report.read', ...(alternativePermission ? [alternativePermission] : [])]
 }

@@ -192,7 +192,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   it('end today if no day is chosen, in pages and in files, and link to the same days of a facility', async () => {
     for (const name of reportNames) {
       const report = await performOrThrow(services, GetReport, { name }, owner)
-      expect([name, report.to, report.onlyOver]).toEqual([name, '2026-11-22', false])
+      expect([name, report.to, report.isTodayLeftOut]).toEqual([name, '2026-11-22', false])
       const file = await performOrThrow(services, ExportReport, { name, from: '2026-11-22', to: '2026-11-22' }, owner)
       expect(file.fileName).toContain('2026-11-22')
     }
@@ -211,13 +211,13 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     for (const name of reportNames)
       for (const span of [spans['today alone'], spans.today, {}]) {
         const report = await performOrThrow(services, GetReport, { name, ...span }, owner)
-        expect([name, report.to, report.onlyOver]).toEqual([name, '2026-11-21', true])
+        expect([name, report.to, report.isTodayLeftOut]).toEqual([name, '2026-11-21', true])
       }
     const past = await performOrThrow(services, GetReport, { name: 'revenue', ...spans.yesterday }, owner)
-    expect([past.to, past.onlyOver]).toEqual(['2026-11-21', false])
+    expect([past.to, past.isTodayLeftOut]).toEqual(['2026-11-21', false])
     expect(onlyDaysOver('2026-11-21', MAX_FACILITIES_TODAY)).toContain('Today is not in it')
     const few = await performOrThrow(services, GetReport, { name: 'revenue', facilities: ['GA1', 'T1'] }, owner)
-    expect([few.to, few.onlyOver]).toEqual(['2026-11-22', false])
+    expect([few.to, few.isTodayLeftOut]).toEqual(['2026-11-22', false])
     const ahead = { name: 'revenue', from: '2026-11-23', to: '2026-11-23' }
     expect(await perform(services, GetReport, ahead, owner)).toMatchObject({ message: dayNotBegun('2026-11-23') })
   })

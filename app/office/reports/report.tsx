@@ -26,13 +26,13 @@ import { ReportTable } from './report-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, report: requested, view, input } = await openReport(args, args.params.name)
-  const { name, title, about, of } = requested
+  const { name, title, about, period } = requested
   const common = {
     brand: page.site.brand.name,
     name,
     title,
     about,
-    of,
+    period,
     at: view.chosen.join(','),
     mayExport: hasPermission(page.staff, 'report.export'),
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
@@ -44,10 +44,10 @@ export async function loader(args: Route.LoaderArgs) {
     errors = errorsOf(outcome)
     return data({ ...common, errors, shown: null }, { status: outcome.status })
   }
-  const { view: report, places, from, to, onlyOver } = outcome.value
+  const { view: report, places, from, to, isTodayLeftOut } = outcome.value
   const [place] = places
   const facilitiesText = places.length === 1 && place ? place.name : `${places.length} facilities`
-  return data({ ...common, errors, shown: { report, facilitiesText, from, to, onlyOver } })
+  return data({ ...common, errors, shown: { report, facilitiesText, from, to, isTodayLeftOut } })
 }
 
 /** Page of a report: totals, chart and tables. */
@@ -59,7 +59,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
       title={title}
       brand={brand}
       failed={Object.keys(errors).length > 0}
-      lead={shown ? `${shown.facilitiesText}, ${daysOf(loaderData.of, shown)}. ${about}` : about}
+      lead={shown ? `${shown.facilitiesText}, ${daysOf(loaderData.period, shown)}. ${about}` : about}
       actions={
         mayExport &&
         shown && (
@@ -76,7 +76,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
     >
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
-      {shown?.onlyOver && (
+      {shown?.isTodayLeftOut && (
         <p className="mt-4 max-w-[56rem] border-l-4 border-pine bg-wash px-3 py-[0.4rem]">
           {onlyDaysOver(shown.to, MAX_FACILITIES_TODAY)}
         </p>
@@ -86,17 +86,17 @@ export default function Report({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const daysOf = (of: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
-  of === 'now' ? 'as it is now' : from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`
+const daysOf = (period: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
+  period === 'now' ? 'as it is now' : from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`
 
 /** Form and links that choose a report's days. */
-function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
-  if (of === 'now') return null
+function Days({ period, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
+  if (period === 'now') return null
   const to = shown?.to
   const monthPrefix = to?.slice(0, 8)
   const endOfMonthBefore = monthPrefix && addDays(`${monthPrefix}01`, -1)
   const spans: [string, IsoDate, IsoDate][] =
-    of === 'span' && to && monthPrefix && endOfMonthBefore
+    period === 'span' && to && monthPrefix && endOfMonthBefore
       ? [
           ['30 days', addDays(to, -29), to],
           ['90 days', addDays(to, -89), to],
@@ -109,7 +109,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
     // The new key fills in the days of a followed link.
     <Form className="office-inline office-filter mt-3" key={`${shown?.from} ${shown?.to}`}>
       {at && <input type="hidden" name="at" value={at} />}
-      {of === 'span' && (
+      {period === 'span' && (
         <DateField
           name="from"
           label="From"
@@ -121,7 +121,7 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
       )}
       <DateField
         name="to"
-        label={of === 'span' ? 'To' : 'Day'}
+        label={period === 'span' ? 'To' : 'Day'}
         hint=""
         optional
         defaultValue={shown ? formatUs(shown.to) : typed.to}
@@ -183,11 +183,11 @@ function Figures({ figures }: { figures: readonly ReportFigure[] }) {
   if (figures.length === 0) return null
   return (
     <dl className="mt-4 grid max-w-[64rem] grid-cols-[repeat(auto-fit,minmax(min(9rem,100%),1fr))] gap-x-6 gap-y-3">
-      {figures.map(({ label, value, as, beside }) => (
+      {figures.map(({ label, value, as, explanation }) => (
         <div key={label}>
           <dt className="text-(length:--text-small) text-soft">{label}</dt>
           <dd className="num text-[1.375rem]/[1.25] font-semibold">{cellText(value, as) || '–'}</dd>
-          {beside && <dd className="soft small">{beside}</dd>}
+          {explanation && <dd className="soft small">{explanation}</dd>}
         </div>
       ))}
     </dl>
@@ -195,7 +195,7 @@ function Figures({ figures }: { figures: readonly ReportFigure[] }) {
 }
 
 /** Result of comparing two totals that must be equal, in words and not by color alone. */
-function Check({ check: { says, difference } }: { check: ReportCheck }) {
+function Check({ check: { statement, difference } }: { check: ReportCheck }) {
   const agrees = difference === 0
   return (
     <p
@@ -205,7 +205,7 @@ function Check({ check: { says, difference } }: { check: ReportCheck }) {
       <strong className={agrees ? 'text-pine' : 'text-brick'}>
         {agrees ? 'Agrees' : `Differs by ${format(Math.abs(difference))}`}
       </strong>{' '}
-      {says}
+      {statement}
       {agrees ? ' to the cent.' : ', but do not.'}
     </p>
   )

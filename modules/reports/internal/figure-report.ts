@@ -23,10 +23,10 @@ type ReportPeriod = 'span' | 'day' | 'now'
 export interface ReportDescription {
   title: string
   about: string
-  of: ReportPeriod
+  period: ReportPeriod
   group: 'Units and rents' | 'Money' | 'People and work'
   /** Permission that opens the report besides `report.read`. */
-  also?: Permission
+  alternativePermission?: Permission
 }
 
 /** A report whose `view` computes the tables and figures of its page from the stored days of each facility. */

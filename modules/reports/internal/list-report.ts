@@ -62,7 +62,7 @@ export interface ListReport extends ReportDescription {
   /** Figures and check above a facility's rows. */
   head?(rows: readonly LinkedRow[]): Pick<ReportView, 'figures' | 'check'>
   /** Title of a separate table below the other rows, and function that returns whether a row belongs there. */
-  apart?: { title: string; is(row: ReportRow): boolean }
+  separateTable?: { title: string; includes(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<ClosingFigureName>[]
   check?(sums: Sums<ClosingFigureName>): ReportCheck
@@ -153,11 +153,16 @@ export const countOf = (rows: readonly LinkedRow[], matches: (row: ReportRow) =>
 
 /**
  * Builds a report figure that is the sum of a column of amounts, in cents.
- * @param beside text beside the figure
+ * @param explanation text beside the figure
  */
-export const centsOf = (rows: readonly LinkedRow[], label: string, key: string, beside?: string): ReportFigure => ({
+export const centsOf = (
+  rows: readonly LinkedRow[],
+  label: string,
+  key: string,
+  explanation?: string,
+): ReportFigure => ({
   label,
   value: sumOfColumn(rows, key),
   as: 'cents',
-  beside,
+  explanation,
 })

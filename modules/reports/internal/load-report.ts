@@ -65,18 +65,18 @@ async function facilityList(
   query: ReportQuery,
   row: number,
 ): Promise<ReportView> {
-  const { apart, printed } = report
+  const { separateTable, printed } = report
   const place = requireValue(query.places[0], 'facility of the report')
   const allRows = await report.rows(services, place, query)
   if (!allRows) return { figures: [], tables: [], notes: [unavailableNote(query.to)] }
-  const isApart = ({ row }: LinkedRow) => apart?.is(row) === true
+  const isSeparate = ({ row }: LinkedRow) => separateTable?.includes(row) === true
   const [below = [], mainRows = []] = [true, false].map((isBelow) =>
-    allRows.filter((linked) => isApart(linked) === isBelow),
+    allRows.filter((linked) => isSeparate(linked) === isBelow),
   )
   const rows = pageOf(row, printed ? MAX_PRINTED_ROWS : MAX_ROWS, allRows.length)
   const tables = [
     tableOf(printed ? place.name : report.title, report, mainRows, rows),
-    tableOf(apart?.title ?? '', report, below, { ...rows, from: rows.from - mainRows.length }),
+    tableOf(separateTable?.title ?? '', report, below, { ...rows, from: rows.from - mainRows.length }),
   ]
   const filledTables = tables.filter(({ rows }) => rows.length > 0)
   return {

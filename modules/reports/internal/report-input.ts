@@ -62,7 +62,7 @@ function permittedFacilities(caller: StaffCaller, name: ReportName): 'all' | Rea
 
 interface ResolvedQuery extends ReportQuery {
   /** True if today was requested but left out because there are too many facilities to compute it. */
-  onlyOver: boolean
+  isTodayLeftOut: boolean
 }
 
 /** Number of days that a report shows when no first day is chosen. */
@@ -104,17 +104,17 @@ export async function parseReportQuery(
   const todays = places.map((place) => todayIn(place.timeZone, now))
   const earliest = todays.reduce(earlierOf)
   const today = todays.reduce((a, b) => (a > b ? a : b))
-  const { of } = reportOf(name)
-  if (of === 'span' && to !== '' && from > to) throw fieldError('to', spanReversed)
-  if (of === 'span' && from > today) throw fieldError('from', dayNotBegun(from))
+  const { period } = reportOf(name)
+  if (period === 'span' && to !== '' && from > to) throw fieldError('to', spanReversed)
+  if (period === 'span' && from > today) throw fieldError('from', dayNotBegun(from))
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
-  const onlyOver = latest < earliest && (to === '' || to > latest)
-  const last = of === 'now' || to === '' || to > latest ? latest : to
+  const isTodayLeftOut = latest < earliest && (to === '' || to > latest)
+  const last = period === 'now' || to === '' || to > latest ? latest : to
   // Where the last day has not begun, a facility shows the state of its own current day, so the query starts there.
-  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
+  const begin = period === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
   if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw fieldError('from', spanTooLong(MAX_SPAN_DAYS))
   const all = permitted === 'all' && facilities.length === 0
-  return { places, all, from: earlierOf(begin, last), to: last, onlyOver }
+  return { places, all, from: earlierOf(begin, last), to: last, isTodayLeftOut }
 }
 
 /**
@@ -122,4 +122,4 @@ export async function parseReportQuery(
  * the last day.
  */
 export const firstDayShown = (name: ReportName, { from, to }: ReportQuery): IsoDate =>
-  reportOf(name).of === 'span' ? from : to
+  reportOf(name).period === 'span' ? from : to

@@ -35,7 +35,7 @@ const withBalance = (roll: Roll): Owing[] => [
 export const aging: ListReport = {
   title: 'Aging',
   about: 'What is owed, by days since it fell due, and what stands to tenants’ credit.',
-  of: 'day',
+  period: 'day',
   group: 'Money',
   columns: [
     unitColumn,
@@ -68,13 +68,16 @@ export const aging: ListReport = {
       link: leaseLink(place.code, lease),
     }))
   },
-  apart: { title: 'Closed leases', is: (row) => row.state === 'Closed' },
+  separateTable: { title: 'Closed leases', includes: (row) => row.state === 'Closed' },
   head(rows) {
     const ages = ageLabels.map((label, at) => ({ label, value: sumOfColumn(rows, `age${at}`), as: 'cents' as const }))
     const owed = ages.reduce((sum, { value }) => sum + value, 0)
     return {
       figures: [...ages, centsOf(rows, 'Credits', 'credit')],
-      check: { says: checkSentence, difference: owed - sumOfColumn(rows, 'credit') - sumOfColumn(rows, 'balance') },
+      check: {
+        statement: checkSentence,
+        difference: owed - sumOfColumn(rows, 'credit') - sumOfColumn(rows, 'balance'),
+      },
     }
   },
   sums: [
@@ -98,7 +101,7 @@ export const aging: ListReport = {
     { key: 'balance', label: 'Balances', as: 'cents', cell: (state) => state.balances },
   ],
   check: (sums) => ({
-    says: checkSentence,
+    statement: checkSentence,
     difference: owedOf(sums) - sums.credits + sums.closed_owed - sums.closed_credits - sums.balances,
   }),
 }

@@ -6,7 +6,7 @@ import { shareOf } from '../rules/report-format.ts'
 export const autopayInsurance = figureReport({
   title: 'Autopay and insurance',
   about: 'The share of open leases with each.',
-  of: 'span',
+  period: 'span',
   group: 'People and work',
   reads: ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'],
   columns: [
@@ -35,11 +35,16 @@ export const autopayInsurance = figureReport({
           label: 'On autopay',
           value: shareOf(closing.leases_autopay, closing.leases),
           as: 'share',
-          beside: `${closing.leases_autopay} of ${closing.leases}`,
+          explanation: `${closing.leases_autopay} of ${closing.leases}`,
         },
         { label: 'With our insurance', value: shareOf(closing.leases_insured, closing.leases), as: 'share' },
         { label: 'With an own policy', value: shareOf(closing.leases_own_policy, closing.leases), as: 'share' },
-        { label: 'Autopay refused', value: closing.leases_refused, as: 'count', beside: 'leases with a refused try' },
+        {
+          label: 'Autopay refused',
+          value: closing.leases_refused,
+          as: 'count',
+          explanation: 'leases with a refused try',
+        },
       ],
       chart: {
         label: 'Shares by day',

@@ -7,7 +7,7 @@ const potentialRent = (street: number) => Math.round(street / 30)
 export const collectedOccupancy = figureReport({
   title: 'Collected occupancy',
   about: 'Money that paid for rent against the rent that all units could have brought.',
-  of: 'span',
+  period: 'span',
   group: 'Units and rents',
   reads: ['rent_collected', 'street', 'payments'],
   columns: [
@@ -29,8 +29,8 @@ export const collectedOccupancy = figureReport({
     return {
       figures: [
         { label: 'Collected occupancy', value: shareOf(rent, could), as: 'share' },
-        { label: 'Paid for rent', value: rent, as: 'cents', beside: 'the oldest charge first' },
-        { label: 'Potential rent', value: could, as: 'cents', beside: 'street rates of all units, by day' },
+        { label: 'Paid for rent', value: rent, as: 'cents', explanation: 'the oldest charge first' },
+        { label: 'Potential rent', value: could, as: 'cents', explanation: 'street rates of all units, by day' },
       ],
     }
   },

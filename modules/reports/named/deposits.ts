@@ -8,7 +8,7 @@ import type { ReportRow, ReportTable } from '../rules/report-format.ts'
 export const deposits = figureReport({
   title: 'Deposits',
   about: 'Money by the day it came and how, and what left again.',
-  of: 'span',
+  period: 'span',
   group: 'Money',
   reads: [
     'received_card',
@@ -45,7 +45,7 @@ export const deposits = figureReport({
           label: 'At the counter',
           value: flow.received_cash + flow.received_check + flow.received_money_order,
           as: 'cents',
-          beside: 'cash, checks and money orders',
+          explanation: 'cash, checks and money orders',
         },
       ],
       below,

@@ -4,7 +4,7 @@ import { shareOf } from '../rules/report-format.ts'
 export const economicOccupancy = figureReport({
   title: 'Economic occupancy',
   about: 'Rents of open leases against the street rates of all units, for 30 days.',
-  of: 'span',
+  period: 'span',
   group: 'Units and rents',
   reads: ['rent', 'street', 'leases', 'units'],
   columns: [
@@ -17,8 +17,8 @@ export const economicOccupancy = figureReport({
   buildParts: ({ read, state: closing }) => ({
     figures: [
       { label: 'Economic occupancy', value: shareOf(closing.rent, closing.street), as: 'share' },
-      { label: 'Rent of open leases', value: closing.rent, as: 'cents', beside: 'for 30 days' },
-      { label: 'Street rates of all units', value: closing.street, as: 'cents', beside: 'for 30 days' },
+      { label: 'Rent of open leases', value: closing.rent, as: 'cents', explanation: 'for 30 days' },
+      { label: 'Street rates of all units', value: closing.street, as: 'cents', explanation: 'for 30 days' },
     ],
     chart: {
       label: 'Economic occupancy by day',

@@ -93,7 +93,7 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
 export const exceptions: ViewReport = {
   title: 'Exceptions',
   about: 'Waivers, credits, voids, refunds and overrides by person, against the others.',
-  of: 'span',
+  period: 'span',
   group: 'People and work',
   rowsAre: 'people',
   view,

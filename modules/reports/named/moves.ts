@@ -9,7 +9,7 @@ import { countOf, type LinkedRow, type ListReport, leaseLink, loadTenantNames } 
 export const moves: ListReport = {
   title: 'Move-ins and move-outs',
   about: 'Who came, who left and who changed units, with rent and length of stay.',
-  of: 'span',
+  period: 'span',
   group: 'People and work',
   columns: [
     { key: 'unit', label: 'Unit', as: 'text' },

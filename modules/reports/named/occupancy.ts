@@ -8,7 +8,7 @@ import { type ReportTable, shareOf } from '../rules/report-format.ts'
 export const occupancy = figureReport({
   title: 'Physical occupancy',
   about: 'Rented units of those that can be let, by unit and by area.',
-  of: 'span',
+  period: 'span',
   group: 'Units and rents',
   reads: ['units', 'units_rented', 'units_held', 'units_off', 'area', 'area_rented'],
   columns: [
@@ -25,10 +25,15 @@ export const occupancy = figureReport({
     const byArea = shareOf(closing.area_rented, closing.area)
     return {
       figures: [
-        { label: 'By unit', value: byUnit, as: 'share', beside: `${closing.units_rented} of ${closing.units} units` },
-        { label: 'By area', value: byArea, as: 'share', beside: 'of the square feet' },
-        { label: 'Held', value: closing.units_held, as: 'count', beside: 'by reservations, not rented' },
-        { label: 'Out of service', value: closing.units_off, as: 'count', beside: 'counted as not rented' },
+        {
+          label: 'By unit',
+          value: byUnit,
+          as: 'share',
+          explanation: `${closing.units_rented} of ${closing.units} units`,
+        },
+        { label: 'By area', value: byArea, as: 'share', explanation: 'of the square feet' },
+        { label: 'Held', value: closing.units_held, as: 'count', explanation: 'by reservations, not rented' },
+        { label: 'Out of service', value: closing.units_off, as: 'count', explanation: 'counted as not rented' },
       ],
       chart: {
         label: 'Occupancy by day',

@@ -14,7 +14,7 @@ import {
 export const pastDue: ListReport = {
   title: 'Past due',
   about: 'Leases that owe, by how long, and the lien case that is open.',
-  of: 'day',
+  period: 'day',
   group: 'People and work',
   columns: [
     unitColumn,

@@ -19,7 +19,7 @@ function varianceFigure(rows: readonly LinkedRow[], label: string, matches: (cen
 export const rateVariance: ListReport = {
   title: 'Rate variance',
   about: 'Each lease’s rent against the street rate of its unit, and days since it changed.',
-  of: 'day',
+  period: 'day',
   group: 'Units and rents',
   columns: [
     unitColumn,

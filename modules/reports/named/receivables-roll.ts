@@ -10,7 +10,7 @@ const sumOf = <K extends string>(sums: Record<K, number>, keys: readonly K[]) =>
 export const receivables = figureReport({
   title: 'Receivables roll',
   about: 'What was owed, what came and went, and what is owed now.',
-  of: 'span',
+  period: 'span',
   group: 'Money',
   reads: [...flows, 'balances'],
   missed: true,
@@ -54,7 +54,7 @@ export const receivables = figureReport({
         { label: 'Paid', value: 0 - flow.payments, as: 'cents' },
       ],
       check: {
-        says: 'What was owed at the beginning and all that was posted since come to the balances of the leases',
+        statement: 'What was owed at the beginning and all that was posted since come to the balances of the leases',
         difference: opening + sumOf(flow, flows) - closing,
       },
       chart: {

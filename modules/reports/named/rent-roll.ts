@@ -37,7 +37,7 @@ const vacantRow = ({ unitNumber, use, street }: RollUnit) => ({
 export const rentRoll: ListReport = {
   title: 'Rent roll',
   about: 'Every unit that can be let: who rents it, since when, for how much.',
-  of: 'day',
+  period: 'day',
   group: 'Units and rents',
   columns: [
     unitColumn,
@@ -68,7 +68,7 @@ export const rentRoll: ListReport = {
         label: 'Units',
         value: rows.length,
         as: 'count',
-        beside: `${countOf(rows, ({ lease }) => lease !== '')} rented`,
+        explanation: `${countOf(rows, ({ lease }) => lease !== '')} rented`,
       },
       centsOf(rows, 'Rent', 'rent', 'for 30 days'),
       centsOf(rows, 'Street rates', 'street'),

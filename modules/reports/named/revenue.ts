@@ -10,7 +10,7 @@ const gross = (sums: Sums<(typeof chargedFigures)[number]>) =>
 export const revenue = figureReport({
   title: 'Revenue',
   about: 'What was charged, by kind, less what was forgiven; accrual basis.',
-  of: 'span',
+  period: 'span',
   group: 'Money',
   reads: [...chargedFigures, 'concessions', 'bad_debt', 'unearned'],
   columns: [
@@ -35,10 +35,10 @@ export const revenue = figureReport({
     ]
     return {
       figures: [
-        { label: 'Revenue', value: gross(flow), as: 'cents', beside: 'as charged, net of what was waived' },
+        { label: 'Revenue', value: gross(flow), as: 'cents', explanation: 'as charged, net of what was waived' },
         { label: 'Concessions', value: flow.concessions, as: 'cents' },
         { label: 'Bad debt', value: flow.bad_debt, as: 'cents' },
-        { label: 'Unearned at the end', value: state.unearned, as: 'cents', beside: 'charged for days to come' },
+        { label: 'Unearned at the end', value: state.unearned, as: 'cents', explanation: 'charged for days to come' },
       ],
       chart: { label: 'Revenue by day', as: 'cents', lines: [{ label: 'Revenue', values: chartByDay(read, gross) }] },
       above: [linesTable('Accrual', lines)],

@@ -10,7 +10,7 @@ const taxedNames = { rent: 'Rent after discount', insurance: 'Insurance', fee: '
 export const tax = figureReport({
   title: 'Sales tax',
   about: 'Tax charged by rate and what was taxed, net of what was waived.',
-  of: 'span',
+  period: 'span',
   group: 'Money',
   reads: ['credit_tax', 'tax_charged', 'rent_base', 'insurance_base', 'fee_base', 'exempt'],
   columns: [
@@ -29,9 +29,9 @@ export const tax = figureReport({
     const base = taxedKinds.reduce((sum, kind) => sum + flow[`${kind}_base`], 0)
     return {
       figures: [
-        { label: 'Tax', value: flow.tax_charged, as: 'cents', beside: 'net of what was waived and credited' },
+        { label: 'Tax', value: flow.tax_charged, as: 'cents', explanation: 'net of what was waived and credited' },
         { label: 'Taxable', value: base, as: 'cents' },
-        { label: 'Exempt', value: flow.exempt, as: 'cents', beside: 'charged without tax' },
+        { label: 'Exempt', value: flow.exempt, as: 'cents', explanation: 'charged without tax' },
       ],
       above: [
         {

@@ -14,9 +14,9 @@ const stateNames: Record<string, string> = {
 export const walkSheet: ListReport = {
   title: 'Walk sheet',
   about: 'Units in walking order, with a box for what was seen. To print.',
-  of: 'now',
+  period: 'now',
   group: 'People and work',
-  also: 'lock.set',
+  alternativePermission: 'lock.set',
   columns: [
     { key: 'unit', label: 'Unit', as: 'text' },
     { key: 'floor', label: 'Floor', as: 'text' },

@@ -12,7 +12,7 @@ export interface ShownReport {
   places: readonly ReportFacility[]
   from: IsoDate
   to: IsoDate
-  onlyOver: boolean
+  isTodayLeftOut: boolean
 }
 
 export const GetReport = internalOperation({
@@ -23,8 +23,8 @@ export const GetReport = internalOperation({
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, request, callers): Promise<Outcome<ShownReport>> {
     const query = await parseReportQuery(services, staffOf(callers), request)
-    const { places, to, onlyOver } = query
+    const { places, to, isTodayLeftOut } = query
     const view = await loadReportView(services, request.name, query, request.row)
-    return succeed({ view, places, from: firstDayShown(request.name, query), to, onlyOver })
+    return succeed({ view, places, from: firstDayShown(request.name, query), to, isTodayLeftOut })
   },
 })

@@ -41,7 +41,7 @@ export interface ReportFigure {
   label: string
   value: number | null
   as: CellKind
-  beside?: string
+  explanation?: string
 }
 
 /** A line chart of a report, by day. */
@@ -54,7 +54,7 @@ export interface ReportChart {
 
 /** Check of a report that two of its sums are equal, with the difference in cents. */
 export interface ReportCheck {
-  says: string
+  statement: string
   difference: Cents
 }
 

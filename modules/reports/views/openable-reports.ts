@@ -4,7 +4,7 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { isReport, permissionsFor, type ReportName, reportNames, reportOf } from '../every-report.ts'
 
 /** A report that a staff member may open. */
-export interface OpenableReport extends Pick<ReturnType<typeof reportOf>, 'title' | 'about' | 'group' | 'of'> {
+export interface OpenableReport extends Pick<ReturnType<typeof reportOf>, 'title' | 'about' | 'group' | 'period'> {
   name: ReportName
   /** Permission by which the staff member may open the report. */
   permission: Permission
@@ -15,8 +15,8 @@ export function findOpenableReport(staff: StaffCaller, name: string): OpenableRe
   if (!isReport(name)) return null
   const permission = permissionsFor(name).find((candidate) => mayAnywhere(candidate)(staff))
   if (!permission) return null
-  const { title, about, group, of } = reportOf(name)
-  return { name, title, about, group, of, permission }
+  const { title, about, group, period } = reportOf(name)
+  return { name, title, about, group, period, permission }
 }
 
 /** Returns the reports that the staff member may open, in the order of their list. */
