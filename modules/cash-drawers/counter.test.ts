@@ -12,7 +12,14 @@ import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 import { ReturnCheck } from './operations/return-check.ts'
 import { VoidReceipt } from './operations/void-receipt.ts'
-import { checkInputForCy, drawerOf, officeCaller, performOrThrow, received, share } from './testing.ts'
+import {
+  checkInputForCy,
+  counterPaymentShare,
+  officeCaller,
+  openTestDrawer,
+  performOrThrow,
+  receiveTestCheck,
+} from './testing.ts'
 
 const agent = officeCaller('agent')
 const manager = officeCaller('manager')
@@ -25,7 +32,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
 
   beforeEach(async () => {
     services = await openTestServices(await open())
-    drawer = await drawerOf(services, agent)
+    drawer = await openTestDrawer(services, agent)
   })
 
   const loadLease2 = () => recordOf(services, 'leases', { lease_number: 10002 })
@@ -111,7 +118,10 @@ describeOnBothEngines('Payments at the desk', (open) => {
 
   it('pays several leases of a tenant by one money order, and keeps the rest as credit', async () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
-    const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
+    const leases = [
+      await counterPaymentShare(services, 10003, 50_00),
+      await counterPaymentShare(services, 10002, owed + 10_00),
+    ]
     const input = {
       ...(await checkInputForCy(services, drawer, 1)),
       method: 'money_order',
@@ -127,8 +137,8 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('keeps a check that came by post in the office’s drawer, and posts its entry at the facility', async () => {
-    const office = await drawerOf(services, agent, 'HQ')
-    const receipt = await received(services, finance, office, owed)
+    const office = await openTestDrawer(services, agent, 'HQ')
+    const receipt = await receiveTestCheck(services, finance, office, owed)
     expect(await loadReceipt(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
     expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
   })
@@ -155,7 +165,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await receive(good, officeCaller('auditor'))).toMatchObject({ status: 403 })
     expect(await receive(good, visitor() as never)).toMatchObject({ status: 401 })
     // The drawer is at a facility that is not the staff member's.
-    const office = await drawerOf(services, agent, 'HQ')
+    const office = await openTestDrawer(services, agent, 'HQ')
     const local = officeCaller('agent', { at: ['GA1'] })
     expect(await receive({ ...good, batch_id: office }, local)).toMatchObject({ status: 404 })
     // A unit that is prepared for sale takes no partial payment, an ended lease nothing above its balance.
@@ -183,7 +193,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('waits for a card payment that is captured, which is then posted once', async () => {
-    const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
+    const order = { payer: 'tenant', subject: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
     const payment = newPayment(services, 'LKCAPTURED01', {
       ...order,
       locationCode: 'GA1',
@@ -213,7 +223,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('require one count of a drawer, a reason for a difference, and a match by another staff member', async () => {
-    const receipt = await received(services, agent, drawer, 100_00)
+    const receipt = await receiveTestCheck(services, agent, drawer, 100_00)
     const countFields = { system: 100_00, receipts: 1, checks: 100_00 }
     expect(await countDrawer({ ...countFields, receipts: 0 })).toMatchObject({ status: 409, code: 'changed' })
     expect(await countDrawer(countFields, officeCaller('agent', { id: 'colleague' }))).toMatchObject({ status: 403 })
@@ -252,7 +262,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
   })
 
   it('counts a payment that is received while the drawer is counted in the drawer, or refuses it', async () => {
-    await received(services, agent, drawer, 10_00)
+    await receiveTestCheck(services, agent, drawer, 10_00)
     const input = await checkInputForCy(services, drawer, 20_00, '2')
     const [payment, closed] = await Promise.all([
       receive(input, manager),
@@ -267,7 +277,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
   it('is voided by a manager on its own day only, and the lease is as before', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 0 })
     const before = await loadLease2()
-    const receipt = await received(services, agent, drawer, 60_00)
+    const receipt = await receiveTestCheck(services, agent, drawer, 60_00)
     expect(await voidReceipt(receipt, agent)).toMatchObject({ status: 403 })
     expect(await voidReceipt(receipt, manager, { reason: '' })).toMatchObject({
       fields: { reason: expect.any(String) },
@@ -296,7 +306,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       corrects: paid.entry_id,
     })
     // The same check may be posted again.
-    const again = await received(services, agent, drawer, 60_00)
+    const again = await receiveTestCheck(services, agent, drawer, 60_00)
     services.clock.advance(24 * 3600_000)
     expect(await voidReceipt(again)).toMatchObject({ status: 409, code: 'another_day' })
     await expectSumsAgree()
@@ -311,7 +321,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       amount: 30_00,
       charged: 'returned',
     })
-    const receipt = await received(services, agent, drawer, owed)
+    const receipt = await receiveTestCheck(services, agent, drawer, owed)
     await countDrawer({ system: owed, receipts: 1, checks: owed })
     expect(await returnCheck(receipt, manager)).toMatchObject({ status: 403 })
     expect(await returnCheck(receipt, officeCaller('finance', { at: ['HI1'] }))).toMatchObject({ status: 404 })
@@ -325,7 +335,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await matchBank(owed)
     expect(await loadReceipt(receipt)).toMatchObject({ state: 'returned' })
     // From now on checks are refused and a money order is accepted.
-    const next = await drawerOf(services, agent)
+    const next = await openTestDrawer(services, agent)
     const check = await checkInputForCy(services, next, 10_00, '1055')
     expect(await receive(check)).toMatchObject({ status: 409, code: 'no_checks' })
     expect(await receive({ ...check, method: 'money_order' })).toMatchObject({ ok: true })

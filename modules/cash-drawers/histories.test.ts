@@ -16,7 +16,7 @@ import { MatchDeposit } from './operations/match-deposit.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 import { ReturnCheck } from './operations/return-check.ts'
 import { VoidReceipt } from './operations/void-receipt.ts'
-import { drawerOf, officeCaller, share } from './testing.ts'
+import { counterPaymentShare, officeCaller, openTestDrawer } from './testing.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const agent = officeCaller('agent')
@@ -98,7 +98,7 @@ describe('Payments at the desk over random histories', () => {
       })
       const random = seededRandom(seed)
       const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-      let drawer = await drawerOf(services, agent)
+      let drawer = await openTestDrawer(services, agent)
       for (let at = 0; at < 30; at += 1) {
         const action = random.integer(0, 8)
         const receipts = await recordsOf(services, 'counter_receipts')
@@ -118,7 +118,9 @@ describe('Payments at the desk over random histories', () => {
             batch_id: drawer,
             check_number: `${at}`,
             method: pick(['check', 'cash', 'money_order']),
-            leases: await Promise.all(paying.map((number) => share(services, number, random.integer(1, 300_00)))),
+            leases: await Promise.all(
+              paying.map((number) => counterPaymentShare(services, number, random.integer(1, 300_00))),
+            ),
           }
           // A repeated request is refused, so the payment is not received twice.
           const result = await perform(services, ReceivePayment, input, agent)
@@ -147,7 +149,7 @@ describe('Payments at the desk over random histories', () => {
           const bank = { ...place, bank_cents: sum(cents), bank_day: todayIn('America/New_York', services.clock.now()) }
           if (random.integer(0, 1) === 0)
             expect(await perform(services, MatchDeposit, bank, finance)).toMatchObject({ ok: true })
-          drawer = await drawerOf(services, agent)
+          drawer = await openTestDrawer(services, agent)
         }
         await runBilling(services)
         await expectLeasesFollowLedger(services, `seed ${seed}, step ${at}`)

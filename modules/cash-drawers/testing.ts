@@ -43,7 +43,12 @@ export async function performOrThrow<O>(
  * Returns the input of a counter payment for one lease, with the lease's current balance and newest entry, as a newly
  * opened form would send it.
  */
-export async function share(services: Services, lease_number: number, cents: number, location_code = 'GA1') {
+export async function counterPaymentShare(
+  services: Services,
+  lease_number: number,
+  cents: number,
+  location_code = 'GA1',
+) {
   const [lease, newest] = await Promise.all([
     services.db.read
       .selectFrom('leases')
@@ -59,7 +64,7 @@ export async function share(services: Services, lease_number: number, cents: num
  * Opens a drawer, at GA1 by default.
  * @returns the drawer's id
  */
-export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
+export async function openTestDrawer(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
   const opened = await performOrThrow(services, OpenDrawer, { location_code, float: 100_00 }, callers)
   return opened.batch_id
 }
@@ -71,11 +76,17 @@ export const checkInputForCy = async (services: Services, batch_id: string, cent
   batch_id,
   method: 'check',
   check_number: number,
-  leases: [await share(services, 10002, cents)],
+  leases: [await counterPaymentShare(services, 10002, cents)],
 })
 
 /** Receives a check from the test tenant Cy at the counter. @returns id of the receipt */
-export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
+export async function receiveTestCheck(
+  services: Services,
+  callers: Callers,
+  batch: string,
+  cents: number,
+  number = '1042',
+) {
   const result = await performOrThrow(
     services,
     ReceivePayment,

@@ -7,7 +7,7 @@ import { describeOnBothEngines, temporaryFolder } from '../../tests/support/data
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
-import { checkInputForCy, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
+import { checkInputForCy, officeCaller, openTestDrawer } from '../cash-drawers/testing.ts'
 import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
@@ -73,7 +73,7 @@ describeOnBothEngines('A lien case', (open) => {
   const next = async (case_id: string) => (await loadCase(services, case_id))?.next
   const caseRow = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
   const payByCheck = async (cents = owed) => {
-    const drawer = await drawerOf(services, officeCaller('agent', { id: `agent ${services.random.hex(2)}` }))
+    const drawer = await openTestDrawer(services, officeCaller('agent', { id: `agent ${services.random.hex(2)}` }))
     return call(ReceivePayment, await checkInputForCy(services, drawer, cents), officeCaller('agent'))
   }
 

@@ -6,7 +6,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { drawerOf, officeCaller, performOrThrow, received } from '../cash-drawers/testing.ts'
+import { officeCaller, openTestDrawer, performOrThrow, receiveTestCheck } from '../cash-drawers/testing.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
@@ -226,8 +226,8 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 /** Simulates a day at both facilities: check and card payments, a charged and a waived fee, and a move-in. */
 async function simulateDay(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
-  const drawer = await drawerOf(services, agent)
-  await received(services, agent, drawer, 51_37, once === 'x' ? '1042' : '1043')
+  const drawer = await openTestDrawer(services, agent)
+  await receiveTestCheck(services, agent, drawer, 51_37, once === 'x' ? '1042' : '1043')
   const ga = { locationCode: 'GA1', leaseNumber: 10002 }
   const hi = { locationCode: 'HI1', leaseNumber: 20001 }
   await services.db.transaction(async (tx) => {

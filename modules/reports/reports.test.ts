@@ -6,7 +6,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { drawerOf, officeCaller, performOrThrow, received } from '../cash-drawers/testing.ts'
+import { officeCaller, openTestDrawer, performOrThrow, receiveTestCheck } from '../cash-drawers/testing.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
@@ -39,8 +39,8 @@ describeOnBothEngines('Reports', (open) => {
     await runBilling(services)
     await morning(services, '2026-11-21')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
-    const drawer = await drawerOf(services, agent)
-    await received(services, agent, drawer, 51_37)
+    const drawer = await openTestDrawer(services, agent)
+    await receiveTestCheck(services, agent, drawer, 51_37)
     await morning(services, '2026-11-22')
     await services.db.transaction((tx) =>
       postPayment(tx, services, {

@@ -3,7 +3,7 @@
  * surplus.
  */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
+import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
 import { readProof } from '../../modules/liens/lien-proof-files.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
@@ -155,10 +155,10 @@ async function checkForm(services: PayingServices, { manager }: People, { lease_
   return {
     location_code: 'GA1',
     tenant_id: lease_number,
-    batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
+    batch_id: open?.batch_id ?? (await openTestDrawer(services, manager)),
     method: 'check',
     check_number: `${lease_number}`,
-    leases: [await share(services, lease_number, OWED_CENTS)],
+    leases: [await counterPaymentShare(services, lease_number, OWED_CENTS)],
   }
 }
 

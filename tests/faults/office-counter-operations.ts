@@ -2,7 +2,7 @@
 
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
-import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
+import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
@@ -24,13 +24,13 @@ const differences = (actual: Record<string, unknown>, expected: Record<string, u
 async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
   const open = await rowsOf(services, 'cash_batches', { state: 'open' })
-  const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
+  const batch_id = open[0]?.batch_id ?? (await openTestDrawer(services, manager))
   const form = {
     ...tenantKey,
     batch_id,
     method: 'money_order' as const,
     check_number: services.random.hex(4),
-    leases: [await share(services, 10002, 10_00)],
+    leases: [await counterPaymentShare(services, 10002, 10_00)],
   }
   return { batch_id, form }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { ReceivePayment } from '../../../modules/cash-drawers/operations/receive-payment.ts'
-import { checkInputForCy, drawerOf, officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
+import { checkInputForCy, officeCaller, openTestDrawer, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
 import { moveToFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
@@ -89,7 +89,7 @@ describeOnBothEngines('The calling list', (open) => {
     // Only the newest promise counts, and a payment in time keeps it.
     await act('promise', { on: '11/30/2026', amount: '50' })
     expect(await states('broken')).toEqual([])
-    const drawer = await drawerOf(services, officeCaller('agent'))
+    const drawer = await openTestDrawer(services, officeCaller('agent'))
     await performOrThrow(
       services,
       ReceivePayment,
