@@ -20,9 +20,9 @@ import { countRows, readPages } from './read-tenant-rows.ts'
 
 /** Data that an erasure deletes, and data that it keeps. */
 export interface ErasurePlan {
-  goes: { name: string; rows: number }[]
+  erased: { name: string; rows: number }[]
   /** `until` is null for data that is kept as long as the ledger. */
-  stays: { name: string; rows: number; why: string; until: IsoDate | null }[]
+  retained: { name: string; rows: number; why: string; until: IsoDate | null }[]
   /** Last day of the retention term; null if nothing is kept for a term. */
   keptUntil: IsoDate | null
 }
@@ -70,13 +70,13 @@ export async function planErasure(
     Object.keys(erasedValues(card, 'now')).length > 0 || card.rewrite !== undefined || areRowsDeleted(card, until)
   return {
     keptUntil: until,
-    goes: nonEmpty
+    erased: nonEmpty
       .filter(({ card }) => isChanged(card))
       .map(({ card, rows }) => ({
         rows,
         name: areRowsDeleted(card, until) ? card.name : `${card.name}: what is personal`,
       })),
-    stays: nonEmpty
+    retained: nonEmpty
       .filter(({ card }) => !areRowsDeleted(card, until))
       .map(({ card, rows }) => ({
         name: card.name,

@@ -5,7 +5,7 @@ import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { loadTenantKeys, tenantVersionOf } from '../tenant-record-ids.ts'
 
 /** Data that an erasure of a tenant would delete and keep, and what blocks the erasure now. */
-export interface ErasurePreview extends Pick<ErasurePlan, 'goes' | 'stays'> {
+export interface ErasurePreview extends Pick<ErasurePlan, 'erased' | 'retained'> {
   blockers: string[]
   /** Whether the online account stays, because another tenant signs in with it. */
   keepsAccount: boolean
@@ -23,13 +23,13 @@ export async function loadErasurePreview(
   if (!keys) return null
   const terms = await loadPrivacyTerms(read)
   const now = services.clock.now()
-  const [{ goes, stays }, blockers] = await Promise.all([
+  const [{ erased, retained }, blockers] = await Promise.all([
     planErasure(read, keys, terms, now),
     findErasureBlockers(read, { keys, terms, now }),
   ])
   return {
-    goes,
-    stays,
+    erased,
+    retained,
     blockers,
     keepsAccount: keys.accountId !== null && keys.ownAccountId === null,
     version: tenantVersionOf(keys),

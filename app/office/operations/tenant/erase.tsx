@@ -28,11 +28,11 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     facility: location.name,
-    goes: preview.goes,
+    erased: preview.erased,
     guards: preview.blockers,
     name: `${tenant.first} ${tenant.last}`,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
-    stays: preview.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
+    retained: preview.retained.map((row) => ({ ...row, until: row.until === null ? '' : formatUs(row.until) })),
     account: preview.keepsAccount,
     request: request && `/office/queue/${request.approvalId}`,
     madeFrom: preview.version,
@@ -56,7 +56,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page that shows what an erasure deletes and keeps, and requests the erasure. */
 export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, name, facility, back, goes, stays, guards, request } = loaderData
+  const { brand, name, facility, back, erased, retained, guards, request } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -110,7 +110,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
       <Section title="What goes">
         <SortableTable
           caption="What an erasure takes"
-          rows={goes}
+          rows={erased}
           rowKey={(row) => row.name}
           empty="Nothing personal is held."
           columns={[
@@ -124,7 +124,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
       <Section title="What stays">
         <SortableTable
           caption="What an erasure leaves"
-          rows={stays}
+          rows={retained}
           rowKey={(row) => row.name}
           empty="Nothing."
           columns={[
