@@ -229,9 +229,9 @@ test('fits the gate code into one text message', () => {
   const text = gateCodeSms(facts)
   // A code that the gate refuses is not sent as if it opened.
   const refused = 'The gate does not take the code while unit 214 is past due.'
-  expect(gateCodeSms({ ...facts, locked: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
-  expect(render(gateCode({ ...facts, locked: ['214'] })).text).toContain(refused)
-  expect(render(gateCode({ ...facts, locked: [] })).text).not.toContain('past due')
+  expect(gateCodeSms({ ...facts, overlockedUnits: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
+  expect(render(gateCode({ ...facts, overlockedUnits: ['214'] })).text).toContain(refused)
+  expect(render(gateCode({ ...facts, overlockedUnits: [] })).text).not.toContain('past due')
   expect(text).toBe('Latchkey: your gate code at Ponce City is 482 913 (unit 214). Questions? (404) 555-0142')
   expect(
     gateCodeSms({

@@ -50,7 +50,7 @@ export const refusedGateCodes = {
   ...codes,
   units: codes.units.map((unit) => ({
     ...unit,
-    trouble: { ...exampleAlert, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+    alert: { ...exampleAlert, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
   })),
 }
 export const account = `${brand.siteUrl}/complete-register`

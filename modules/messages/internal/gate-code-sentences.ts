@@ -18,14 +18,14 @@ export interface GateCodeFacts {
     unitNumber: string
     gateCode: string
     /** State of the code at the gate; null or left out for a code that our records do not let open the gate. */
-    taken?: GateSyncState | null
+    gateState?: GateSyncState | null
     /** Alert about the unit, and how the balance can be paid. */
-    trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
+    alert?: (UnitAlert & { notOnline: string; payUrl: string }) | null
   }[]
   /** Numbers of the tenant's overlocked units; the gate refuses each code that one of them uses. */
-  locked?: string[]
+  overlockedUnits?: string[]
   /** Whether another code of the tenant opens the gate of this facility. */
-  partly?: boolean
+  hasOtherOpenCode?: boolean
   /** True if the office suspended the tenant's codes. */
   suspended?: boolean
 }
@@ -39,12 +39,13 @@ export function refusedCodeText(facts: GateCodeFacts): string {
   return [lockedCodeText(facts), notTakenText(facts)].filter(Boolean).join(' ')
 }
 
-function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string {
-  if (locked.length === 0) return ''
-  const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
-  const verb = locked.length === 1 ? 'is' : 'are'
-  return partly
-    ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${verb} past due.`
+function lockedCodeText({ overlockedUnits = [], hasOtherOpenCode = false }: GateCodeFacts): string {
+  const { length } = overlockedUnits
+  if (length === 0) return ''
+  const units = `unit${length === 1 ? '' : 's'} ${overlockedUnits.join(', ')}`
+  const verb = length === 1 ? 'is' : 'are'
+  return hasOtherOpenCode
+    ? `The gate does not take the code of ${units} while ${length === 1 ? 'it' : 'they'} ${verb} past due.`
     : `The gate does not take the code while ${units} ${verb} past due.`
 }
 
@@ -54,9 +55,9 @@ function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string 
  */
 function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   const phone = phoneToCall(brand, facility)
-  const texts = units.map(({ unitNumber, taken }) => ({
+  const texts = units.map(({ unitNumber, gateState }) => ({
     unitNumber,
-    text: taken ? notTakenMailText(taken, phone) : '',
+    text: gateState ? notTakenMailText(gateState, phone) : '',
   }))
   const [first, ...others] = new Set(texts.map(({ text }) => text))
   if (others.length === 0) return first ?? ''
@@ -81,19 +82,19 @@ export async function newCodeText(
 }
 
 /** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */
-export const isReadyAtGate = ({ units, locked = [], suspended = false }: GateCodeFacts): boolean =>
+export const isReadyAtGate = ({ units, overlockedUnits = [], suspended = false }: GateCodeFacts): boolean =>
   !suspended &&
-  locked.length === 0 &&
-  units.some(({ taken }) => taken === 'taken') &&
-  units.every(({ taken }) => taken !== 'late' && taken !== 'refused')
+  overlockedUnits.length === 0 &&
+  units.some(({ gateState }) => gateState === 'taken') &&
+  units.every(({ gateState }) => gateState !== 'late' && gateState !== 'refused')
 
 /** Returns the part of a mail that shows gate codes, the reasons why a code does not open the gate, and how to pay. */
 export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: formatGateCode(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
   ...[refusedCodeText(facts)].filter(Boolean),
-  ...facts.units.flatMap(({ unitNumber, trouble }): Block[] => {
-    if (!trouble) return []
-    const { what: problem, days, stops, notOnline, payUrl } = trouble
+  ...facts.units.flatMap(({ unitNumber, alert }): Block[] => {
+    if (!alert) return []
+    const { what: problem, days, stops, notOnline, payUrl } = alert
     return [
       `Unit ${unitNumber}: ${problem}`,
       ...dunningBlocks(days),

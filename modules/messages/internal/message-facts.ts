@@ -325,8 +325,8 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
     return {
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
-      taken: reason?.is === 'opens' ? reason.taken : null,
-      trouble: trouble && { ...trouble, ...(await loadPaymentWay(services, currentFacility, { lease, tenant })) },
+      gateState: reason?.is === 'opens' ? reason.taken : null,
+      alert: trouble && { ...trouble, ...(await loadPaymentWay(services, currentFacility, { lease, tenant })) },
     }
   }
   const access = accessByLease(gate, services.clock.now())
@@ -343,8 +343,8 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: await Promise.all(leases.map(loadUnit)),
-      locked: locked.map(({ unit }) => unit),
-      partly: [...access.values()].some(({ is }) => is === 'opens'),
+      overlockedUnits: locked.map(({ unit }) => unit),
+      hasOtherOpenCode: [...access.values()].some(({ is }) => is === 'opens'),
       suspended: [...access.values()].some(({ is }) => is === 'suspended'),
     },
   }

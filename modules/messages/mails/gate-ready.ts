@@ -42,7 +42,11 @@ export const auctionGateReadyMail = mail('auction_gate_ready', {
     if (!sale || sale.winner.email === '') return noMessage
     const { winner, gate, ...place } = sale
     const unit = { unitNumber: winner.unit_number, gateCode: winner.gate_code }
-    const facts = { ...place, name: winner.name, units: [{ ...unit, taken: gate.is === 'opens' ? gate.taken : null }] }
+    const facts = {
+      ...place,
+      name: winner.name,
+      units: [{ ...unit, gateState: gate.is === 'opens' ? gate.taken : null }],
+    }
     return isReadyAtGate(facts) ? { to: winner.email, facts } : noMessage
   },
   letter: gateReady,
