@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { RenterFacts } from './letter-blocks.ts'
 import { loadLeaseForMessage, renter } from './message-facts.ts'
 
-export interface TransferFacts extends RenterFacts {
+export interface TransferMailFacts extends RenterFacts {
   toUnit: string
   /** Last day of the old lease. */
   endsOn: IsoDate
@@ -13,7 +13,7 @@ export interface TransferFacts extends RenterFacts {
  * Loads the facts for mails about a signed transfer; null when the transfer or its lease is missing, the tenant has no
  * e-mail address, or `ends_on` is not set, as before signing or if the old lease had ended before.
  */
-export async function loadTransferFacts(services: Services, transferId: string) {
+export async function loadTransferMailFacts(services: Services, transferId: string) {
   const transfer = await services.db.read
     .selectFrom('transfers')
     .selectAll()

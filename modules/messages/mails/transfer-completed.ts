@@ -3,12 +3,12 @@ import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
-import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
+import { loadTransferMailFacts, type TransferMailFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells the tenant that the old lease of a transfer has ended. */
-const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents }): Letter =>
+const transferCompleted = (facts: TransferMailFacts & { moved: Cents; owed: Cents }): Letter =>
   letterFrom(facts, {
     subject: `You have moved from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
     heading: 'Your move is complete',
@@ -34,7 +34,7 @@ export const transferCompletedMail = mail('transfer_completed', {
   about: 'lease',
   name: 'Change of unit completed',
   async facts(services, { transferId }) {
-    const transferFacts = await loadTransferFacts(services, transferId)
+    const transferFacts = await loadTransferMailFacts(services, transferId)
     if (transferFacts?.transfer.state !== 'done') return noMessage
     const { transfer, leaseFacts, facts } = transferFacts
     return {

@@ -2,12 +2,12 @@ import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
-import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
+import { loadTransferMailFacts, type TransferMailFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 /** Confirms the new lease of a transfer; the old lease ends on a later day. */
-const transferSigned = (facts: TransferFacts): Letter =>
+const transferSigned = (facts: TransferMailFacts): Letter =>
   letterFrom(facts, {
     subject: `Your move from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
     heading: `Unit ${facts.toUnit} is yours`,
@@ -30,7 +30,7 @@ export const transferSignedMail = mail('transfer_signed', {
   about: 'lease',
   name: 'Change of unit signed',
   async facts(services, { transferId }) {
-    const transferFacts = await loadTransferFacts(services, transferId)
+    const transferFacts = await loadTransferMailFacts(services, transferId)
     // A transfer that was cancelled meanwhile is no longer confirmed; a completed one has its own mail.
     if (transferFacts?.transfer.state !== 'moving') return noMessage
     const { leaseFacts, facts } = transferFacts

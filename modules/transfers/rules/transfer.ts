@@ -157,7 +157,7 @@ export function transferEntries(
 export const transferStart = (requested: IsoDate, today: IsoDate): IsoDate => (requested > today ? requested : today)
 
 /** Facts that decide whether a lease can be transferred. */
-export interface TransferFacts {
+export interface TransferEligibilityFacts {
   closed: boolean
   /** Whether the unit was sold at auction. */
   sold: boolean
@@ -178,11 +178,11 @@ export interface TransferFacts {
   /** Whether the caller may transfer a lease with a balance due. The balance stays on the old lease. */
   mayOwing: boolean
   /** Whether the tenant is flagged 'do not rent'. */
-  barred: boolean
+  isDoNotRent: boolean
 }
 
 /** Returns the first reason why a lease cannot be transferred; null when it can. */
-export function transferBlock(facts: TransferFacts): TransferBlock | null {
+export function transferBlock(facts: TransferEligibilityFacts): TransferBlock | null {
   if (facts.closed) return 'closed'
   if (facts.sold) return 'sold'
   if (facts.auction) return 'auction'
@@ -192,5 +192,5 @@ export function transferBlock(facts: TransferFacts): TransferBlock | null {
   if (facts.unsigned) return 'unsigned'
   if (facts.paying) return 'money_on_its_way'
   if (facts.balance > 0 && !facts.mayOwing) return 'owing'
-  return facts.barred ? 'do_not_rent' : null
+  return facts.isDoNotRent ? 'do_not_rent' : null
 }

@@ -32,7 +32,7 @@ export async function loadTransferBlock(
     paying: await caller.isPaying(db, lease),
     balance: lease.balance,
     mayOwing: caller.mayOwing,
-    barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
+    isDoNotRent: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
   })
 }
 
