@@ -68,7 +68,9 @@ it('"nothing was charged" is stated only for declined, cancelled and expired ord
     const orders: readonly RecordedOrder[] = states.map(order)
     return { orders } as RecordedOrders
   }
-  expect(paymentStates.filter((state) => claims.test(rentalOutcome(rental('declined', state)).told))).toEqual(untaken)
+  expect(
+    paymentStates.filter((state) => claims.test(rentalOutcome(rental('declined', state)).chargeStatement)),
+  ).toEqual(untaken)
   expect(paymentStates.filter((state) => nothingChargedYet(rental(state, 'expired')) !== null)).toEqual(untaken)
-  expect(rentalOutcome(rental())).toEqual({ free: true, told: 'You were not charged and owe nothing.' })
+  expect(rentalOutcome(rental())).toEqual({ free: true, chargeStatement: 'You were not charged and owe nothing.' })
 })

@@ -66,8 +66,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Returns what a browser sees of the order besides its state and amount: nothing if another browser opened it. */
-const shownOrder = ({ orderId, wentBack, hasForm }: OrderOutcome, isFromOtherBrowser: boolean) =>
-  isFromOtherBrowser ? { orderId: '', wentBack: null, hasForm: false } : { orderId, wentBack, hasForm }
+const shownOrder = ({ orderId, refundNotice, hasForm }: OrderOutcome, isFromOtherBrowser: boolean) =>
+  isFromOtherBrowser ? { orderId: '', refundNotice: null, hasForm: false } : { orderId, refundNotice, hasForm }
 
 /** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
 function refuseOrder(site: RequestContext, orderId: string, order: { order_id: string } | undefined): never {
@@ -78,23 +78,23 @@ function refuseOrder(site: RequestContext, orderId: string, order: { order_id: s
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
   if (loaderData.checkedPayment) return <CheckedPaymentPage {...loaderData.checkedPayment} />
   const { checkedPayment: _, ...outcome } = loaderData
-  const { wentBack } = outcome
-  const isUnitLost = wentBack?.trouble === 'unit_lost'
+  const { refundNotice } = outcome
+  const isUnitLost = refundNotice?.trouble === 'unit_lost'
   return (
     <OutcomePage
       {...outcome}
       {...(isUnitLost && {
         title: 'We could not keep your unit',
-        wentBack: { ...wentBack, title: outcomeTitles.refund },
+        refundNotice: { ...refundNotice, title: outcomeTitles.refund },
       })}
       above={<StepBar step={5} />}
       keeps="Your unit stays yours meanwhile. "
       unsettled=", so your lease has not begun yet"
     >
-      {wentBack &&
-        (wentBack.trouble === 'already_rented' ? (
+      {refundNotice &&
+        (refundNotice.trouble === 'already_rented' ? (
           <LinkButton href="/rental-completed">Go to your rental</LinkButton>
-        ) : wentBack.trouble === 'lease_void' ? (
+        ) : refundNotice.trouble === 'lease_void' ? (
           <LinkButton href="/payment-method">Back to the payment</LinkButton>
         ) : (
           <LinkButton href="/storage-units">{browseAvailability}</LinkButton>

@@ -323,7 +323,7 @@ describe('back from the card page', () => {
       const order = await payCard(door, browser)
       await meanwhile()
       const page = await browser.get(`${payers[door.payer].returns}?order=${order}`)
-      expect(page.data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
+      expect(page.data).toMatchObject({ state: 'refund', orderId: order, refundNotice: { trouble } })
       const html = page.html()
       expect(html).toContain(refundReason(trouble))
       expect(html.includes(paymentAlreadyProcessed)).toBe(trouble === 'already_paid')

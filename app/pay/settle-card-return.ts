@@ -65,7 +65,7 @@ export async function settleReturn(cardReturn: CardReturn, request: Request): Pr
         orderId: settled.outcome.orderId,
         amount: settled.outcome.amount,
         phone: settled.outcome.phone,
-        wentBack: settled.outcome.wentBack,
+        refundNotice: settled.outcome.refundNotice,
         hasForm: settled.outcome.hasForm,
       }
   }

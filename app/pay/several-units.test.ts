@@ -175,7 +175,7 @@ describe('The pages of one payment for several units', () => {
     await payAtHostedPage(again.card.payPageUrl, 'visa')
     await payAtCounter(services, 10002, 151_37)
     const late = await cy.get(`/pay-for-units/completed?order=${again.card.orderId}`)
-    expect(late.data).toMatchObject({ state: 'refund', wentBack: { title: 'This payment could not be counted' } })
+    expect(late.data).toMatchObject({ state: 'refund', refundNotice: { title: 'This payment could not be counted' } })
     // One of the two units is still due, so the page must not say that it is paid.
     expect(late.html()).toContain('One of the units had been paid for meanwhile')
     expect((await recordOf(services, 'leases', { lease_number: 10003 })).balance).toBe(80_00)

@@ -40,7 +40,7 @@ export interface MoneyMovement {
   at: number
   timeZone: string
   /** Whether the entry was imported from an earlier system, so that only its day is known. */
-  broughtIn: boolean
+  isImported: boolean
 }
 
 interface MovementFilter {
@@ -154,7 +154,7 @@ export async function loadMoneyMovements(
     postedOn: row.posted_on,
     at: row.created_at,
     timeZone: row.time_zone,
-    broughtIn: row.once.startsWith('imported:'),
+    isImported: row.once.startsWith('imported:'),
   }))
 }
 

@@ -108,7 +108,7 @@ export function paymentSubjectOf(services: Services, payment: Payment): PaymentS
  */
 export async function lockWithOpenOrders(
   tx: Kysely<Tables>,
-  { payer, what: subject }: Order,
+  { payer, subject }: Order,
   now: number,
 ): Promise<Payment[]> {
   await lockPayable(tx, payer, subject, now)
@@ -148,7 +148,7 @@ export interface Order {
   /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
-  what: PaymentSubject
+  subject: PaymentSubject
   /** Session that found the rental by name and opens this order; null or omitted otherwise. */
   resumedId?: string | null
   tenantId: number | null
@@ -216,10 +216,13 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
 /**
  * Opens a payment order, or returns the payer's open order with the same agreed terms, or the order of a bank debit
  * that has just paid the same. The payer's other open orders are cancelled unless the bank debit is returned.
- * @returns the order's row; in `taking` an order that must be settled first, because it may be being charged or the
+ * @returns the order's row; in `orderInProgress` an order that must be settled first, because it may be being charged or the
  *   tenant has precedence over a guest
  */
-export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
+export async function openOrder(
+  services: Services,
+  order: Order,
+): Promise<{ row: Payment } | { orderInProgress: Payment }> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const openOrders = await lockWithOpenOrders(tx, order, now)
@@ -227,15 +230,15 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     const sameOrder = ownOrders.find((row) => isSameAgreement(services, row, order, now))
     const justPaid = !sameOrder && order.method === 'ACH' ? await findJustPaid(tx, services, order, now) : undefined
     if (justPaid) return { row: justPaid }
-    const taking = openOrders.find(
+    const orderInProgress = openOrders.find(
       (row) =>
         row !== sameOrder && (isChargeInProgress(row, now) || (!sameOrder && mustWaitForTenant(row, order, now))),
     )
-    if (taking) return { taking }
+    if (orderInProgress) return { orderInProgress }
     for (const replaced of ownOrders.filter((row) => row !== sameOrder))
       await changePaymentState(tx, services, replaced.order_id, 'cancelled', dueForQueryColumns(replaced))
     if (order.quote) await insertQuote(tx, order.quote)
-    if ('draftId' in order.what) await extendHoldForPayment(tx, services, order.what)
+    if ('draftId' in order.subject) await extendHoldForPayment(tx, services, order.subject)
     if (sameOrder) return { row: await reassignOrder(tx, sameOrder, order) }
     return { row: await insertOrder(tx, services, order) }
   })
@@ -252,7 +255,7 @@ async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order)
 
 /** Builds the row of a new order in state `created`, with its plan and bank account encrypted. */
 export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
-  const { what: subject, bank } = order
+  const { subject, bank } = order
   const now = services.clock.now()
   return {
     order_id: orderId,
@@ -304,7 +307,7 @@ async function findJustPaid(
   order: Order,
   now: number,
 ): Promise<Payment | undefined> {
-  const recent = await ordersQuery(tx, order.what)
+  const recent = await ordersQuery(tx, order.subject)
     .selectAll('payments')
     .where('method', '=', 'ACH')
     .where('state', 'in', ['captured', 'posted', 'review'])

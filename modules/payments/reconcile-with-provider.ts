@@ -147,7 +147,7 @@ export async function resolveLostCharge(
   const order = newPayment(services, orderId, {
     payer: 'tenant',
     locationCode,
-    what: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
+    subject: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
     amount,
     tenantId: lease?.tenantId ?? null,
     leaseNumber: lease?.leaseNumber ?? null,

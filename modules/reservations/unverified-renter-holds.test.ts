@@ -126,7 +126,7 @@ describe('A renter without proof of identity', () => {
     await openOrder(services, {
       payer: 'move_in',
       locationCode: 'GA1',
-      what: { draftId: draft.draftId },
+      subject: { draftId: draft.draftId },
       tenantId: draft.tenantId,
       leaseNumber: null,
       amount: 100,

@@ -17,7 +17,7 @@ export interface PaymentOutcome {
   orderId: string
   amount: number
   phone: string
-  wentBack: RefundNotice | null
+  refundNotice: RefundNotice | null
   /** True when the order's card form can be opened again; the order is still charged once. */
   hasForm: boolean
 }
@@ -39,7 +39,7 @@ export function OutcomePage({
   orderId,
   amount,
   phone,
-  wentBack,
+  refundNotice,
   hasForm,
   title = outcomeTitles[state],
   above,
@@ -61,10 +61,10 @@ export function OutcomePage({
             </p>
           </Callout>
         )}
-        {wentBack && (
-          <Callout className="mt-6" tone="warn" title={wentBack.title}>
+        {refundNotice && (
+          <Callout className="mt-6" tone="warn" title={refundNotice.title}>
             <p>
-              {wentBack.why} The whole amount goes back to where it came from; banks take a few days to show it. We
+              {refundNotice.why} The whole amount goes back to where it came from; banks take a few days to show it. We
               write to you when it is done.
             </p>
           </Callout>

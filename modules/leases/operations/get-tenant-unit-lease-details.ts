@@ -143,5 +143,6 @@ const codesFor = (lease: Lease, sold: boolean, visibility: 'all' | 'dates' | 'no
 const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
   ...datesOf(lease),
   gateCode: activeGateCodeOf(lease),
-  comboCode: !sold && mayShowOverlockCombination({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
+  comboCode:
+    !sold && mayShowOverlockCombination({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
 })

@@ -8,13 +8,13 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 function holdExpired(facts: ReservationEndedFacts): Letter {
-  const { free, told: outcome } = rentalOutcome(facts.orders)
+  const { free, chargeStatement } = rentalOutcome(facts.orders)
   return letterFrom(facts, {
     subject: `Your hold on unit ${facts.unitNumber} has ended`,
     heading: 'Your hold has ended',
     preview: `${free ? 'You owe nothing. ' : ''}See what is free now.`,
     blocks: [
-      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. ${outcome}`,
+      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. ${chargeStatement}`,
       'Still need the space? Units of the same size may be free.',
       { button: 'See available units', href: facts.againUrl },
       tableBlock(['Reservation code', facts.reservationCode]),

@@ -8,13 +8,13 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 function reservationCancelled(facts: ReservationEndedFacts): Letter {
-  const { free, told: outcome } = rentalOutcome(facts.orders)
+  const { free, chargeStatement } = rentalOutcome(facts.orders)
   return letterFrom(facts, {
     subject: reservationCancelledText,
     heading: reservationCancelledText,
     preview: `Unit ${facts.unitNumber} is free for others.${free ? ' You owe nothing.' : ''}`,
     blocks: [
-      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. ${outcome}`,
+      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. ${chargeStatement}`,
       'You did not cancel it? Call us, or reserve again while units are free.',
       { button: 'See available units', href: facts.againUrl },
       tableBlock(['Reservation code', facts.reservationCode]),

@@ -190,7 +190,7 @@ function autopayOrder(lease: Lease, method: AutopayMethod, entries: Entry[], amo
     payer: 'autopay',
     locationCode,
     leaseNumber,
-    what: { locationCode, leaseNumbers: [leaseNumber] },
+    subject: { locationCode, leaseNumbers: [leaseNumber] },
     tenantId: lease.tenant_id,
     amount,
     // The lease has autopay already; this payment does not turn it on.

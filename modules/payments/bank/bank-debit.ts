@@ -150,7 +150,7 @@ async function payByBank(
     method: 'ACH',
     bank: { account, label: bankLabel(account) },
   })
-  if ('taking' in opened) return overtaken
+  if ('orderInProgress' in opened) return overtaken
   const { row } = opened
   const orderId = row.order_id
   // An earlier or parallel request has already settled or closed this order.
@@ -159,7 +159,7 @@ async function payByBank(
   const undebited = await endWithoutDebit(services, row, order, account, options)
   if (undebited) return undebited
   const presented = await markPresented(services, orderId, order)
-  if (presented === 'taking') {
+  if (presented === 'charge_in_progress') {
     await cancelUndebited(services, row)
     return overtaken
   }

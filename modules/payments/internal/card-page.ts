@@ -38,17 +38,18 @@ export type CardPageResult =
 
 /**
  * Moves an order to 'presented' before it is charged.
- * @returns the order; null where another process moved it; 'taking' where another order may be being charged
+ * @returns the order; null where another process moved it; 'charge_in_progress' where another order may be being charged
  */
 export async function markPresented(
   services: Services,
   orderId: string,
   order: Order,
-): Promise<Payment | null | 'taking'> {
+): Promise<Payment | null | 'charge_in_progress'> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const openOrders = await lockWithOpenOrders(tx, order, now)
-    if (openOrders.some((other) => other.order_id !== orderId && isChargeInProgress(other, now))) return 'taking'
+    if (openOrders.some((other) => other.order_id !== orderId && isChargeInProgress(other, now)))
+      return 'charge_in_progress'
     return changePaymentState(tx, services, orderId, 'presented')
   })
 }
@@ -59,7 +60,7 @@ export async function openProviderCardPage(
   order: Order & { customer: Customer },
 ): Promise<CardPageResult> {
   const opened = await openOrder(services, order)
-  if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
+  if ('orderInProgress' in opened) return { ok: false, why: 'checking', orderId: opened.orderInProgress.order_id }
   const { row } = opened
   if (isPayerAtCardForm(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)

@@ -103,7 +103,7 @@ export async function checkoutOrder(
       payer: checkout.payer,
       guest: checkout.guest,
       locationCode: checkout.locationCode,
-      what: checkoutSubject(checkout),
+      subject: checkoutSubject(checkout),
       tenantId: checkout.tenantId,
       leaseNumber: checkout.leaseNumbers ? null : checkout.leaseNumber,
       amount: price.total,

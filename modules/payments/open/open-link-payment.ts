@@ -90,7 +90,7 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
   const presented = await openProviderCardPage(services, {
     payer: kind,
     locationCode: row.location_code,
-    what: subject,
+    subject,
     tenantId,
     leaseNumber: row.lease_number,
     amount: plan.cents,

@@ -114,7 +114,7 @@ export async function moveInOrder(
     order: {
       payer: 'move_in',
       locationCode: draft.locationCode,
-      what: { draftId: draft.draftId },
+      subject: { draftId: draft.draftId },
       resumedId: draft.proof === 'names' ? draft.resumedId : null,
       tenantId: draft.tenantId,
       leaseNumber: null,

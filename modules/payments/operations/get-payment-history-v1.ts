@@ -19,7 +19,7 @@ import {
 const toWireTime = (movement: MoneyMovement): string =>
   wireInstant(
     movement.timeZone,
-    !movement.broughtIn && todayIn(movement.timeZone, movement.at) === movement.postedOn
+    !movement.isImported && todayIn(movement.timeZone, movement.at) === movement.postedOn
       ? movement.at
       : noonOf(movement.timeZone, movement.postedOn),
   )

@@ -60,15 +60,15 @@ export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
 export interface RentalOutcome {
   free: boolean
   /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
-  told: ChargeStatement
+  chargeStatement: ChargeStatement
 }
 
 /** Returns whether an order of an ended rental may have taken money, with the sentence for the renter. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const chargingOrder = orders.find((order) => notCharged(order) === null)
   return chargingOrder
-    ? { free: false, told: chargeStatement(chargingOrder) }
-    : { free: true, told: toStatement('You were not charged and owe nothing.') }
+    ? { free: false, chargeStatement: chargeStatement(chargingOrder) }
+    : { free: true, chargeStatement: toStatement('You were not charged and owe nothing.') }
 }
 
 /** Returns 'Nothing has been charged yet.' for a rental in progress; null if one of its orders may have taken money. */

@@ -18,7 +18,7 @@ export interface OrderOutcome {
   amount: Cents
   /** Phone of the facility, formatted. */
   phone: string
-  wentBack: RefundNotice | null
+  refundNotice: RefundNotice | null
   /** Whether the order's card form can be opened again; the order is still charged once. */
   hasForm: boolean
 }
@@ -42,7 +42,7 @@ export async function loadOrderOutcome(
     orderId: payment.order_id,
     amount: payment.approved_amount ?? payment.amount,
     phone: await loadFacilityPhone(services, payment.location_code),
-    wentBack: state === 'refund' ? refundNotice(payment) : null,
+    refundNotice: state === 'refund' ? refundNotice(payment) : null,
     hasForm: payment.state === 'presented' && payment.method === 'CC',
   }
 }
