@@ -628,6 +628,25 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(autopayPartyOf(services, await leaseOf(services, 10001))).toEqual(own)
   })
 
+  it('ProcessACHPayments posts one payment for dues that are sent twice with autopay, with a move-out scheduled', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: '2026-12-24' })
+    const before = await balance(10002)
+    const input = {
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      autopay_bit: '1',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      amount: (before / 100).toFixed(2),
+    }
+    const call = () => perform(services, ProcessACHPayments, input, asCy)
+    const first = await call()
+    expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await call()).toEqual(first)
+    expect(await payments()).toMatchObject([{ autopay: 0 }])
+  })
+
   it('ProcessACHPayments takes dues, then a prepayment, and one payment when sent twice within 35 seconds', async () => {
     const before = await balance(10002)
     const input = {

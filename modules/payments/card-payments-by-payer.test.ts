@@ -57,6 +57,7 @@ import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
   autopayOn,
+  bankAccount,
   createAcknowledgedAuction,
   cyDues,
   leaseOf,
@@ -85,6 +86,9 @@ const asGuest = (tenantId: number): Callers => ({
   ...visitor(),
   guest: { tenants: [{ locationCode: 'GA1', tenantId }], signIn: 'of a guest' },
 })
+
+const cysLease = { lease_number: 10002 }
+const scheduledMoveOut = { scheduled_move_out: '2026-12-24' }
 
 const dues: [string, CheckoutTerms][] = [
   ['a tenant', cyDues],
@@ -861,6 +865,23 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await perform(services, postDirectPay, { order_id }, asCy)).toMatchObject({ value: { STATE: 'APPROVED' } })
     expect(await process({}, visitor())).toMatchObject({ status: 401 })
     await expectInvariants(services, till)
+  })
+
+  it.each([
+    ['a tenant whose move-out is scheduled', asCy, () => change(services, 'leases', cysLease, scheduledMoveOut)],
+    ['a guest, on a lease with autopay', asGuest(1002), () => autopayOn(services, 10002, bankAccount('4321'))],
+  ])('ProcessPayment_V2 posts a payment whose request for autopay was dropped, for %s', async (_, callers, prepare) => {
+    await prepare()
+    const lease = { location_code: 'GA1', tenant_id: 1002, autopay_bit: 1 }
+    const hosted = await perform(services, postHostPay, { ...lease, lease_number: 10002 }, callers)
+    if (!hosted.ok) throw new Error(hosted.message)
+    const { order_id, paypageurl } = hosted.value
+    await pay(paypageurl, 'visa')
+    for (let n = 0; n < 2; n += 1)
+      expect(await perform(services, ProcessPayment_V2, { ...lease, order_id }, callers)).toMatchObject({
+        value: { PaymentMessage: 'Successful' },
+      })
+    expect(await payment(order_id)).toMatchObject({ autopay: 0, state: 'posted' })
   })
 
   it('hostpay opens a card page only for the caller’s own order, at the amount that the server computed', async () => {

@@ -6,6 +6,7 @@ import { bankLabel } from '../bank/bank-debit.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { Payment } from '../payment.ts'
+import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
 
 /** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35
@@ -26,8 +27,13 @@ export async function findRepeatedBankPayment(
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
-  // A guest's request for autopay is dropped if the tenant has autopay, so the order's column may be 0.
-  const autopay: (0 | 1)[] = request.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['scheduled_move_out', 'autopay'])
+    .where(isLease(request))
+    .executeTakeFirst()
+  // A guest's first request may have turned on the autopay for which the repeated one would be dropped.
+  const possibleIfRequested: (0 | 1)[] = lease && isAutopayDropped(payer, lease) ? [0, 1] : [1]
   const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -38,7 +44,7 @@ export async function findRepeatedBankPayment(
     .where('method', '=', 'ACH')
     .where('state', '=', 'posted')
     .where('amount', '=', request.amount)
-    .where('autopay', 'in', autopay)
+    .where('autopay', 'in', request.autopay_bit ? possibleIfRequested : [0])
     .where('bank_label', '=', bankLabel(account))
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()

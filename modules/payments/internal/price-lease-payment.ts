@@ -24,6 +24,7 @@ import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'
 import { nextPeriodInput, quotePrepay } from '../../ledger/quote-prepay.ts'
 import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
 import type { CheckoutPrice, LeaseTerms, PaymentMethod } from '../rules/checkout-terms.ts'
+import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
 import { paymentBlock, paymentBlockText } from '../rules/online-payment-blocks.ts'
 import { autopayOnAlready } from '../texts/several-units.ts'
 
@@ -52,9 +53,7 @@ export async function priceLease(
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
   if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
-  // A scheduled move-out prevents autopay; a guest does not replace the card or account that the tenant chose for it.
-  const autopay =
-    terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
+  const autopay = terms.autopay && !isAutopayDropped(terms.payer, lease)
   const refusal = autopayRefusal(terms, lease) ?? termsRefusal(terms, lease, autopay)
   if (refusal) return { message: refusal }
   const { read } = services.db

@@ -16,6 +16,7 @@ import { contradictedFields, loadOwnPayment, paymentFields, refuseContradiction 
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
 import { settlePayment } from '../settle-payment.ts'
 
 export const ProcessPayment_V2 = operation({
@@ -64,15 +65,15 @@ export const ProcessPayment_V2 = operation({
         fields: { order_id: 'is of another kind' },
       })
     }
-    const expected = await loadLeaseFields(services, ownOrder, stated.pay_periods)
+    const expected = await loadLeaseFields(services, ownOrder, stated)
     const statedFields: Record<string, string> = { ...stated, location_code, tenant_id: String(tenant_id) }
-    const { amount, payment_method, autopay_bit } = stated
+    const { amount, payment_method } = stated
     const statedLeaseFields = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
     // Fields of our order are compared before any change; the provider's card details, after settling.
     const earlyDifferences = contradictedFields(
       services,
       ownOrder,
-      { ...statedLeaseFields, amount, payment_method, autopay_bit },
+      { ...statedLeaseFields, amount, payment_method },
       expected,
     )
     if (earlyDifferences.length > 0) return refuseContradiction(services, order_id, earlyDifferences)
@@ -93,21 +94,24 @@ export const ProcessPayment_V2 = operation({
 async function loadLeaseFields(
   services: Services,
   payment: Payment,
-  statedPeriods: string,
+  stated: { pay_periods: string; autopay_bit: string },
 ): Promise<Record<string, string>> {
   const plan = decryptPlan<Partial<LeasePlan>>(services, payment)
   const lease = await services.db.read
     .selectFrom('leases')
-    .select(['unit_id', 'tenant_id'])
+    .select(['unit_id', 'tenant_id', 'scheduled_move_out', 'autopay'])
     .where('location_code', '=', payment.location_code)
     .where('lease_number', '=', payment.lease_number ?? -1)
     .executeTakeFirst()
+  const isDropped = stated.autopay_bit === '1' && lease !== undefined && isAutopayDropped(payment.payer, lease)
   return {
     location_code: payment.location_code,
     // An auction payment has no tenant, but the request requires `tenant_id`, which must be that of the unit's lease.
     tenant_id: String(payment.tenant_id ?? lease?.tenant_id ?? ''),
     unit_id: String(lease?.unit_id ?? ''),
-    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : statedPeriods === '0' ? '0' : '1',
+    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : stated.pay_periods === '0' ? '0' : '1',
+    // Our order states no autopay where the request for it was dropped.
+    autopay_bit: isDropped ? '1' : String(payment.autopay),
     auction_proceeds: payment.payer === 'auction' ? '1' : '0',
   }
 }
