@@ -131,7 +131,7 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   const { tx, services, payment, facts, locked, plan } = leasePayment
   const { lease } = locked
   if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
-  if (!isContinuing(leasePayment) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  if (!isContinuing(leasePayment)) throw new PostingRejected('moving_out')
   const until = plan.price.period?.to ?? lease.paid_through
   const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
   if (ahead <= 0 && locked.books.balance <= 0) throw new PostingRejected('already_paid')

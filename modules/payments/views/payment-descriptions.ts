@@ -111,8 +111,7 @@ async function describePayment(services: Services, payment: Payment, leaseNumber
     default: {
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
       if (pays === 'autopay') return autopayTurnedOn
-      if (pays === 'prepay' && price.period && payment.payer !== 'autopay') return aheadInWords(periods, price.period)
-      if (price.period) return `Rent ${formatPeriod(price.period.from, price.period.to)}`
+      if (pays === 'prepay' && price.period) return aheadInWords(periods, price.period)
       return describeDues(await coveredDues(services, payment))
     }
   }
