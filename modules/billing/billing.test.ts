@@ -372,6 +372,7 @@ describe('The billing run, rule by rule', () => {
     await bill('2026-12-10')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(periodCents)
     await bill('2026-12-11')
+    expect(await runBilling(services, { date: '2026-12-11', again: true })).toMatchObject({ entries: 0, cents: 0 })
     await bill('2026-12-12')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(periodCents + 25_00 + 1_75)
     expect((await loadLease(services)).paid_through).toBe('2026-11-30')

@@ -2,6 +2,7 @@
  * Inserts ledger entries. Entries are never changed; paid-through date, status and auction flag follow from them.
  */
 import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -48,7 +49,7 @@ const ENTRIES_PER_STATEMENT = 500
 
 /**
  * Inserts ledger entries for leases of a facility. Skips an entry whose `once` key its lease already has.
- * @returns number of new entries
+ * @returns number and sum of the new entries
  */
 export async function insertEntriesForLeases(
   tx: Kysely<Tables>,
@@ -56,11 +57,13 @@ export async function insertEntriesForLeases(
   locationCode: string,
   postedOn: IsoDate,
   entries: readonly NewEntry[],
-): Promise<number> {
-  let added = 0
+): Promise<{ count: number; cents: Cents }> {
+  const added = { count: 0, cents: 0 }
   for (let from = 0; from < entries.length; from += ENTRIES_PER_STATEMENT) {
     const batch = entries.slice(from, from + ENTRIES_PER_STATEMENT)
-    added += (await insertEntries(tx, toLedgerRows(services, locationCode, postedOn, batch))).length
+    const rows = await insertEntries(tx, toLedgerRows(services, locationCode, postedOn, batch))
+    added.count += rows.length
+    added.cents += rows.reduce((sum, { cents }) => sum + cents, 0)
   }
   return added
 }
@@ -72,12 +75,12 @@ export async function insertEntriesForLeases(
 export const insertEntries = (
   tx: Kysely<Tables>,
   rows: readonly LedgerEntriesTable[],
-): Promise<{ entry_id: string; once: string }[]> =>
+): Promise<{ entry_id: string; once: string; cents: Cents }[]> =>
   tx
     .insertInto('ledger_entries')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['location_code', 'lease_number', 'once']).doNothing())
-    .returning(['entry_id', 'once'])
+    .returning(['entry_id', 'once', 'cents'])
     .execute()
 
 /** Builds the table rows of new ledger entries, posted now. */
@@ -109,17 +112,13 @@ export function toLedgerRows(
  * Inserts ledger entries for one lease. Skips an entry whose `once` key exists.
  * @returns number of new entries
  */
-export const addEntries = (
+export const addEntries = async (
   tx: Kysely<Tables>,
   services: Services,
   lease: LeaseKey,
   postedOn: IsoDate,
   entries: readonly LedgerLine[],
-): Promise<number> =>
-  insertEntriesForLeases(
-    tx,
-    services,
-    lease.location_code,
-    postedOn,
-    entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number })),
-  )
+): Promise<number> => {
+  const leaseEntries = entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number }))
+  return (await insertEntriesForLeases(tx, services, lease.location_code, postedOn, leaseEntries)).count
+}

@@ -33,7 +33,7 @@ export interface BillingResult {
   leases: number
   periods: number
   entries: number
-  /** Sum of the run's entries, in cents, including any that were on the ledger already. */
+  /** Sum of the run's new entries, in cents. */
   cents: Cents
   movedOut: number
   mails: number
@@ -116,8 +116,9 @@ export async function billBatch(
   result.periods = billed.reduce((sum, lease) => sum + lease.periods, 0)
   const runColumns = runNumber === null ? {} : { billingRun: runNumber }
   const entries = billed.flatMap((lease) => lease.entries).map((entry) => ({ ...entry, ...runColumns }))
-  result.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
-  result.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
+  const added = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
+  result.entries = added.count
+  result.cents = added.cents
   await writeChanges(tx, location_code, billed)
   await applyScheduledRents(tx, services, location_code, firstPeriodsAtNewRent(billed))
   // If an entry existed already, these sums are unreliable, so the standing is computed from the whole ledger.
