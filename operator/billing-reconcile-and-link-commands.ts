@@ -9,7 +9,7 @@ import { email, zip } from '../modules/facilities/rules/csv-column-types.ts'
 import { repairBalances } from '../modules/ledger/balances.ts'
 import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules/links/payment-links.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
-import { loadUnfinishedRefunds, paymentsInReview, type RefundTask } from '../modules/payments/manual-review.ts'
+import { loadPaymentsInReview, loadUnfinishedRefunds, type RefundTask } from '../modules/payments/manual-review.ts'
 import { loadPaymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
@@ -65,7 +65,7 @@ const payerLine = (payment: PayerDetails & { location_code: string }) =>
 const refundLine = (task: RefundTask & PayerDetails) =>
   `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${payerLine(task)}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
 
-type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & PayerDetails
+type InReview = Awaited<ReturnType<typeof loadPaymentsInReview>>[number] & PayerDetails
 
 const reviewFields = (payment: InReview) => ({
   order_id: payment.order_id,
@@ -84,7 +84,7 @@ const reviewFields = (payment: InReview) => ({
 const reviewLine = (payment: InReview) =>
   `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payerLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
 
-const loadPaymentsToReview = async (services: Services) => addPayers(services, await paymentsInReview(services))
+const loadPaymentsToReview = async (services: Services) => addPayers(services, await loadPaymentsInReview(services))
 
 const loadPendingRefunds = async (services: Services) => addPayers(services, await loadUnfinishedRefunds(services))
 

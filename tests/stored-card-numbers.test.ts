@@ -13,7 +13,7 @@ import { makeAuctionLink, makeSettlementLink } from '../modules/links/payment-li
 import { acknowledgeRules } from '../modules/links/record-auction-rules-acknowledgment.ts'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../modules/payments/bank/bank-debit.ts'
-import { decideReview, paymentsInReview } from '../modules/payments/manual-review.ts'
+import { decideReview, loadPaymentsInReview } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../modules/payments/open/open-link-payment.ts'
 import { startCheckout } from '../modules/payments/price-checkout.ts'
@@ -125,7 +125,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       services.later(60_000)
       await reconcilePayments(services)
     }
-    for (const { order_id } of await paymentsInReview(services)) await decideReview(services, order_id, 'refund')
+    for (const { order_id } of await loadPaymentsInReview(services)) await decideReview(services, order_id, 'refund')
     await processRefunds(services)
     for (const ending of ['1111', '2222', '4444', '5555', '0000']) {
       await addFee()

@@ -1,4 +1,4 @@
-import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
+import { loadDraftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { loadDraftOfSession } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -9,5 +9,7 @@ import type { RequestContext } from '../request/context.ts'
  */
 export async function loadSignedDraft(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids
-  return (await loadDraftOfSession(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)
+  return (
+    (await loadDraftOfSession(site)) ?? (completedOrderId ? loadDraftOfOrder(site.services, completedOrderId) : null)
+  )
 }

@@ -9,8 +9,8 @@ import { formatGateCode } from '../../modules/gate/rules/generate-gate-code.ts'
 import { mayReadAgreement } from '../../modules/leases/rules/agreement-access.ts'
 import { gateCode, myUnits } from '../../modules/leases/texts/portal.ts'
 import { moveInCompletedTitle, wheresMyUnit } from '../../modules/move-in/texts/move-in.ts'
-import { type CompletedRental, completedRental } from '../../modules/move-in/views/completed-rental.ts'
-import { draftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
+import { type CompletedRental, loadCompletedRental } from '../../modules/move-in/views/completed-rental.ts'
+import { loadDraftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
@@ -54,8 +54,9 @@ const requestedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(
 async function loadRental(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
   // A copy of the cookie shows nothing after its browser has logged out.
-  const isOwnOrder = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
-  const completed = isOwnOrder ? await completedRental(site.services, { orderId: completedOrderId }) : null
+  const isOwnOrder =
+    completedOrderId !== undefined && (await loadDraftOfOrder(site.services, completedOrderId)) !== null
+  const completed = isOwnOrder ? await loadCompletedRental(site.services, { orderId: completedOrderId }) : null
   if (completed) return completed
   const draft = await loadDraftOfSession(site)
   const facts = draft && (await loadFactsOfDraft(site, draft))
@@ -69,7 +70,7 @@ async function loadRental(site: RequestContext): Promise<CompletedRental> {
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (
-    (await completedRental(site.services, { locationCode, reservationCode })) ??
+    (await loadCompletedRental(site.services, { locationCode, reservationCode })) ??
     redirectWithAlert(site, 'invalidSession', '/')
   )
 }

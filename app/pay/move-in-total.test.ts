@@ -4,7 +4,7 @@ import { facilityFacts } from '../../modules/facilities/facility-facts-for-prici
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { completedRental } from '../../modules/move-in/views/completed-rental.ts'
+import { loadCompletedRental } from '../../modules/move-in/views/completed-rental.ts'
 import { payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { decideReview } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
@@ -93,7 +93,7 @@ describeOnBothEngines('One sum', (open) => {
     )
     expect(paid).toMatchObject({ ok: true, paid: { state: 'posted' } })
     const [lease] = await leasesOf(services)
-    const rental = await completedRental(services, { orderId: lease?.order_id ?? '' })
+    const rental = await loadCompletedRental(services, { orderId: lease?.order_id ?? '' })
     expect(rental?.receipt?.totalCents).toBe(total)
     const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
@@ -103,7 +103,7 @@ describeOnBothEngines('One sum', (open) => {
     const { orderId, amount } = await moveIn({ autopay: false })
     const [lease] = await leasesOf(services)
     const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
-    const rental = await completedRental(services, { orderId })
+    const rental = await loadCompletedRental(services, { orderId })
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
     expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
     expect(rental?.receipt).toMatchObject({ totalCents: amount })
@@ -116,7 +116,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
     expect(charged).not.toBe(amount)
-    const receipt = (await completedRental(services, { orderId }))?.receipt
+    const receipt = (await loadCompletedRental(services, { orderId }))?.receipt
     expect(receipt?.totalCents).toBe(charged)
     expect(receipt?.lines.at(-1)).toEqual({ label: 'Charged differently', cents: charged - amount })
     expect((await loadPaymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)

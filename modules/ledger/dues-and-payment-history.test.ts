@@ -17,7 +17,7 @@ import {
 } from '../../tests/support/small-operator.ts'
 import { GetPaymentHistory_V1 } from '../payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../payments/operations/get-tenant-last-payment-details.ts'
-import { paymentHistory } from '../payments/payment-history.ts'
+import { loadPaymentHistory } from '../payments/payment-history.ts'
 import { findBalanceMismatches, loadBalance, repairBalances } from './balances.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'
@@ -310,7 +310,7 @@ describeOnBothEngines('The ledger', (open) => {
       const order = (payment: (typeof money)[number]) => `${payment.on} ${payment.at} ${payment.id}`
       const newest = money.toSorted((a, b) => (order(a) < order(b) ? 1 : -1))
       for (const from of ['1970-01-01', addDays(today, -30)]) {
-        const payments = await paymentHistory(services.db.read, tenantKey, { from, to: addDays(today, -1) })
+        const payments = await loadPaymentHistory(services.db.read, tenantKey, { from, to: addDays(today, -1) })
         expect(payments.map((payment) => [payment.leaseNumber, payment.cents, payment.postedOn, payment.at])).toEqual(
           newest
             .filter((payment) => payment.on >= from && payment.on < today)

@@ -12,7 +12,7 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
-import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
+import { decideReview, loadPaymentsInReview, loadUnfinishedRefunds, retryRefund } from './manual-review.ts'
 import { processRefunds } from './refund-unposted-payments.ts'
 import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
@@ -140,7 +140,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
     async function refundsOf(order: string): Promise<number> {
       const open = (await loadUnfinishedRefunds(services)).filter((task) => task.order_id === order)
-      const review = (await paymentsInReview(services)).filter((payment) => payment.order_id === order)
+      const review = (await loadPaymentsInReview(services)).filter((payment) => payment.order_id === order)
       return [...open.map((task) => task.cents), ...review.map((payment) => payment.approved_amount ?? 0)].reduce(
         (sum, cents) => sum + cents,
         0,
@@ -179,7 +179,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     it('goes to manual review when another amount was debited, and its failed refund is retried', async () => {
       services.bank = { ...bank, debit: (request) => bank.debit({ ...request, amount: request.amount - 1_00 }) }
       await (await payer.ready(services, '0000'))()
-      const [waiting] = await paymentsInReview(services)
+      const [waiting] = await loadPaymentsInReview(services)
       expect(waiting?.state).toBe('review')
       const order = waiting?.order_id ?? ''
       expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 0 })

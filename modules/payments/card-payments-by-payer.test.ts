@@ -34,8 +34,8 @@ import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import { countFailedAttempts } from './failed-attempts-and-last-failure.ts'
 import {
   decideReview,
+  loadPaymentsInReview,
   loadUnfinishedRefunds,
-  paymentsInReview,
   recordPaidByHand,
   retryRefund,
 } from './manual-review.ts'
@@ -283,7 +283,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await leasesOf(services)).toEqual([])
       await expectInvariants(services, till)
       expect(await ready.open()).toMatchObject({ ok: false, why: 'checking' })
-      expect((await paymentsInReview(services)).map((row) => row.order_id)).toEqual([opening.orderId])
+      expect((await loadPaymentsInReview(services)).map((row) => row.order_id)).toEqual([opening.orderId])
       expect(await decideReview(services, opening.orderId, 'refund')).toEqual({
         ok: true,
         settled: { state: 'refund' },

@@ -80,7 +80,7 @@ export async function countFailedAttempts(
 }
 
 /** Returns the declined autopay orders of a lease's period. */
-export const refusedAttemptsQuery = (
+export const loadRefusedAttempts = (
   db: Kysely<Tables>,
   lease: LeaseKey,
   period: IsoDate,

@@ -11,7 +11,7 @@ import { postCaptured } from './settle-payment.ts'
 export type RefundTask = Selectable<RefundTasksTable>
 
 /** Returns captured payments that differ from what was agreed, oldest first. */
-export const paymentsInReview = (services: Services): Promise<Payment[]> =>
+export const loadPaymentsInReview = (services: Services): Promise<Payment[]> =>
   services.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
 
 /**

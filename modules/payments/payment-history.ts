@@ -159,7 +159,7 @@ export async function loadMoneyMovements(
 }
 
 /** Returns a tenant's payments and refunds, newest first, at most 12 (spec 2 §7, §9). */
-export const paymentHistory = (
+export const loadPaymentHistory = (
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number },
   span: { from?: IsoDate; to: IsoDate },

@@ -80,7 +80,7 @@ export function asRecordedOrders(rows: readonly Payment[]): RecordedOrders {
 }
 
 /** Returns all orders of a reservation's rental, whichever browser opened them, oldest first. */
-export const ordersOfReservation = (
+export const loadOrdersOfReservation = (
   db: Kysely<Tables>,
   { locationCode, reservationCode }: ReservationKey,
 ): Promise<Payment[]> =>

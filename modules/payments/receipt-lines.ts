@@ -26,7 +26,7 @@ const MAX_ENTRIES = 120
  * Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part, has
  * no lease or no ledger entry, or paid older dues than the newest `MAX_ENTRIES` entries.
  */
-export async function coveredDues(
+export async function loadCoveredDues(
   services: Pick<Services, 'db'>,
   payment: Pick<Payment, 'location_code' | 'lease_number' | 'order_id'>,
 ): Promise<CoveredEntry[]> {
@@ -97,10 +97,10 @@ function linesOfDues(covered: readonly CoveredEntry[]): { label: string; cents: 
 /** Returns the lines of dues that an order paid on a lease; null where they are unknown or do not add up to `cents`. */
 export async function loadDuesLines(
   services: Services,
-  order: Parameters<typeof coveredDues>[1],
+  order: Parameters<typeof loadCoveredDues>[1],
   cents: Cents,
 ): Promise<{ label: string; cents: Cents }[] | null> {
-  const duesLines = linesOfDues(await coveredDues(services, order))
+  const duesLines = linesOfDues(await loadCoveredDues(services, order))
   return duesLines.length > 0 && duesLines.reduce((sum, line) => sum + line.cents, 0) === cents ? duesLines : null
 }
 

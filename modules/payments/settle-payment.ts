@@ -12,7 +12,7 @@ import { proveRenter } from '../reservations/unverified-renter-holds.ts'
 import {
   countFailedAttempts,
   declineTexts,
-  refusedAttemptsQuery,
+  loadRefusedAttempts,
   storedOutcome,
 } from './failed-attempts-and-last-failure.ts'
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
@@ -190,7 +190,7 @@ async function decline(services: Services, payment: Payment, details: PaymentDet
     await lockLeaseRow(tx, key)
     const moved = await changePaymentState(tx, services, order_id, 'declined', details)
     if (moved)
-      await recordRefusals(tx, key, autopay_period, (await refusedAttemptsQuery(tx, key, autopay_period)).length)
+      await recordRefusals(tx, key, autopay_period, (await loadRefusedAttempts(tx, key, autopay_period)).length)
     return moved
   })
 }

@@ -20,7 +20,7 @@ export interface ListedRefund {
 }
 
 /** Returns the refunds of a payment, oldest first. */
-export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<ListedRefund[]> {
+export async function loadRefundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<ListedRefund[]> {
   const rows = await services.db.read
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
@@ -59,7 +59,8 @@ export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId
     .select(['amount', 'approved_amount', 'captured_at', 'payments.created_at', 'time_zone', 'paid_by'])
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
-  const listed = row && (await refundsOfOrder(services, row.order_id)).find((refund) => refund.refundId === refundId)
+  const listed =
+    row && (await loadRefundsOfOrder(services, row.order_id)).find((refund) => refund.refundId === refundId)
   if (!row || !listed) return null
   return {
     ...listed,

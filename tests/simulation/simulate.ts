@@ -19,8 +19,8 @@ import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
 import {
   decideReview,
+  loadPaymentsInReview,
   loadUnfinishedRefunds,
-  paymentsInReview,
   retryRefund,
 } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
@@ -343,7 +343,7 @@ export async function simulate(
     await nullIfKilled(settlePayment(dying, orderId))
   }
   async function decideReviewedPayment() {
-    const waiting = await paymentsInReview(services)
+    const waiting = await loadPaymentsInReview(services)
     if (waiting.length === 0) return
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))

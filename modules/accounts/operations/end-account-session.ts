@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { draftOfOrder } from '../../payments/views/rental-order-lookups.ts'
+import { loadDraftOfOrder } from '../../payments/views/rental-order-lookups.ts'
 import { detachDraft } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 
@@ -12,6 +12,6 @@ export async function endAccountSession(
   const { tenant } = await resolveBearerToken(services, token ?? '')
   for (const signInToken of [token, guestToken]) if (signInToken) await endSignIn(services, signInToken)
   if (tenant) services.security.record('sign_in.ended', { account: tenant.accountId })
-  const paidDraft = completedOrderId ? await draftOfOrder(services, completedOrderId) : null
+  const paidDraft = completedOrderId ? await loadDraftOfOrder(services, completedOrderId) : null
   for (const id of [draftId, paidDraft?.draftId]) if (id) await detachDraft(services, id)
 }

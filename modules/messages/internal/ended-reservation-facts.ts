@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
-import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
+import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import type { RenterFacts } from './letter-blocks.ts'
 import { loadReservationFacts, renter } from './message-facts.ts'
@@ -21,7 +21,7 @@ export async function loadEndedReservation(services: Services, key: { locationCo
     facts: {
       ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
       reservationCode: reservationFacts.reservation.reservation_code,
-      orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
+      orders: asRecordedOrders(await loadOrdersOfReservation(services.db.read, key)),
       againUrl: `${services.publicUrl}${facilityPath(reservationFacts.location)}`,
     },
   }

@@ -3,7 +3,7 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
-import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
+import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/price-inputs.ts'
@@ -120,7 +120,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
         charges,
         assumptions: priceAssumptions(scheme?.scheme_name ?? null),
         rentNow: key.rentNow === true,
-        orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
+        orders: asRecordedOrders(await loadOrdersOfReservation(services.db.read, key)),
         resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
         cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
       },

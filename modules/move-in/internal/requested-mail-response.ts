@@ -18,7 +18,7 @@ export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
     : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
 
 /** Loads the caller's newest payment that was posted, even if the bank returned it since; undefined without one. */
-export async function lastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
+export async function loadLastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
   const newestPayments = () =>
     services.db.read
       .selectFrom('payments')

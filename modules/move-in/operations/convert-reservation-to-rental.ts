@@ -11,7 +11,7 @@ import {
   paymentFields,
   refuseContradiction,
 } from '../../payments/load-own-payment.ts'
-import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
+import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-session-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
@@ -73,7 +73,7 @@ export const ConvertReservationToRental = operation({
     const payment = ownOrder.state === 'posted' ? ownOrder : ((await loadPayment(services, order_id)) ?? ownOrder)
     const faults = contradictedFields(services, payment, request)
     if (faults.length > 0) return refuseContradiction(services, order_id, faults)
-    const lease = await completedMoveIn(services, payment)
+    const lease = await loadCompletedMoveIn(services, payment)
     if (!lease) {
       const ErrorMessage =
         settlement.state === 'declined'

@@ -5,12 +5,17 @@ import { locationCode, optionalText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/lease-documents.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
-import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
+import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
-import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
+import {
+  loadLastOwnPayment,
+  nothingToSend,
+  noticeResponse,
+  respondToNotice,
+} from '../internal/requested-mail-response.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',
@@ -43,10 +48,10 @@ export const postMoveInCompletion = operation({
   },
   async run(services, { order_id, ...request }, callers) {
     const ownOrder =
-      order_id === '' ? await lastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
+      order_id === '' ? await loadLastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
     const [lease, agreed] = await Promise.all([
-      completedMoveIn(services, ownOrder),
+      loadCompletedMoveIn(services, ownOrder),
       loadAgreedMoveIn(services, ownOrder, request.access_code),
     ])
     if (!lease || !agreed || ownOrder.location_code !== request.location_code) return nothingToSend()

@@ -6,7 +6,12 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/choose-support-phone.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
-import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
+import {
+  loadLastOwnPayment,
+  nothingToSend,
+  noticeResponse,
+  respondToNotice,
+} from '../internal/requested-mail-response.ts'
 
 export const postReceipt = operation({
   name: 'POST /api/notices/receipt',
@@ -39,7 +44,7 @@ export const postReceipt = operation({
   },
   async run(services, { order_id, ...request }, callers) {
     const ownOrder =
-      order_id === '' ? await lastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
+      order_id === '' ? await loadLastOwnPayment(services, callers) : await loadOwnPayment(services, callers, order_id)
     if (!ownOrder) return nothingToSend()
     const facts = await loadPaymentFacts(services, ownOrder.order_id)
     const location = await services.db.read

@@ -63,7 +63,7 @@ export interface CompletedRental {
  * Loads a completed rental for its last page; null where there is no such lease or it has ended.
  * @param key order that paid for the rental, or its reservation
  */
-export async function completedRental(
+export async function loadCompletedRental(
   services: Services,
   key: { orderId: string } | { locationCode: string; reservationCode: string },
 ): Promise<CompletedRental | null> {

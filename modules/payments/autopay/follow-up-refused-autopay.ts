@@ -7,7 +7,7 @@ import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/add-note.ts'
-import { refusedAttemptsQuery } from '../failed-attempts-and-last-failure.ts'
+import { loadRefusedAttempts } from '../failed-attempts-and-last-failure.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { failureReason } from '../texts/refusal-texts.ts'
 import { nextAttemptDay } from './charge-autopay.ts'
@@ -62,7 +62,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (lease_number === null || autopay_period === null) return false
   const lease = await lockLeaseRow(tx, { location_code, lease_number })
   if (!lease) return false
-  const attempts = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
+  const attempts = (await loadRefusedAttempts(tx, lease, autopay_period)).filter(
     (attempt) => attempt.created_at <= payment.created_at,
   )
   const code = payment.response_code ?? ''

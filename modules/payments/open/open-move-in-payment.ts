@@ -202,7 +202,7 @@ export async function settleDraftOrders(
 }
 
 /** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */
-export async function completedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
+export async function loadCompletedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
   if (payment.state !== 'posted' && payment.state !== 'returned') return null
   const lease = await services.db.read
     .selectFrom('leases')

@@ -7,10 +7,10 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import {
+  loadPaymentHistory,
   type MoneyMovement,
   PAYMENT_HISTORY_FROM,
   paymentExample,
-  paymentHistory,
   paymentRow,
   toHistoryRow,
 } from '../payment-history.ts'
@@ -44,7 +44,7 @@ export const GetPaymentHistory_V1 = operation({
   async run(services, input) {
     const to = input.to_date ?? (await loadToday(services.db.read, services, input.location_code))
     if (to === undefined) return succeed({ Payment: [] })
-    const payments = await paymentHistory(
+    const payments = await loadPaymentHistory(
       services.db.read,
       { locationCode: input.location_code, tenantId: input.tenant_id },
       { from: input.from_date, to },

@@ -2,7 +2,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { nextAttemptDay } from '../autopay/charge-autopay.ts'
-import { refusedAttemptsQuery } from '../failed-attempts-and-last-failure.ts'
+import { loadRefusedAttempts } from '../failed-attempts-and-last-failure.ts'
 
 /**
  * Returns the day of the lease's next autopay charge: the first day of the unpaid period or, after refusals, the day of
@@ -14,6 +14,6 @@ export async function loadNextChargeDay(
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
 ): Promise<IsoDate | null> {
   const period = addDays(lease.paid_through, 1)
-  const refused = await refusedAttemptsQuery(services.db.read, lease, period)
+  const refused = await loadRefusedAttempts(services.db.read, lease, period)
   return nextAttemptDay(period, refused, timeZone)
 }

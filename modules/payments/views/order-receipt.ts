@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { PayerKind } from '../../../domain/payer-kinds.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type ListedRefund, refundsOfOrder } from '../../refunds/refunds-of-order.ts'
+import { type ListedRefund, loadRefundsOfOrder } from '../../refunds/refunds-of-order.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
 import { mayReadReceipt } from '../rules/payment-visibility.ts'
 
@@ -46,7 +46,7 @@ export async function loadOrderReceipt(
     date: facts.date,
     receiptNumber: facts.receiptNumber,
     paidThrough: facts.paidThrough,
-    refunds: await refundsOfOrder(services, orderId),
+    refunds: await loadRefundsOfOrder(services, orderId),
   }
 }
 

@@ -6,7 +6,7 @@ import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { Payment } from '../payment.ts'
 import { agreedPartsOf } from '../payment-shares.ts'
-import { type CoveredEntry, coveredDues, formatPeriod } from '../receipt-lines.ts'
+import { type CoveredEntry, formatPeriod, loadCoveredDues } from '../receipt-lines.ts'
 import { severalUnitsDescription } from '../texts/several-units.ts'
 
 /**
@@ -77,7 +77,7 @@ async function describeCounterPayment(services: Services, { orderId, leaseNumber
     .where('lease_number', '=', leaseNumber)
     .where('kind', '=', 'payment')
     .executeTakeFirst()
-  const covered = paymentEntry ? await coveredDues(services, { ...paymentEntry, order_id: orderId }) : []
+  const covered = paymentEntry ? await loadCoveredDues(services, { ...paymentEntry, order_id: orderId }) : []
   return covered.length > 0 ? describeDues(covered) : ''
 }
 
@@ -94,7 +94,7 @@ async function describeUnitsPayment(services: Services, payment: Payment, leaseN
   if (pays === 'autopay') return `${autopayTurnedOn}. ${unitsText}`
   const ahead = parts.find((part) => part.leaseNumber === leaseNumber)?.ahead
   if (ahead) return `${aheadInWords(periods, ahead.period)}. ${unitsText}`
-  const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
+  const covered = await loadCoveredDues(services, { ...payment, lease_number: leaseNumber })
   return covered.length > 0 ? `${describeDues(covered)}. ${unitsText}` : unitsText
 }
 
@@ -112,7 +112,7 @@ async function describePayment(services: Services, payment: Payment, leaseNumber
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
       if (pays === 'autopay') return autopayTurnedOn
       if (pays === 'prepay' && price.period) return aheadInWords(periods, price.period)
-      return describeDues(await coveredDues(services, payment))
+      return describeDues(await loadCoveredDues(services, payment))
     }
   }
 }

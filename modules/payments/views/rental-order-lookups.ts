@@ -8,7 +8,7 @@ import { loadPayment } from '../payment.ts'
  * Loads the draft that an order pays for; null for an order without a draft, and after the draft's browser has logged
  * out. The caller checks whose draft it is.
  */
-export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
+export async function loadDraftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await loadPayment(services, orderId)
   return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null
 }
