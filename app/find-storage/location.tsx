@@ -12,7 +12,7 @@ import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { securityLabels } from '../../modules/facilities/rules/security-features.ts'
 import { isRetiredFacilityPath } from '../../modules/facilities/views/facility-page.ts'
-import { quotedFacility } from '../../modules/pricing/views/facility-with-prices.ts'
+import { loadQuotedFacility } from '../../modules/pricing/views/facility-with-prices.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -38,7 +38,7 @@ export const handle: PageHandle = { sheet: 'facility' }
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
-  const quoted = await quotedFacility(services, params)
+  const quoted = await loadQuotedFacility(services, params)
   if (!quoted) throw data(null, { status: (await isRetiredFacilityPath(services, params)) ? 410 : 404 })
   const { facility, phone, around, quote, photos, lateFees } = quoted
   const state = facility.state.toLowerCase()

@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
+import { loadCounterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
 
@@ -12,7 +12,7 @@ export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & {
   const { services } = page.site
   const [listed, facts] = await Promise.all([
     loadListedReceipt(services.db.read, page.staff, args.params.receipt),
-    counterReceiptFacts(services, args.params.receipt),
+    loadCounterReceiptFacts(services, args.params.receipt),
   ])
   if (!listed || !facts) throw new Response(officeNotFound, { status: 404 })
   return { page, listed, facts }

@@ -5,9 +5,9 @@ import { drawerStates, type ReceiptState, receiptStates } from '../../modules/ca
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import {
-  facilitiesWithPermission,
   type ListedDrawer,
   loadClosedDrawers,
+  loadFacilitiesWithPermission,
   loadOpenDrawers,
 } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { loadReceiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [open, closed, places, list] = await Promise.all([
     loadOpenDrawers(db, staff, { chosen: codes, seen: true }),
     loadClosedDrawers(db, staff, { chosen: codes }),
-    facilitiesWithPermission(db, staff, 'drawer.count'),
+    loadFacilitiesWithPermission(db, staff, 'drawer.count'),
     loadReceiptsPage(db, staff, { chosen: codes, state, number, after: url.searchParams.get('after') }),
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
@@ -93,7 +93,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'drawer.count')
   const form = await readOfficeForm(page, args.request)
   const placeText = (form.typed.place ?? '').trim()
-  const places = await facilitiesWithPermission(page.site.services.db.read, page.staff, 'drawer.count')
+  const places = await loadFacilitiesWithPermission(page.site.services.db.read, page.staff, 'drawer.count')
   const facility = places.find(({ code }) => code.toUpperCase() === placeText.toUpperCase())
   return officeAction(page, form, {
     open: {

@@ -3,7 +3,7 @@ import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import '../styles/paying.css'
 import { formatUs } from '../../domain/plain-date.ts'
 import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/cash-drawers/views/receipt-details.ts'
+import { loadCounterReceiptFacts, mayReadCounterReceipt } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadFacilityContact } from '../../modules/facilities/views/facility-contact.ts'
 import { loadOrderReceipt } from '../../modules/payments/views/order-receipt.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -74,7 +74,7 @@ async function orderReceipt(site: RequestContext, orderId: string) {
 
 /** Returns the receipt of a cash or check payment; null when there is none or it is not the reader's. */
 async function counterReceipt(site: RequestContext, receiptId: string) {
-  const facts = await counterReceiptFacts(site.services, receiptId)
+  const facts = await loadCounterReceiptFacts(site.services, receiptId)
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
   const { state, receipt } = facts
   return {

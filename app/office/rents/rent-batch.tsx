@@ -5,8 +5,8 @@ import { CancelRentChange } from '../../../modules/rent-changes/operations/cance
 import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { changesToDecide } from '../../../modules/rent-changes/views/changes-to-decide.ts'
-import { rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
+import { loadChangesToDecide } from '../../../modules/rent-changes/views/changes-to-decide.ts'
+import { loadRentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
   const { codes, query } = await loadFacilitiesInView(page, 'rent.propose')
-  const batchPage = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
+  const batchPage = await loadRentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
   if (!batchPage) throw new Response(officeNotFound, { status: 404 })
   const { batch, rows, next } = batchPage
   const timeAt = await loadTimeFormatter(page)
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
     isOwn,
     mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
     /** Number of announced or approved changes that the staff member may stop at once. */
-    stoppable: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
+    stoppable: (await loadChangesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
     /** Changes that the staff member may cancel: own proposals, and as an approver those approved but not yet in force. */
     cancellable: rows
       .filter((row) =>
@@ -114,7 +114,7 @@ const toBecauseField = (name: string) => (name === 'reason' ? 'because' : 'form'
 async function countAffectedLeases(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
   if (form.intent.endsWith('-chosen')) return new Set(allFieldValues(form.all, 'change')).size
   const state = form.intent === 'stop' ? 'announced' : 'proposed'
-  return (await changesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
+  return (await loadChangesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
 }
 
 type Loaded = Route.ComponentProps['loaderData']

@@ -1,6 +1,6 @@
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import {
-  decidedBatches,
+  loadDecidedBatches,
   loadUndecidedBatches,
   type RentBatch,
 } from '../../../modules/rent-changes/views/rent-change-batches.ts'
@@ -20,7 +20,7 @@ export async function loader(args: Route.LoaderArgs) {
   const before = url.searchParams.get('before')
   const [waiting, decided] = await Promise.all([
     before === null ? loadUndecidedBatches(site.services, codes) : [],
-    decidedBatches(site.services, codes, before),
+    loadDecidedBatches(site.services, codes, before),
   ])
   const timeAt = await loadTimeFormatter(page)
   const [onlyFacility] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []

@@ -100,7 +100,7 @@ export interface Place {
  * Returns the facilities where the staff member has a permission. The operator's own office comes first where
  * the permission covers it.
  */
-export async function facilitiesWithPermission(
+export async function loadFacilitiesWithPermission(
   db: Kysely<Tables>,
   caller: StaffCaller,
   permission: Permission,

@@ -40,7 +40,10 @@ async function loadLines(services: Services, receipt: CounterReceipt, units: Cou
 }
 
 /** Loads a receipt's content; null where it does not exist. */
-export async function counterReceiptFacts(services: Services, receiptId: string): Promise<CounterReceiptFacts | null> {
+export async function loadCounterReceiptFacts(
+  services: Services,
+  receiptId: string,
+): Promise<CounterReceiptFacts | null> {
   const { read } = services.db
   const receipt = isCounterReceipt(receiptId) ? await loadReceipt(read, receiptId) : undefined
   if (!receipt) return null

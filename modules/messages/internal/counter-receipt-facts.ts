@@ -1,10 +1,10 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { counterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
+import { loadCounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { loadMessageFacility } from './message-facts.ts'
 
 /** Loads a desk receipt and its facility; null if the receipt is unknown or its tenant has no e-mail address. */
-export async function loadCounterReceiptFacts(services: Services, receiptId: string) {
-  const facts = await counterReceiptFacts(services, receiptId)
+export async function loadCounterReceiptMailFacts(services: Services, receiptId: string) {
+  const facts = await loadCounterReceiptFacts(services, receiptId)
   const place = facts && (await loadMessageFacility(services, facts.receipt.location_code))
   return facts && place && facts.to !== '' ? { facts, place } : null
 }

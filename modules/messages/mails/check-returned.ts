@@ -4,7 +4,7 @@ import { returnReasons } from '../../cash-drawers/rules/counter-receipts.ts'
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaidLease, noMessage, renter } from '../internal/message-facts.ts'
@@ -73,7 +73,7 @@ export const checkReturnedMail = mail('check_returned', {
   about: 'receipt',
   name: 'Check returned',
   async facts(services, { receiptId }) {
-    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
+    const receiptFacts = await loadCounterReceiptMailFacts(services, receiptId)
     const [unit] = receiptFacts?.facts.units ?? []
     if (!receiptFacts || !unit) return noMessage
     const { facts, place } = receiptFacts

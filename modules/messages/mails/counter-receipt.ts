@@ -1,5 +1,5 @@
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../message-definition.ts'
@@ -9,7 +9,7 @@ export const counterReceiptMail = mail('counter_receipt', {
   about: 'receipt',
   name: 'Receipt',
   async facts(services, { receiptId }) {
-    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
+    const receiptFacts = await loadCounterReceiptMailFacts(services, receiptId)
     // A receipt that was voided meanwhile has its own mail.
     if (!receiptFacts || receiptFacts.facts.state === 'voided') return noMessage
     const { facts } = receiptFacts

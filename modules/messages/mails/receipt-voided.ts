@@ -1,6 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
@@ -25,7 +25,7 @@ export const receiptVoidedMail = mail('receipt_voided', {
   about: 'receipt',
   name: 'Receipt voided',
   async facts(services, { receiptId }) {
-    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
+    const receiptFacts = await loadCounterReceiptMailFacts(services, receiptId)
     if (!receiptFacts) return noMessage
     const { facts } = receiptFacts
     return {

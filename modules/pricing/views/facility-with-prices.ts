@@ -3,7 +3,7 @@ import { type FacilityPage, facilityBySlug } from '../../facilities/views/facili
 import { type FacilityQuote, quoteUnitTypes } from './unit-type-quotes.ts'
 
 /** Returns a facility's page with unit prices and availability; null for an unknown address or a retired facility. */
-export async function quotedFacility(
+export async function loadQuotedFacility(
   services: Services,
   address: { state: string; city: string; slug: string },
 ): Promise<(FacilityPage & { quote: FacilityQuote }) | null> {

@@ -7,7 +7,7 @@ import { catchRefusal, refusalError, succeed } from '../../../platform/operation
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { cancelRentChange } from '../internal/cancel-rent-change.ts'
 import { batch, reason, uuid } from '../internal/rent-change-operation-parts.ts'
-import { changesToDecide } from '../views/changes-to-decide.ts'
+import { loadChangesToDecide } from '../views/changes-to-decide.ts'
 
 /**
  * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change
@@ -20,7 +20,7 @@ export const StopRentChanges = internalOperation({
   example: { input: { ...batch, reason: 'Approved by mistake' } },
   async run(services, { batch_id, reason: why }, callers) {
     const staff = staffOf(callers)
-    const all = await changesToDecide(services.db.read, staff, batch_id, 'announced')
+    const all = await loadChangesToDecide(services.db.read, staff, batch_id, 'announced')
     if (all.length === 0) throw refusalError(409, 'decided', alreadyDecided)
     const counts = { stopped: 0, charged: 0 }
     const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))

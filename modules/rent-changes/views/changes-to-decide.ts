@@ -8,7 +8,7 @@ import type { RentChange } from '../internal/rent-change-facts.ts'
  * Loads a batch's changes at facilities where the staff member approves rents: those that wait for a decision, or those
  * that are approved and not yet in force, and so may be stopped.
  */
-export async function changesToDecide(
+export async function loadChangesToDecide(
   db: Kysely<Tables>,
   caller: StaffCaller,
   batchId: string,

@@ -110,7 +110,7 @@ export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes
  * with undecided proposals are left out of the 50 that are read.
  * @param before `next` of the previous page; null for the first page
  */
-export async function decidedBatches(
+export async function loadDecidedBatches(
   services: Pick<Services, 'db'>,
   codes: FacilityCodes,
   before: string | null,
@@ -157,7 +157,7 @@ export interface RentBatchPage {
  * Returns a batch with at most 50 of its changes, ordered by facility and lease; null for an unknown batch.
  * @param after cursor such as 'ATL01:10001', the previous page's last row; null for the first page
  */
-export async function rentBatch(
+export async function loadRentBatch(
   services: Services,
   batchId: string,
   codes: FacilityCodes,
