@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { photoPath } from '../modules/facilities/rules/photograph.ts'
-import { photographFile } from '../modules/facilities/views/photograph-file.ts'
+import { loadPhotographFile } from '../modules/facilities/views/photograph-file.ts'
 import { developmentKeys } from '../platform/encryption/demo-key-file.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
@@ -73,7 +73,7 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     const files = folderFiles(join(dataDir, 'files'))
     for (const { photo_id: photoId } of photographs)
       expect(
-        await photographFile({ files }, { kind: 'facilities', locationCode: 'GA1', photoId, width: 480 }),
+        await loadPhotographFile({ files }, { kind: 'facilities', locationCode: 'GA1', photoId, width: 480 }),
       ).not.toBeNull()
     const [location] = await rowsOf(db, 'locations', ['photo'], { location_code: 'GA1' })
     expect(location?.photo).toBe(photoPath('GA1', photographs[0]?.photo_id ?? '', 960))

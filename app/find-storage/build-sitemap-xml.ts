@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { stateDirectory, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadStateDirectory, loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { loadFooterPages } from '../../modules/facilities/views/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -21,8 +21,8 @@ export async function sitemap(services: Services): Promise<string> {
       path,
     }),
   )
-  for (const { shortName } of await statesWithFacilities(services)) {
-    const page = await stateDirectory(services, shortName)
+  for (const { shortName } of await loadStatesWithFacilities(services)) {
+    const page = await loadStateDirectory(services, shortName)
     if (page) entries.push(page, ...page.cities, ...page.facilities)
   }
   const urls = entries.map((entry) => formatEntry(services.publicUrl, entry))

@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { bearing, distanceMiles, type Point } from '../../modules/facilities/rules/distance.ts'
-import { cityFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadCityFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { townCenter } from '../../ports/geocoder/load-gazetteer.ts'
 import type { PageHandle } from '../page-handle.ts'
@@ -21,7 +21,7 @@ export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facilities = await cityFacilities(site.services, params.state, params.city)
+  const facilities = await loadCityFacilities(site.services, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
   const codes = facilities.map((facility) => facility.locationCode)

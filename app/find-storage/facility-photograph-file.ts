@@ -1,5 +1,5 @@
 import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
-import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
+import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { contextOf } from '../request/context.ts'
 import { photographResponse } from '../request/facility-photograph-response.ts'
 import type { Route } from './+types/facility-photograph-file'
@@ -9,6 +9,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
   const { location: locationCode, photo: photoId } = params
   const width = parsePhotoWidth(params.file.replace(/\.webp$/, ''))
-  const content = width && (await photographFile(services, { kind: 'facilities', locationCode, photoId, width }))
+  const content = width && (await loadPhotographFile(services, { kind: 'facilities', locationCode, photoId, width }))
   return photographResponse(content, 'public, max-age=31536000, immutable')
 }

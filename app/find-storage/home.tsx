@@ -1,4 +1,4 @@
-import { statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'
@@ -24,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { brand, services } = site
   const near = site.nearby.map((facility) => facility.locationCode)
-  const [states, quotes] = await Promise.all([statesWithFacilities(services), quoteFacilities(services, near)])
+  const [states, quotes] = await Promise.all([loadStatesWithFacilities(services), quoteFacilities(services, near)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,

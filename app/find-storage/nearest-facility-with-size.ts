@@ -1,4 +1,4 @@
-import { nearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadNearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
 import { spellMiles } from './facility-cards.ts'
@@ -31,7 +31,7 @@ export async function findNearestWithSize(
   const { services } = site
   const answer = await findPlace(site, query, '/size-guide')
   if (!answer.found) return { label: '', error: answer.complaint, facility: null }
-  const { facilities } = await nearestFacilities(services, answer.found, MAX_SEARCHED)
+  const { facilities } = await loadNearestFacilities(services, answer.found, MAX_SEARCHED)
   const codes = facilities.map((facility) => facility.locationCode)
   const quotes = await quoteFacilities(services, codes)
   const size = `${width}x${depth}`

@@ -5,9 +5,9 @@ import {
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
 import {
-  facilitiesWithin,
-  nearestFacilities,
-  statesWithFacilities,
+  loadFacilitiesWithin,
+  loadNearestFacilities,
+  loadStatesWithFacilities,
 } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { PageHandle } from '../page-handle.ts'
@@ -48,7 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     error,
     alike: alike.map(searchFor),
     place: null,
-    states: (await statesWithFacilities(services)).map((state) => ({
+    states: (await loadStatesWithFacilities(services)).map((state) => ({
       name: state.fullName,
       href: `/storage-units/${state.shortName.toLowerCase()}`,
     })),
@@ -87,11 +87,11 @@ async function loadPlace(
 ) {
   const miles = parseRadius(searchParams.get('miles'))
   const requestedMiles = miles ?? DEFAULT_RADIUS
-  const within = miles ? await facilitiesWithin(services, found, miles, MAX_FACILITIES) : []
+  const within = miles ? await loadFacilitiesWithin(services, found, miles, MAX_FACILITIES) : []
   const nearest =
     miles && within.length > 0
       ? { radius: miles, facilities: within }
-      : await nearestFacilities(services, found, MAX_FACILITIES)
+      : await loadNearestFacilities(services, found, MAX_FACILITIES)
   const isFar = nearest.radius > FARTHEST_RADIUS
   const facilities = isFar ? nearest.facilities.slice(0, MAX_FAR_AWAY) : nearest.facilities
   const choicesWithin = (within: number | undefined) => {

@@ -5,7 +5,7 @@ import { keysOf } from '../../domain/typed-keys.ts'
 import { type BrandRecord, brandPicture, doorLineColor, palette } from '../../modules/facilities/rules/brand.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
-import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
+import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { renderFacilityFront } from './facility-front-drawings.tsx'
@@ -82,7 +82,7 @@ export const shareImage = (
     const lettersOf = await loadTextOutliner()
     const { locationCode } = facility
     const photograph = photo
-      ? await photographFile(services, { kind: 'facilities', locationCode, photoId: photo, width: photoWidth })
+      ? await loadPhotographFile(services, { kind: 'facilities', locationCode, photoId: photo, width: photoWidth })
       : null
     const logo = bytesOf(brand.logo)
     const { name, about } = textsOf(facility)

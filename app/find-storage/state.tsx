@@ -1,9 +1,9 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import {
-  facilitiesByCode,
+  loadFacilitiesByCode,
+  loadStateDirectory,
   type StateDirectory,
-  stateDirectory,
 } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { PageHandle } from '../page-handle.ts'
@@ -32,11 +32,11 @@ export const handle: PageHandle = { sheet: 'lists' }
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
-  const page = await stateDirectory(site.services, params.state)
+  const page = await loadStateDirectory(site.services, params.state)
   if (!page) throw data(null, { status: 404 })
   const { state, path, cities, facilities } = page
   const hasCards = facilities.length <= MAX_CARDS
-  const listedFacilities = hasCards ? await facilitiesByCode(site.services, codesOf(facilities)) : []
+  const listedFacilities = hasCards ? await loadFacilitiesByCode(site.services, codesOf(facilities)) : []
   const quotes = await quoteFacilities(site.services, hasCards ? codesOf(facilities) : [])
   const choices = listChoices(path, new URL(request.url).searchParams, {}, 'City')
   const list = filterAndSortFacilities(site.brand, listedFacilities, quotes, choices)

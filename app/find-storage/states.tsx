@@ -1,4 +1,4 @@
-import { statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { StateOutline } from '../ui/state-outline.tsx'
@@ -9,7 +9,7 @@ import { SearchBox } from './search-box.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const states = await statesWithFacilities(site.services)
+  const states = await loadStatesWithFacilities(site.services)
   return {
     states: states.map((state) => ({ code: state.shortName, name: state.fullName, facilities: state.facilities })),
     head: headOf(site, {

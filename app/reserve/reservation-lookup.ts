@@ -2,7 +2,7 @@ import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
-import { stateFacilities, statesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadStateFacilities, loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { findLocationBySite, loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
@@ -48,10 +48,10 @@ export async function loadLookupPage({ request, context }: Arguments) {
   const emptyPage = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
   const facility = await loadFacility(services, code)
   if (facility) return { ...emptyPage, chosen: toPlace(facility), state: facility.state }
-  const stateListing = /^[a-z]{2}$/i.test(stateCode) ? await stateFacilities(services, stateCode) : null
+  const stateListing = /^[a-z]{2}$/i.test(stateCode) ? await loadStateFacilities(services, stateCode) : null
   if (stateListing)
     return { ...emptyPage, state: stateListing.state.fullName, places: stateListing.facilities.map(toPlace) }
-  const states = (await statesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
+  const states = (await loadStatesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
     code: shortName,
     name: fullName,
     facilities,

@@ -5,7 +5,10 @@ import { loadBrand } from './site-settings.ts'
  * Returns the phone number that replaces `{phone}` in the specified sentences: the facility's, or its state's, or the
  * operator's. 10 digits; '' when none is known.
  */
-export async function phoneFor(services: Services, location: { phone: string; state: string } | null): Promise<string> {
+export async function loadSupportPhoneDigits(
+  services: Services,
+  location: { phone: string; state: string } | null,
+): Promise<string> {
   const own = supportPhone({ location: location?.phone ?? '' })
   if (own !== '') return own
   const [state, brand] = await Promise.all([

@@ -10,7 +10,7 @@ import { GetInsuranceSchemes } from '../pricing/operations/get-insurance-schemes
 import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-terminology.ts'
 import { quoteFacilities } from '../pricing/views/unit-type-quotes.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
-import { phoneFor } from './choose-support-phone.ts'
+import { loadSupportPhoneDigits } from './choose-support-phone.ts'
 import { loadSiteNotices } from './load-banner-and-maintenance.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
@@ -23,15 +23,15 @@ import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { distanceMiles } from './rules/distance.ts'
 import { loadBrand } from './site-settings.ts'
 import {
-  cityFacilities,
-  facilitiesWithin,
+  loadCityFacilities,
+  loadFacilitiesWithin,
   loadNearbyFacilities,
-  nearestFacilities,
-  stateFacilities,
-  statesWithFacilities,
+  loadNearestFacilities,
+  loadStateFacilities,
+  loadStatesWithFacilities,
 } from './views/facility-directory.ts'
 import { loadFacility } from './views/facility-lookups.ts'
-import { facilityBySlug } from './views/facility-page.ts'
+import { loadFacilityBySlug } from './views/facility-page.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 
@@ -64,7 +64,7 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('finds the nearest facilities within a radius in order of distance, never the office', async () => {
-    const near = await facilitiesWithin(services, atlanta, 10, 20)
+    const near = await loadFacilitiesWithin(services, atlanta, 10, 20)
     expect(near.map((facility) => facility.locationCode)).toEqual(['GA1', 'N12', 'N14'])
     for (const facility of near) expect(facility.miles).toBeCloseTo(distanceMiles(atlanta, facility), 9)
     expect((await loadNearbyFacilities(services, atlanta)).map((facility) => facility.locationCode)).toEqual([
@@ -74,39 +74,41 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('widens the radius until it holds a facility, and says so', async () => {
-    expect(await nearestFacilities(services, atlanta)).toMatchObject({ radius: 25, widened: false })
-    const macon = await nearestFacilities(services, { lat: 32.84, lng: -83.63 })
+    expect(await loadNearestFacilities(services, atlanta)).toMatchObject({ radius: 25, widened: false })
+    const macon = await loadNearestFacilities(services, { lat: 32.84, lng: -83.63 })
     expect(macon).toMatchObject({ radius: 100, widened: true })
     expect(macon.facilities[0]?.locationCode).toBe('GA1')
-    const maui = await nearestFacilities(services, { lat: 20.88, lng: -156.5 })
+    const maui = await loadNearestFacilities(services, { lat: 20.88, lng: -156.5 })
     expect(maui).toMatchObject({ radius: 100, widened: true, facilities: [{ locationCode: 'HI1' }] })
-    expect(await nearestFacilities(services, { lat: -77, lng: 20 })).toMatchObject({ facilities: [] })
+    expect(await loadNearestFacilities(services, { lat: -77, lng: 20 })).toMatchObject({ facilities: [] })
   })
 
   it('lists states with counts, a state’s cities, a city’s facilities', async () => {
-    expect((await statesWithFacilities(services)).map((state) => [state.shortName, state.facilities])).toEqual([
+    expect((await loadStatesWithFacilities(services)).map((state) => [state.shortName, state.facilities])).toEqual([
       ['GA', 4],
       ['HI', 1],
     ])
-    const georgia = await stateFacilities(services, 'ga')
+    const georgia = await loadStateFacilities(services, 'ga')
     expect(georgia?.cities).toEqual([
       { city: 'Atlanta', citySlug: 'atlanta', facilities: 3, path: '/storage-units/ga/atlanta', changedAt: null },
       { city: 'Roswell', citySlug: 'roswell', facilities: 1, path: '/storage-units/ga/roswell', changedAt: null },
     ])
     expect(georgia?.facilities).toHaveLength(4)
-    expect(await stateFacilities(services, 'zz')).toBeNull()
-    expect((await cityFacilities(services, 'GA', 'Roswell')).map((facility) => facility.locationCode)).toEqual(['N15'])
-    expect(await cityFacilities(services, 'GA', 'nowhere')).toEqual([])
+    expect(await loadStateFacilities(services, 'zz')).toBeNull()
+    expect((await loadCityFacilities(services, 'GA', 'Roswell')).map((facility) => facility.locationCode)).toEqual([
+      'N15',
+    ])
+    expect(await loadCityFacilities(services, 'GA', 'nowhere')).toEqual([])
   })
 
   it('finds a facility by its address and by its code', async () => {
-    const found = await facilityBySlug(services, { state: 'ga', city: 'Atlanta', slug: '1-Depot-Street' })
+    const found = await loadFacilityBySlug(services, { state: 'ga', city: 'Atlanta', slug: '1-Depot-Street' })
     expect(found?.facility).toMatchObject({
       locationCode: 'GA1',
       path: '/storage-units/ga/atlanta/1-depot-street',
       officeHours: [],
     })
-    expect(await facilityBySlug(services, { state: 'ga', city: 'atlanta', slug: 'office' })).toBeNull()
+    expect(await loadFacilityBySlug(services, { state: 'ga', city: 'atlanta', slug: 'office' })).toBeNull()
     expect(await loadFacility(services, 'HI1')).toMatchObject({ insuranceOffered: false, mapEnabled: false })
     expect(await loadFacility(services, 'HQ')).toBeNull()
   })
@@ -129,7 +131,7 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('finds the phone number of the location, else of its state, else of the operator', async () => {
-    const phone = (location: { phone: string; state: string } | null) => phoneFor(services, location)
+    const phone = (location: { phone: string; state: string } | null) => loadSupportPhoneDigits(services, location)
     expect(await phone({ phone: '4045550199', state: 'GA' })).toBe('4045550199')
     expect(await phone({ phone: '', state: 'GA' })).toBe('4045550100')
     expect(await phone({ phone: '', state: 'HI' })).toBe('8885550100')

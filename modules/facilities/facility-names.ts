@@ -13,7 +13,7 @@ export interface FacilityName {
 const cachedNames = new ContentCache<FacilityName[]>(1)
 
 /** Returns all facilities but the operator's office, sorted by name. Names of retired ones end in ' (retired)'. */
-export const facilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
+export const loadFacilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
   (await cachedNames.one(services.db, 'all', async () => {
     const rows = await services.db.read
       .selectFrom('locations')

@@ -4,7 +4,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { taxOn } from '../../domain/sales-tax.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
-import { phoneFor } from '../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
 import { cardFeeFor } from '../pricing/facility-card-fee.ts'
@@ -40,6 +40,6 @@ export async function loadAmountDue(
     balance,
     cardFee,
     total: Math.max(balance, 0) + (cardFee ? cardFee.amount + cardFee.tax : 0),
-    blocked: block ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) : '',
+    blocked: block ? paymentBlockText(block, formatPhone(await loadSupportPhoneDigits(services, facts.location))) : '',
   }
 }

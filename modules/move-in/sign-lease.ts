@@ -12,7 +12,7 @@ import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts
 import type { Signature } from '../agreements/signature/check-submitted-signature.ts'
 import { signLease as signPaper } from '../agreements/signature/create-signed-lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/texts/lease-text.ts'
-import { phoneFor } from '../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import { lateFeeOf } from '../facilities/facility-facts-for-pricing.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/lease-documents.ts'
@@ -165,7 +165,7 @@ async function leaseFacts(
   const { location } = facility
   const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
-    before?.facility.phone ?? phoneFor(services, location),
+    before?.facility.phone ?? loadSupportPhoneDigits(services, location),
   ])
   const { tenant, onFile, mayReadContact } = renter(facts.tenant, draft, account)
   const access = fullDayAccessFeeOf(facility, draft.unitTypeId)

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limit-counters.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { extendUnitHold } from '../facilities/change-unit-status.ts'
-import { phoneFor } from '../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import {
   type FacilityFacts,
   isOpenForRent,
@@ -164,7 +164,7 @@ async function refuseTooMany(
   request: ReservationRequest,
   error: TooMany | TooManyUnproven,
 ) {
-  const phone = formatPhone(await phoneFor(services, facts.location))
+  const phone = formatPhone(await loadSupportPhoneDigits(services, facts.location))
   const networkMessage = request.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
   if (error instanceof TooManyUnproven) {
     const message = error.exceeded === 'all' ? lastUnitsKept(phone) : networkMessage

@@ -10,7 +10,7 @@ import { contextOf, requestContext } from '../../app/request/context.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { brandStyleSheet, parseBrand } from '../../modules/facilities/rules/brand.ts'
 import { decodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-front-features.ts'
-import { facilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
+import { loadFacilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { fixedClock } from '../../ports/testing-clock-and-random.ts'
@@ -768,7 +768,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('serves a facility’s share image and the site’s icons, under names that change with their content', async () => {
     const { app, services } = await site()
-    const [facility] = await facilitiesByCode(services, ['GA1'])
+    const [facility] = await loadFacilitiesByCode(services, ['GA1'])
     if (!facility) throw new Error('GA1 is there')
     const pictureFacts = async (path: string) => {
       const answer = await app.request(path)

@@ -15,7 +15,7 @@ import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
-import { facilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
+import { loadFacilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
@@ -72,7 +72,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/share/:name', async (context) => {
     await web.settings.refresh()
     const [, code = ''] = shareImageNamePattern.exec(context.req.param('name')) ?? []
-    const [facility] = code ? await facilitiesByCode(web.services, [code]) : []
+    const [facility] = code ? await loadFacilitiesByCode(web.services, [code]) : []
     if (!facility) return context.text('not found', 404)
     const [photo] = (await facilityFacts(web.services, [code])).get(code)?.photos ?? []
     const picture = [facility, photo?.photo_id, brandNow(web)] as const

@@ -6,7 +6,7 @@ import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
 import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
 import { loadPhotos } from '../../modules/facilities/store-photographs.ts'
-import { photographFile } from '../../modules/facilities/views/photograph-file.ts'
+import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import {
   leaseOf,
   type PayingServices,
@@ -217,7 +217,7 @@ export const storedDataActs: readonly OfficeAct[] = [
           const missing: string[] = []
           for (const { photo_id: photoId } of photos)
             for (const width of photoWidths)
-              if (!(await photographFile(services, { kind: 'facilities', locationCode: 'GA1', photoId, width })))
+              if (!(await loadPhotographFile(services, { kind: 'facilities', locationCode: 'GA1', photoId, width })))
                 missing.push(`${photoId} ${width}`)
           return [...missing, ...(added === newEvents && added > 0 ? [] : [`${added} added by ${newEvents} acts`])]
         },

@@ -10,7 +10,7 @@ import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-mai
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
-import { nearestFacilities } from '../../../modules/facilities/views/facility-directory.ts'
+import { loadNearestFacilities } from '../../../modules/facilities/views/facility-directory.ts'
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
@@ -350,7 +350,7 @@ describeOnBothEngines('Setup', (open) => {
       value: expect.not.arrayContaining([expect.objectContaining({ location_code: 'GA1' })]),
     })
     expect(
-      (await nearestFacilities(services, place)).facilities.map((facility) => facility.locationCode),
+      (await loadNearestFacilities(services, place)).facilities.map((facility) => facility.locationCode),
     ).not.toContain('GA1')
     expect((await new Browser(services).get('/rent/GA1/1')).status).toBe(404)
     expect((await district.get('/office/setup')).data.facilities[0].name).toMatch(/\(retired\)$/)

@@ -1,5 +1,5 @@
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
-import { photographFile } from '../../../modules/facilities/views/photograph-file.ts'
+import { loadPhotographFile } from '../../../modules/facilities/views/photograph-file.ts'
 import { photographResponse } from '../../request/facility-photograph-response.ts'
 import type { Route } from './+types/photograph'
 import { openUnitsPage } from './open-units-page.ts'
@@ -9,6 +9,6 @@ export async function loader(args: Route.LoaderArgs) {
   const { services, location: locationCode } = await openUnitsPage(args)
   const { photo: photoId } = args.params
   const width = parsePhotoWidth(args.params.file.replace(/\.webp$/, ''))
-  const content = width && (await photographFile(services, { kind: 'units', locationCode, photoId, width }))
+  const content = width && (await loadPhotographFile(services, { kind: 'units', locationCode, photoId, width }))
   return photographResponse(content, 'private, no-store')
 }

@@ -4,7 +4,7 @@ import { formatUsShort } from '../../../domain/plain-date.ts'
 import { startOfDay } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { type FacilityFacts, facilityFacts, lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
@@ -172,7 +172,7 @@ export async function loadUpdatedAgreement(
       city,
       state,
       zip,
-      phone: await phoneFor(services, location),
+      phone: await loadSupportPhoneDigits(services, location),
       email: location.reservation_email,
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,

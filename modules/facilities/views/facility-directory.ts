@@ -104,7 +104,7 @@ function changesOf(
 }
 
 /** Loads facilities by location code, in the order of the codes; unknown codes are left out. */
-export async function facilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
+export async function loadFacilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
     const entry = facts.get(code)
@@ -130,7 +130,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 })
 
 /** Returns every state in which the operator has facilities, sorted by name, with their number. */
-export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
+export const loadStatesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
   (await loadDirectory(services)).states
 
 /** A state's cities and facilities, for its page and the sitemap. */
@@ -147,7 +147,7 @@ export interface StateDirectory {
  * Returns a state's cities and facilities; null where the operator has none there.
  * @param state two letters, any case
  */
-export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
+export async function loadStateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
   const { places, states, changes } = await loadDirectory(services)
   const stateEntry = states.find((entry) => entry.shortName === code)
@@ -171,17 +171,17 @@ export interface StatePage extends Omit<StateDirectory, 'facilities'> {
 }
 
 /** Returns a state's cities and its facilities in full; null where the operator has none there. */
-export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
-  const directory = await stateDirectory(services, state)
+export async function loadStateFacilities(services: Services, state: string): Promise<StatePage | null> {
+  const directory = await loadStateDirectory(services, state)
   const codes = directory?.facilities.map((facility) => facility.locationCode) ?? []
-  return directory && { ...directory, facilities: await facilitiesByCode(services, codes) }
+  return directory && { ...directory, facilities: await loadFacilitiesByCode(services, codes) }
 }
 
 /** Returns a city's facilities, sorted by name; empty where there are none. */
-export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
-  const places = (await stateDirectory(services, state))?.facilities ?? []
+export async function loadCityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
+  const places = (await loadStateDirectory(services, state))?.facilities ?? []
   const inCity = places.filter((place) => place.citySlug === citySlug.toLowerCase())
-  return facilitiesByCode(
+  return loadFacilitiesByCode(
     services,
     inCity.map((place) => place.locationCode),
   )
@@ -214,7 +214,7 @@ async function nearestWithin(
     const nearestPlaces = nearest(point, inBox(places, point, radius), { radius, max: maximum })
     if (nearestPlaces.length === 0) continue
     const miles = new Map(nearestPlaces.map((place) => [place.locationCode, place.miles]))
-    const facilities = await facilitiesByCode(services, [...miles.keys()])
+    const facilities = await loadFacilitiesByCode(services, [...miles.keys()])
     return {
       radius,
       facilities: facilities.map((facility) => ({ ...facility, miles: miles.get(facility.locationCode) ?? 0 })),
@@ -227,7 +227,7 @@ async function nearestWithin(
  * Returns facilities within a radius, nearest first.
  * @param radius miles
  */
-export const facilitiesWithin = async (
+export const loadFacilitiesWithin = async (
   services: Services,
   point: Point,
   radius: number,
@@ -236,13 +236,13 @@ export const facilitiesWithin = async (
 
 /** Returns the facilities on the home page's nearby card (spec 1 §1, §9). */
 export const loadNearbyFacilities = (services: Services, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(services, point, NEARBY_CARD_MILES, NEARBY_CARD_MAX)
+  loadFacilitiesWithin(services, point, NEARBY_CARD_MILES, NEARBY_CARD_MAX)
 
 /**
  * Returns the nearest facilities for the search, in a radius that widens until it has any.
  * @returns `radius` in miles; `widened` if it exceeds the smallest one
  */
-export async function nearestFacilities(
+export async function loadNearestFacilities(
   services: Services,
   point: Point,
   maximum = 20,

@@ -1,12 +1,12 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../choose-support-phone.ts'
 import { facilityFacts, lateFeesOf } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from '../rules/search-radius.ts'
 import type { FacilityPhoto } from '../store-photographs.ts'
-import { facilitiesWithin, loadDirectory, type NearbyFacility } from './facility-directory.ts'
+import { loadDirectory, loadFacilitiesWithin, type NearbyFacility } from './facility-directory.ts'
 
 /** Content of a facility's public page. */
 export interface FacilityPage {
@@ -34,7 +34,7 @@ export const isRetiredFacilityPath = async (
  * Loads a facility's page with its neighbors; null for an unknown path.
  * @param segments path segments in any case: state code, city slug, address slug
  */
-export async function facilityBySlug(
+export async function loadFacilityBySlug(
   services: Services,
   segments: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
@@ -43,11 +43,11 @@ export async function facilityBySlug(
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location, facts.look)
-  const candidates = await facilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)
+  const candidates = await loadFacilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)
   const around = candidates.filter((nearby) => nearby.locationCode !== facility.locationCode).slice(0, MAX_NEIGHBORS)
   return {
     facility,
-    phone: await phoneFor(services, facility),
+    phone: await loadSupportPhoneDigits(services, facility),
     around,
     photos: facts.photos,
     lateFees: lateFeesOf(facts),

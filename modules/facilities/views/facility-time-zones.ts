@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityNames } from '../facility-names.ts'
+import { loadFacilityNames } from '../facility-names.ts'
 
 /** Time zones of all facilities. */
 export interface FacilityTimeZones {
@@ -11,7 +11,7 @@ export interface FacilityTimeZones {
 
 /** Returns the time zone of each facility, and the zone of most of them. */
 export async function loadFacilityTimeZones(services: Pick<Services, 'db'>): Promise<FacilityTimeZones> {
-  const facilities = await facilityNames(services)
+  const facilities = await loadFacilityNames(services)
   const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([timeZone]) => timeZone)

@@ -2,7 +2,7 @@ import type { Permission } from '../../../domain/office/roles.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
-import { type FacilityName, facilityNames } from '../facility-names.ts'
+import { type FacilityName, loadFacilityNames } from '../facility-names.ts'
 
 /** The facilities where a staff member has a permission, sorted by name. */
 export interface PermittedFacilities {
@@ -18,7 +18,7 @@ export async function loadPermittedFacilities(
   permission: Permission,
 ): Promise<PermittedFacilities> {
   const permitted = facilitiesFor(staff, permission)
-  const all = await facilityNames(services)
+  const all = await loadFacilityNames(services)
   if (permitted === 'all') return { everywhere: true, facilities: all }
   return { everywhere: false, facilities: all.filter(({ code }) => permitted.has(code)) }
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type PhotographKind, type PhotoWidth, photographFileKey } from '../rules/photograph.ts'
 
 /** Reads a photograph's file in one width; null where it does not exist. */
-export const photographFile = async (
+export const loadPhotographFile = async (
   { files }: Pick<Services, 'files'>,
   key: { kind: PhotographKind; locationCode: string; photoId: string; width: PhotoWidth },
 ): Promise<Uint8Array<ArrayBuffer> | null> =>

@@ -1,9 +1,9 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { phoneFor } from '../choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../choose-support-phone.ts'
 
 /** Loads the phone number to call about a facility, as pages show it: '(404) 555-0147'; '' when none is known. */
 export const loadSupportPhone = async (
   services: Services,
   location: { phone: string; state: string } | null,
-): Promise<string> => formatPhone(await phoneFor(services, location))
+): Promise<string> => formatPhone(await loadSupportPhoneDigits(services, location))

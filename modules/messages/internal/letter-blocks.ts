@@ -12,7 +12,7 @@ export interface MessageFacility {
   city: string
   state: string
   zip: string
-  /** Phone number to call about the facility, which may be the state's or the brand's (`phoneFor`). */
+  /** Phone number to call about the facility, which may be the state's or the brand's (`loadSupportPhoneDigits`). */
   phone: string
   timeZone: string
 }

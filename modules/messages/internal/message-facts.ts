@@ -6,7 +6,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { registrationLinkToken } from '../../accounts/registration-link.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
@@ -45,7 +45,7 @@ export async function loadMessageFacility(services: Services, locationCode: stri
     city: location.city,
     state: location.state,
     zip: location.zip,
-    phone: await phoneFor(services, location),
+    phone: await loadSupportPhoneDigits(services, location),
     timeZone: location.time_zone,
   }
   return { location, facility, brand: senderOf(services, brand) }
@@ -233,7 +233,9 @@ async function loadPaymentWay(
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {
     notOnline:
-      facility && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, facility.location))) : '',
+      facility && byPhone
+        ? paymentBlockText(byPhone, formatPhone(await loadSupportPhoneDigits(services, facility.location)))
+        : '',
     payUrl:
       tenant.grant_online_access === 1
         ? unitUrl(services, { locationCode, leaseNumber, tenantId })

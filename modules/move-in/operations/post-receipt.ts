@@ -3,7 +3,7 @@ import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import {
@@ -62,7 +62,7 @@ export const postReceipt = operation({
       payment_date: fieldComparisons.day(facts.date),
       total_amount: fieldComparisons.amount(facts.total),
       paid_thru_date: fieldComparisons.day(facts.paidThrough),
-      location_phone: fieldComparisons.phone(await phoneFor(services, location)),
+      location_phone: fieldComparisons.phone(await loadSupportPhoneDigits(services, location)),
     })
     return refusal ?? respondToNotice(await loadMessageState(services, 'receipt', ownOrder.order_id))
   },

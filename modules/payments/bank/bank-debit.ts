@@ -8,7 +8,7 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../../../ports/bank/bank.ts'
 import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
@@ -50,7 +50,10 @@ export async function debitAuthorizationText(
   facts: FacilityFacts,
   terms: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, digits] = await Promise.all([terms.brand ?? loadBrand(services), phoneFor(services, facts.location)])
+  const [brand, digits] = await Promise.all([
+    terms.brand ?? loadBrand(services),
+    loadSupportPhoneDigits(services, facts.location),
+  ])
   const phone = formatPhone(digits)
   const debitText =
     terms.amount === 0

@@ -15,7 +15,7 @@ import {
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { nextAmountDue, periodPrices } from '../../billing/rules/next-amount-due.ts'
-import { phoneFor } from '../../facilities/choose-support-phone.ts'
+import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { currentBalanceDue, noLeaseFound } from '../../leases/texts/portal.ts'
@@ -52,7 +52,8 @@ export async function priceLease(
 ): Promise<PricedLease | { message: string }> {
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
-  if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
+  if (block)
+    return { message: paymentBlockText(block, formatPhone(await loadSupportPhoneDigits(services, facts.location))) }
   const autopay = terms.autopay && !isAutopayDropped(terms.payer, lease)
   const refusal = autopayRefusal(terms, lease) ?? termsRefusal(terms, lease, autopay)
   if (refusal) return { message: refusal }

@@ -7,7 +7,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { facilityNames } from '../../facilities/facility-names.ts'
+import { loadFacilityNames } from '../../facilities/facility-names.ts'
 import { permissionsFor, type ReportName, reportNames, reportOf } from '../every-report.ts'
 import { MAX_FACILITIES_TODAY, MAX_SPAN_DAYS } from '../rules/report-limits.ts'
 import { dayNotBegun, noFacility, notADay, spanReversed, spanTooLong } from '../texts/report-date-errors.ts'
@@ -95,7 +95,7 @@ export async function parseReportQuery(
   { name, facilities, from, to }: ReportInput,
 ): Promise<ResolvedQuery> {
   const permitted = permittedFacilities(caller, name)
-  const allFacilities = await facilityNames(services)
+  const allFacilities = await loadFacilityNames(services)
   const places = findRequestedPlaces(permitted, allFacilities, facilities)
   if (!places) throw new RefusalError(recordNotFound)
   const [first] = places

@@ -1,7 +1,7 @@
 import { allFieldValues, type FormField } from '../../../domain/forms/repeated-field-values.ts'
 import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../../domain/office/roles.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityNames } from '../../facilities/facility-names.ts'
+import { loadFacilityNames } from '../../facilities/facility-names.ts'
 
 type Reading = Pick<Services, 'db'>
 
@@ -14,7 +14,7 @@ export async function scopeOptions(
   services: Reading,
   maxFacilities: number,
 ): Promise<{ value: string; label: string }[] | null> {
-  const facilities = await facilityNames(services)
+  const facilities = await loadFacilityNames(services)
   if (facilities.length > maxFacilities) return null
   const states = [...new Set(facilities.map(({ state }) => state))].sort()
   return [
@@ -32,7 +32,7 @@ export async function parseRoles(
   services: Reading,
   fields: readonly FormField[],
 ): Promise<{ role: OfficeRole; scope: string }[]> {
-  const facilities = await facilityNames(services)
+  const facilities = await loadFacilityNames(services)
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role').flatMap((roleName, index) => {
     const role = officeRoles.find((officeRole) => officeRole === roleName)
@@ -43,7 +43,7 @@ export async function parseRoles(
 
 /** Parses the scopes in a form field: one selected scope, or each facility or state code of a typed text. */
 export const parseScopes = async (services: Reading, text: string): Promise<string[]> =>
-  scopesIn(text, await facilityNames(services))
+  scopesIn(text, await loadFacilityNames(services))
 
 const scopesIn = (text: string, facilities: readonly { code: string; state: string }[]): string[] =>
   text

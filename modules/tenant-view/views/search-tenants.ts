@@ -12,7 +12,7 @@ import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes
 import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { facilityNames } from '../../facilities/facility-names.ts'
+import { loadFacilityNames } from '../../facilities/facility-names.ts'
 import { isOrderStart, shownReceipt, typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { type MatchedField, matchHeadings } from '../rules/tenant-search-match-headings.ts'
 
@@ -327,7 +327,7 @@ export async function searchTenants(
   facilities: FacilityCodes,
 ): Promise<SearchResult> {
   const db = services.db.read
-  const listedCodes = (await facilityNames(services)).map(({ code }) => code)
+  const listedCodes = (await loadFacilityNames(services)).map(({ code }) => code)
   const searchedCodes = facilities === 'all' ? listedCodes : facilities
   const { code, rest } = withFacility(text, new Set(searchedCodes))
   const codes: FacilityCodes = code ? [code] : facilities
