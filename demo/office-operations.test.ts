@@ -6,7 +6,7 @@ import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
 import { connectServices, type PayingServices } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../modules/refunds/operations/refund-payment.ts'
-import { newestEntry } from '../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../modules/standing/staff-ledger-entries.ts'
 import { seedDemoInto, servicesOn } from '../tests/seeded-demo-operator.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { recordsOf } from '../tests/support/rows.ts'
@@ -33,7 +33,7 @@ describe('Office operations of the demo', () => {
     })
     if (!lease) throw new Error(`Nobody of the demo is there for '${text}'`)
     const { location_code, lease_number, tenant_id, balance } = lease
-    const newest = await newestEntry(services.db.read, lease)
+    const newest = await loadNewestEntry(services.db.read, lease)
     return {
       lease,
       fields: {

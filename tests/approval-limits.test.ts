@@ -8,7 +8,7 @@ import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
 import { addEntries } from '../modules/ledger/entries.ts'
 import type { LimitedPermission } from '../modules/staff/rules/approval-limits.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
-import { newestEntry } from '../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../modules/standing/staff-ledger-entries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import { staffActor, writeAuditEvent } from '../platform/audit/audit.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -110,7 +110,7 @@ describe('Money by hand', () => {
 
   async function form(lease_number = 10002) {
     const { balance, tenant_id } = await recordOf(services, 'leases', { lease_number })
-    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
+    const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number })
     return {
       location_code: 'GA1',
       tenant_id,

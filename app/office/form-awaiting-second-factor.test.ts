@@ -12,7 +12,7 @@ import { encryptPlan } from '../../modules/payments/order-terms-encryption.ts'
 import { approvalContext } from '../../modules/staff/approvals.ts'
 import { deleteExpiredForms } from '../../modules/staff/delete-expired-stored-forms.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -62,7 +62,7 @@ async function lienCase(step: 'check' | 'sale'): Promise<{ path: string; id: str
 }
 
 const newest = async () =>
-  (await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 }))?.entry_id ?? ''
+  (await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 }))?.entry_id ?? ''
 
 const ofCase = async (id: string) => ({ made_from: (await formOfCase(services, id)).made_from })
 

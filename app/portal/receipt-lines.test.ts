@@ -3,7 +3,7 @@ import { format } from '../../domain/money.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -135,7 +135,7 @@ describeOnBothEngines('What was paid', (open) => {
     const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
       lease_number: 10002,
     })
-    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
     const { amount } = await recordOf(services, 'payments', { order_id: order })
     const input = {
       location_code,

@@ -4,7 +4,7 @@ import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 
@@ -55,7 +55,7 @@ export async function counterPaymentShare(
       .select('balance')
       .where((eb) => eb.and({ location_code, lease_number }))
       .executeTakeFirstOrThrow(),
-    newestEntry(services.db.read, { location_code, lease_number }),
+    loadNewestEntry(services.db.read, { location_code, lease_number }),
   ])
   return { lease_number, cents, balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
 }

@@ -15,7 +15,7 @@ import { loadEntries } from '../payments/payment-history.ts'
 import { cardFeeEntries, postCharge, postPayment, postPeriods } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { computeStanding } from '../standing/rules/lease-status.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { addEntries } from './entries.ts'
 import { AddCharge } from './operations/add-charge.ts'
@@ -108,7 +108,7 @@ async function actByHand(
 ) {
   const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
   const lease = await loadLeaseRow(services)
-  const newest = await newestEntry(services.db.read, lease)
+  const newest = await loadNewestEntry(services.db.read, lease)
   const form = {
     ...row,
     tenant_id: 1001,

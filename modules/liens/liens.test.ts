@@ -12,7 +12,7 @@ import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
 import type { Payment } from '../payments/payment.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { SetTenantFlag } from '../tenants/operations/set-tenant-flag.ts'
 import { deleteUnattachedProof } from './lien-proof-files.ts'
@@ -51,7 +51,7 @@ describeOnBothEngines('A lien case', (open) => {
     perform(services, operation, input, callers as typeof manager, key)
   const lease = () => recordOf(services, 'leases', { lease_number: 10002 })
   const leaseForm = async () => {
-    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+    const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
     const { balance } = await lease()
     return {
       location_code: 'GA1',

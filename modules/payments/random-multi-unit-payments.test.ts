@@ -10,7 +10,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { startCheckout } from './price-checkout.ts'
@@ -72,7 +72,7 @@ describe('Payments for several units over random histories', () => {
 
   async function refundShare(orderId: string, lease_number: number, cents: number) {
     const { location_code, tenant_id, balance } = await leaseOf(services, lease_number)
-    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
     const form = {
       location_code,
       lease_number,

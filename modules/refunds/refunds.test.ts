@@ -25,7 +25,7 @@ import {
 import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
 import { mailsOf } from '../payments/testing-invariants.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
@@ -69,7 +69,7 @@ describeOnBothEngines('A refund', (open) => {
   /** Returns the fields of a refund form that is opened now. */
   async function form(order: string, cents: Cents, more: object = {}, lease = 10002) {
     const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, lease)
-    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
     return {
       location_code,
       lease_number,

@@ -9,7 +9,7 @@ import { runBilling } from '../billing/run-billing.ts'
 import { officeCaller, openTestDrawer, performOrThrow, receiveTestCheck } from '../cash-drawers/testing.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { type ReportName, reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
@@ -245,7 +245,7 @@ async function simulateDay(services: TestServices, once: string) {
   })
   const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
   const { entry_id } = await recordOf(services, 'ledger_entries', { once: `w${once}` })
-  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+  const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
   const leaseFields = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
   const act = { newest_entry: newest?.entry_id ?? '', entry_id, reason: 'courtesy', act_id: services.random.uuid() }
   await performOrThrow(services, WaiveCharge, { ...leaseFields, ...act }, officeCaller('manager'))

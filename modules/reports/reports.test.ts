@@ -10,7 +10,7 @@ import { officeCaller, openTestDrawer, performOrThrow, receiveTestCheck } from '
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
@@ -111,7 +111,7 @@ describeOnBothEngines('Reports', (open) => {
     await services.db.transaction((tx) => postCharge(tx, services, { locationCode: 'GA1', leaseNumber: 10002, ...fee }))
     const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
     const { entry_id } = await recordOf(services, 'ledger_entries', { once: fee.once })
-    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+    const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
     const lease = {
       location_code: 'GA1',
       tenant_id: 1002,

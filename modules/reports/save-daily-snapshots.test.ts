@@ -14,7 +14,7 @@ import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { postCharge, postPayment, postPeriods } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { loadStoredRoll } from './load-stored-rent-roll.ts'
 import { saveDailySnapshots } from './save-daily-snapshots.ts'
 
@@ -69,7 +69,7 @@ async function act(services: TestServices, by: StaffCallers, random: ReturnType<
     ...leaseKey,
     tenant_id: lease?.tenant_id,
     balance: lease?.balance,
-    newest_entry: (await newestEntry(services.db.read, leaseKey))?.entry_id ?? '',
+    newest_entry: (await loadNewestEntry(services.db.read, leaseKey))?.entry_id ?? '',
     act_id: services.random.uuid(),
     reason: 'our-mistake',
     note: '',

@@ -12,7 +12,7 @@ import { loadChargedThrough } from '../ledger/lease-ledger-totals.ts'
 import { nextPeriodInput } from '../ledger/quote-prepay.ts'
 import { periodCharges } from '../pricing/rules/charges.ts'
 import { applyScheduledRents, firstPeriodAtNewRent } from '../rent-changes/apply-rent-changes.ts'
-import { reversedPeriods } from './reverse-payment.ts'
+import { loadReversedPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function postPeriods(
   const fees = await loadLeaseFees(tx, lease.location_code, lease.lease_number)
   const from = addDays(await loadChargedThrough(tx, lease), 1)
   const { location_code: locationCode, lease_number: leaseNumber } = lease
-  const reversalsByLease = await reversedPeriods(tx, { locationCode, from: leaseNumber, to: leaseNumber })
+  const reversalsByLease = await loadReversedPeriods(tx, { locationCode, from: leaseNumber, to: leaseNumber })
   const reversals = reversalsByLease.get(leaseNumber)
   let to = from
   let cents = 0

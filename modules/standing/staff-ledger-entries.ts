@@ -32,7 +32,7 @@ export interface DisplayedLedger {
 }
 
 /** Returns the ledger's newest entry; undefined for an empty ledger. */
-export const newestEntry = (
+export const loadNewestEntry = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Selectable<LedgerEntriesTable> | undefined> =>
@@ -70,7 +70,7 @@ export async function checkAgainstForm(
   lease: LockedLease,
   displayed: DisplayedLedger,
 ): Promise<void> {
-  const newest = await newestEntry(tx, lease)
+  const newest = await loadNewestEntry(tx, lease)
   const toLine = (ledger: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
   const current = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }

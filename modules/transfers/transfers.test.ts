@@ -30,7 +30,7 @@ import { expectInvariants, mailsOf } from '../payments/testing-invariants.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-move-in-steps.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { newestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { CancelTransfer } from './operations/cancel-transfer.ts'
 import { TransferUnit } from './operations/offer-transfer.ts'
 import { QuoteTransfer } from './operations/quote-transfer.ts'
@@ -220,7 +220,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     await requestTransfer()
     await signAndPay()
     const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
-    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
+    const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
     const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '' }
     const refund = {
       order_id: page.orderId,

@@ -24,7 +24,7 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
@@ -76,7 +76,7 @@ async function addPastDueLease(services: PayingServices, days: number): Promise<
 }
 
 async function caseOpeningForm(services: PayingServices, lease_number: number) {
-  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
+  const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number })
   return {
     location_code: 'GA1',
     tenant_id: lease_number,

@@ -13,7 +13,7 @@ import {
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
@@ -50,7 +50,7 @@ async function refundForm(services: PayingServices) {
   await settlePayment(services, page.orderId)
   const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
   const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, 10002)
-  const newest = await newestEntry(services.db.read, { location_code, lease_number })
+  const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
   return {
     location_code,
     lease_number,

@@ -41,7 +41,7 @@ import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
-import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { exportFolder } from '../../operator/export-business-files.ts'
 import { importFolder } from '../../operator/import/import-business.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -369,7 +369,7 @@ export async function simulate(
       .where('location_code', '=', 'GA1')
       .where('lease_number', '=', lease_number as number)
       .executeTakeFirstOrThrow()
-    const newest = await newestEntry(services.db.read, lease)
+    const newest = await loadNewestEntry(services.db.read, lease)
     const whole = chance(0.6)
     await together(
       () =>

@@ -8,7 +8,7 @@ import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { formOfCase, saleForm, workCase } from '../../../modules/liens/testing-cases.ts'
 import { moveToFictionalState, pdf } from '../../../modules/liens/testing-lien-rules.ts'
-import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await moveToFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
-  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+  const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
   const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
   const form = { ...leaseInput, newest_entry: newest?.entry_id ?? '' }
   await perform(services, OpenLienCase, form, officeCaller('manager'))

@@ -17,7 +17,7 @@ import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
 import { applyScheduledRents, firstPeriodAtNewRent } from '../../rent-changes/apply-rent-changes.ts'
 import { leaseStanding } from '../../standing/lease-standing.ts'
-import { type ReversedPeriods, reversedPeriods } from '../../standing/reverse-payment.ts'
+import { loadReversedPeriods, type ReversedPeriods } from '../../standing/reverse-payment.ts'
 import type { Standing } from '../../standing/rules/lease-status.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
 import { type DueMail, dueMails } from '../rules/due-mails.ts'
@@ -79,7 +79,7 @@ async function loadTotals(tx: Kysely<Tables>, rows: readonly BillableLease[]): P
   }
   const from = rows[0]?.lease_number ?? 0
   const to = rows.at(-1)?.lease_number ?? 0
-  const reversals = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  const reversals = await loadReversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
   for (const row of rows) {
     const totals = totalsByLease.get(row.lease_number)
     const periods = reversals.get(row.lease_number)

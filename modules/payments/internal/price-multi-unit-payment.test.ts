@@ -14,7 +14,7 @@ import { RefundedByHand } from '../../refunds/operations/refunded-by-hand.ts'
 import { reverseNewReturns } from '../../refunds/returned-debits.ts'
 import { loadRefundableOrders } from '../../refunds/views/refundable-orders.ts'
 import { postCharge } from '../../standing/post-entries.ts'
-import { newestEntry } from '../../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../standing/staff-ledger-entries.ts'
 import { runAutopay } from '../autopay/charge-autopay.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import { isPaymentPending } from '../is-payment-pending.ts'
@@ -372,7 +372,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
     const form = async (lease_number: number, cents: number, more: object = {}) => {
       const { location_code, tenant_id, balance } = await leaseOf(services, lease_number)
-      const newest = await newestEntry(services.db.read, { location_code, lease_number })
+      const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
       return {
         location_code,
         lease_number,
@@ -696,7 +696,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       const [, share] = await shares(orderId)
       const cents = share?.[1] ?? 0
       const { location_code, tenant_id, balance } = await leaseOf(services, 10003)
-      const newest = await newestEntry(services.db.read, { location_code, lease_number: 10003 })
+      const newest = await loadNewestEntry(services.db.read, { location_code, lease_number: 10003 })
       const form = {
         location_code,
         lease_number: 10003,
