@@ -8,7 +8,7 @@ import {
   countUnbilledFacilities,
   loadOpenJobCounts,
 } from '../modules/reports/monitoring-counts.ts'
-import { machineKeys } from '../modules/staff/machine-keys.ts'
+import { loadMachineKeys } from '../modules/staff/machine-keys.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/detect-restored-database.ts'
@@ -72,7 +72,7 @@ export const restoredCommands: Record<string, Command> = {
 
 /** Names the machine keys that work again after the restore, since some may have been revoked after the backup. */
 async function sayWorkingKeys(say: (line: string) => void, services: Services): Promise<void> {
-  const working = (await machineKeys(services, services.db.read)).filter(({ state }) => state === 'working')
+  const working = (await loadMachineKeys(services, services.db.read)).filter(({ state }) => state === 'working')
   if (working.length === 0) return
   say(`Keys of this copy, refused until it goes on: ${working.map(({ name }) => name).join(', ')}.`)
   say('Revoke again in Setup, Keys, what had been revoked since the backup. Keys made since have to be made again.')

@@ -20,7 +20,7 @@ import { deleteOldWaitlistEntries, mailWaitlist } from '../modules/reservations/
 import { hashAndVerifyAudit } from '../modules/staff/audit-hash-check.ts'
 import { deleteExpiredForms } from '../modules/staff/delete-expired-stored-forms.ts'
 import { mailExpiringKeys } from '../modules/staff/machine-keys.ts'
-import { activeOwners } from '../modules/staff/staff-members.ts'
+import { loadActiveOwners } from '../modules/staff/staff-members.ts'
 import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
 import type { ClockGuard, ClockProblem } from '../platform/clock-guard.ts'
 import { runWithinRequest } from '../platform/current-request.ts'
@@ -213,7 +213,7 @@ async function warnOwners(
   services: Services,
   jobOf: (staffId: string) => Pick<NewJob, 'kind' | 'payload'>,
 ): Promise<void> {
-  const owners = await activeOwners(services.db.read)
+  const owners = await loadActiveOwners(services.db.read)
   const day = todayIn('UTC', services.clock.now())
   const jobs = (owners.length > 0 ? owners : ['']).map(
     (staffId) => ({ ...jobOf(staffId), once: `${day}:${staffId}`, runAt: 0, now: services.clock.now() }) as NewJob,

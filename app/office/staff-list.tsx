@@ -3,7 +3,7 @@ import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { formatRoles } from '../../modules/staff/rules/format-roles.ts'
 import { parseRoles, scopeOptions } from '../../modules/staff/views/role-form.ts'
-import { staffPage } from '../../modules/staff/views/staff-list.ts'
+import { loadStaffPage } from '../../modules/staff/views/staff-list.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
   const storedForm = await loadStoredFormOfPage(page)
   const search = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const after = url.searchParams.get('after')
-  const { people, next } = await staffPage(site.services.db.read, { text: search, after, most: PAGE_SIZE })
+  const { people, next } = await loadStaffPage(site.services.db.read, { text: search, after, most: PAGE_SIZE })
   return {
     search,
     next,

@@ -19,7 +19,7 @@ import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { activeOwners } from './staff-members.ts'
+import { loadActiveOwners } from './staff-members.ts'
 
 /** Interval at which a key's last use is stored, in milliseconds. */
 const USED_EVERY_MS = MINUTE
@@ -154,7 +154,7 @@ const toMachineKey = (row: KeyRow, now: Instant): MachineKey => ({
 })
 
 /** Returns all machine keys: working ones first, then by name. */
-export async function machineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely<Tables>): Promise<MachineKey[]> {
+export async function loadMachineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely<Tables>): Promise<MachineKey[]> {
   const now = clock.now()
   const keys = (await selectKeys(db).orderBy('name').orderBy('created_at').execute()).map((row) =>
     toMachineKey(row, now),
@@ -255,7 +255,7 @@ export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>)
       : [],
   )
   if (due.length === 0) return 0
-  const owners = await activeOwners(db.read)
+  const owners = await loadActiveOwners(db.read)
   // Without an owner, '' sends the mail to the business's own address.
   const jobs = due.flatMap(({ keyId, endsAt }) =>
     (owners.length > 0 ? owners : ['']).map(

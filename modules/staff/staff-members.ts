@@ -61,7 +61,7 @@ export async function loadStaffMember(db: Kysely<Tables>, staffId: string): Prom
 }
 
 /** Returns the names of staff members, by staff id. */
-export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('staff')
@@ -194,10 +194,10 @@ export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: In
  * Returns whether another active owner of all facilities remains besides this staff member. Call it after `lockOwners`.
  */
 export const hasAnotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
-  (await activeOwners(tx)).some((owner) => owner !== staffId)
+  (await loadActiveOwners(tx)).some((owner) => owner !== staffId)
 
 /** Returns the ids of owners of all facilities who can sign in. */
-export async function activeOwners(db: Kysely<Tables>): Promise<string[]> {
+export async function loadActiveOwners(db: Kysely<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('staff_roles')
     .innerJoin('staff', 'staff.staff_id', 'staff_roles.staff_id')

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type MachineKey, machineKeys } from '../../staff/machine-keys.ts'
+import { loadMachineKeys, type MachineKey } from '../../staff/machine-keys.ts'
 import { includesFacility } from '../../staff/rules/role-scope.ts'
 import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
@@ -56,7 +56,7 @@ async function loadGateKeys(
   facility: { location_code: string; state: string },
 ): Promise<GateKey[]> {
   const isForFacility = ({ scopes }: MachineKey) => scopes.some((scope) => includesFacility(scope, facility))
-  return (await machineKeys(services, services.db.read))
+  return (await loadMachineKeys(services, services.db.read))
     .filter((key) => key.role === 'gate' && key.state === 'working' && isForFacility(key))
     .map((key) => ({ id: key.keyId, name: key.name }))
 }

@@ -9,7 +9,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts, loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
-import { staffNames } from '../../staff/staff-members.ts'
+import { loadStaffNames } from '../../staff/staff-members.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
 import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
 import { type LienStep, permissionOfStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
@@ -74,7 +74,7 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
   const staffIds = [row.opened_by, row.ended_by, ...steps.flatMap((step) => [step.staff_id, step.second_staff_id])]
   const [facts, names, lastVisit] = await Promise.all([
     facilityFacts(services, [row.location_code]),
-    staffNames(
+    loadStaffNames(
       services.db.read,
       staffIds.filter((staffId) => staffId !== null),
     ),

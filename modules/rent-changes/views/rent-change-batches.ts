@@ -8,7 +8,7 @@ import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { staffNames } from '../../staff/staff-members.ts'
+import { loadStaffNames } from '../../staff/staff-members.ts'
 import { loadRentRows, type RentRow } from './rent-change-rows.ts'
 
 /** Facilities whose rent changes are loaded: location codes, or 'all'. */
@@ -59,7 +59,7 @@ async function loadBatches(db: Kysely<Tables>, ids: readonly string[], codes: Fa
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
     .groupBy(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'])
     .execute()
-  const names = await staffNames(
+  const names = await loadStaffNames(
     db,
     rows.map((row) => row.proposed_by),
   )

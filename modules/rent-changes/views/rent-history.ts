@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { staffNames } from '../../staff/staff-members.ts'
+import { loadStaffNames } from '../../staff/staff-members.ts'
 import { loadRentRows, type RentRow } from './rent-change-rows.ts'
 
 const MAX_CHANGES = 50
@@ -27,7 +27,7 @@ export async function loadRentHistory(
     .execute()
   const [rows, names] = await Promise.all([
     loadRentRows(services, changes),
-    staffNames(
+    loadStaffNames(
       read,
       changes.map((change) => change.proposed_by),
     ),

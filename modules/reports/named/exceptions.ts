@@ -1,7 +1,7 @@
 /** Report of exceptions by staff member: waivers, credits, voids and the like. */
 import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { staffNames } from '../../staff/staff-members.ts'
+import { loadStaffNames } from '../../staff/staff-members.ts'
 import { type Exceptions, loadExceptions } from '../count-day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
 import {
@@ -31,7 +31,7 @@ const sumOfExceptions = (acts: Record<ExceptionKind, number>) =>
 
 async function view(services: Services, query: ReportQuery): Promise<ReportView> {
   const countsByStaff = await loadCountsByStaff(services, query)
-  const names = await staffNames(services.db.read, [...countsByStaff.keys()])
+  const names = await loadStaffNames(services.db.read, [...countsByStaff.keys()])
   const all = [...countsByStaff.values()]
   const exceptionsPer100Files = (group: readonly StaffCounts[]) => {
     const opened = group.reduce((total, { acts }) => total + acts.opened, 0)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { machineKeys } from '../machine-keys.ts'
+import { loadMachineKeys } from '../machine-keys.ts'
 
 /** Lists all machine keys without their secrets, working keys first. */
 export const ListMachineKeys = internalOperation({
@@ -11,5 +11,5 @@ export const ListMachineKeys = internalOperation({
   input: v.object({}),
   writes: false,
   example: { input: {} },
-  run: async (services) => succeed({ keys: await machineKeys(services, services.db.read) }),
+  run: async (services) => succeed({ keys: await loadMachineKeys(services, services.db.read) }),
 })

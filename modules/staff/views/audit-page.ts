@@ -5,7 +5,7 @@ import { type LastCheck, loadLastAuditCheck } from '../audit-hash-check.ts'
 import { type AuditFilterFields, parseAuditFilter } from '../rules/audit-filter.ts'
 import { loadStaffMember } from '../staff-members.ts'
 import { type AuditLine, loadAuditEvents } from './audit-log.ts'
-import { staffPage } from './staff-list.ts'
+import { loadStaffPage } from './staff-list.ts'
 
 /** Audit events that match a filter, with the staff members to filter by. */
 export interface AuditPage {
@@ -33,7 +33,7 @@ export async function loadAuditPage(
   const { read } = services.db
   const [{ events, next }, { people, next: more }, checked] = await Promise.all([
     loadAuditEvents(services, staff, { ...parseAuditFilter(filter), before }),
-    staffPage(read, { text: '', after: null, most: mostPeople }),
+    loadStaffPage(read, { text: '', after: null, most: mostPeople }),
     loadLastAuditCheck(read),
   ])
   const readsAll = facilitiesFor(staff, 'audit.read') === 'all'

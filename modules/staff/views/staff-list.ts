@@ -10,7 +10,7 @@ const hasLeft = sql<number>`case when ended_at is null then 0 else 1 end`
  * @param text part of the name or e-mail address
  * @param after staff id of the previous page's last row
  */
-export async function staffPage(
+export async function loadStaffPage(
   db: Kysely<Tables>,
   { text, after, most }: { text: string; after: string | null; most: number },
 ): Promise<{ people: StaffMember[]; next: string | null }> {
